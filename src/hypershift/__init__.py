@@ -1,0 +1,1 @@
+"""HyperShift: hosted control planes for Kubernetes and OpenShift."""

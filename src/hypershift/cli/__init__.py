@@ -1,0 +1,5 @@
+"""The programs `hypershift` and `hcp`."""
+
+from hypershift.cli.main import main
+
+__all__ = ["main"]

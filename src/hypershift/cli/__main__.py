@@ -1,0 +1,5 @@
+"""`python -m hypershift.cli` is the program too."""
+
+from hypershift.cli import main
+
+main()

@@ -1,0 +1,207 @@
+"""Commands as values: a tree whose leaves run, and how a command line finds its leaf.
+
+    COMMAND = Command(
+        "parts", "The real binaries that everything runs on",
+        commands=(Command("list", "Show every part", run=list_parts, flags=(OUTPUT,)),),
+    )
+
+A module of `cli/` declares its `COMMAND`; `main.py` names the modules and imports one only when
+its word is typed, so that `--help` stays instant.
+"""
+
+import importlib
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hypershift.cli.flags import BOOL, Flag, Values, read
+from hypershift.kit import UsageError
+
+Run = Callable[[Values], int | Coroutine[Any, Any, int | None] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word of the command line: what it does, its flags, its sub-commands.
+
+    `arguments` shows the positional words in the usage line; empty means that there are none.
+    `exclusive` and `together` are sets of flags that must not, or must, be given with each other.
+    """
+
+    name: str
+    summary: str
+    description: str = ""
+    examples: str = ""
+    arguments: str = ""
+    flags: tuple[Flag, ...] = ()
+    commands: tuple["Command | Lazy", ...] = ()
+    exclusive: tuple[tuple[str, ...], ...] = ()
+    hidden: bool = False
+    run: Run | None = None
+
+    def load(self) -> "Command":
+        return self
+
+    def child(self, word: str) -> "Command | None":
+        """The sub-command of that name, imported when it has to be."""
+        return next((command.load() for command in self.commands if command.name == word), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """A command whose module is imported when it is needed."""
+
+    name: str
+    summary: str
+    module: str
+    attribute: str = "COMMAND"
+    hidden: bool = False
+
+    def load(self) -> Command:
+        command: Command = getattr(importlib.import_module(self.module), self.attribute)
+        return command
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A command line that was understood: the words, the command they name, the flags' values."""
+
+    path: tuple[Command, ...]
+    values: Values
+    wants_help: bool
+
+    @property
+    def command(self) -> Command:
+        return self.path[-1]
+
+
+def flags_of(path: tuple[Command, ...]) -> dict[str, Flag]:
+    """The flags valid at the end of a path: its own, and the persistent ones above it."""
+    inherited = (flag for command in path[:-1] for flag in command.flags if flag.persistent)
+    return {flag.name: flag for flag in (*inherited, *path[-1].flags)}
+
+
+def understand(root: Command, words: list[str]) -> Line:
+    """Find the command that the words name, and read its flags.
+
+    Flags may stand before the sub-command that defines them, as the original allows.
+    """
+    path, rest = _descend((root,), words)
+    flags = flags_of(path)
+    values: dict[str, Any] = {flag.name: flag.default for flag in flags.values()}
+    given: set[str] = set()
+    arguments: list[str] = []
+    for flag, word in _tokens(rest, flags):
+        if flag is None:
+            arguments.append(word)
+            continue
+        value = read(flag, word)
+        values[flag.name] = (
+            flag.type.merge(values[flag.name], value) if flag.name in given else value
+        )
+        given.add(flag.name)
+    wants_help = bool(values.pop("help", False))
+    line = Line(path, Values(values, frozenset(given), tuple(arguments)), wants_help)
+    if not wants_help and line.command.run is not None:
+        _check(line, flags)
+    return line
+
+
+HELP = Flag("help", "Show this help", BOOL, short="h")
+
+
+def _descend(path: tuple[Command, ...], words: list[str]) -> tuple[tuple[Command, ...], list[str]]:
+    """Follow the words that name sub-commands; flags on the way keep their place."""
+    kept: list[str] = []
+    pending = list(words)
+    while pending:
+        word = pending.pop(0)
+        if word == "--":
+            return path, [*kept, word, *pending]
+        if word.startswith("-") and word != "-":
+            kept.append(word)
+            if pending and _takes_next_word(word, path):
+                kept.append(pending.pop(0))
+        elif path[-1].commands and (child := path[-1].child(word)) is not None:
+            path = (*path, child)
+        else:
+            kept.append(word)
+            if not path[-1].commands:
+                return path, [*kept, *pending]
+    return path, kept
+
+
+def _takes_next_word(word: str, path: tuple[Command, ...]) -> bool:
+    if "=" in word:
+        return False
+    flags = {**flags_of(path), "help": HELP}
+    name = word.lstrip("-")
+    flag = flags.get(name) or next((each for each in flags.values() if each.short == name), None)
+    return flag is not None and flag.type is not BOOL
+
+
+def _tokens(words: list[str], flags: dict[str, Flag]) -> Iterator[tuple[Flag | None, str]]:
+    """Pair each flag with its word; positional words come with no flag."""
+    known = {**flags, "help": flags.get("help", HELP)}
+    by_short = {flag.short: flag for flag in known.values() if flag.short}
+    pending = list(words)
+    while pending:
+        word = pending.pop(0)
+        if word == "--":
+            yield from ((None, each) for each in pending)
+            return
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            if name not in known:
+                raise UsageError(f"unknown flag: --{name}")
+            yield known[name], value if equals else _next(known[name], word, pending)
+        elif word.startswith("-") and word != "-":
+            yield from _shorthands(word, by_short, pending)
+        else:
+            yield None, word
+
+
+def _shorthands(
+    word: str, by_short: dict[str, Flag], pending: list[str]
+) -> Iterator[tuple[Flag, str]]:
+    letters = word[1:]
+    while letters:
+        letter, letters = letters[0], letters[1:]
+        if letter not in by_short:
+            raise UsageError(f"unknown shorthand flag: '{letter}' in {word}")
+        flag = by_short[letter]
+        if letters.startswith("="):
+            yield flag, letters[1:]
+            return
+        if flag.type is not BOOL and letters:
+            yield flag, letters
+            return
+        yield flag, _next(flag, word, pending, f"'{letter}' in {word}")
+
+
+def _next(flag: Flag, word: str, pending: list[str], shown: str = "") -> str:
+    if flag.type is BOOL:
+        return "true"
+    if not pending:
+        raise UsageError(f"flag needs an argument: {shown or word}")
+    return pending.pop(0)
+
+
+def _check(line: Line, flags: dict[str, Flag]) -> None:
+    missing = sorted(
+        flag.name for flag in flags.values() if flag.required and not line.values.has(flag.name)
+    )
+    if missing:
+        names = ", ".join(f'"{name}"' for name in missing)
+        raise UsageError(f"required flag(s) {names} not set")
+    for group in line.command.exclusive:
+        present = sorted(name for name in group if line.values.has(name))
+        if len(present) > 1:
+            raise UsageError(
+                f"if any flags in the group [{' '.join(group)}] are set none of the others can be; "
+                f"[{' '.join(present)}] were all set"
+            )
+    if line.values.arguments and not line.command.arguments:
+        words = " ".join(command.name for command in line.path)
+        unexpected = line.values.arguments[0]
+        raise UsageError(f'unknown command "{unexpected}" for "{words}"')

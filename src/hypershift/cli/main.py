@@ -1,0 +1,76 @@
+"""The program: finds the command, runs it, and says in one sentence what went wrong."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+from hypershift.cli.command import Command, Lazy, Line, flags_of, understand
+from hypershift.cli.flags import BOOL, Flag
+from hypershift.cli.help import help_text, tree
+from hypershift.kit import HypershiftError
+
+INTERRUPTED = 130
+
+HYPERSHIFT = Command(
+    "hypershift",
+    "Hosted control planes for Kubernetes and OpenShift",
+    description=(
+        "Runs the control planes of many clusters as pods on one management cluster; workers join\n"
+        "from elsewhere. Everything is declared with HostedCluster and NodePool objects."
+    ),
+    flags=(Flag("version", "Print the version", BOOL, short="v"),),
+    commands=(
+        Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
+        Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),
+        Lazy("api", "Custom resource definitions and their documentation", "hypershift.cli.api"),
+    ),
+)
+
+HCP = Command("hcp", "Hosted clusters and their node pools", commands=())
+
+
+def main() -> None:
+    """Entry point of both programs; the name that was typed chooses the tree."""
+    program = Path(sys.argv[0]).name
+    root = HCP if program == "hcp" else HYPERSHIFT
+    sys.exit(execute(root, sys.argv[1:]))
+
+
+def execute(root: Command, words: list[str]) -> int:
+    """Run one command line and give its exit code; a user's mistake never shows a traceback."""
+    if words == ["--dump-command-tree"]:
+        json.dump(tree(root), sys.stdout, indent=1)
+        return 0
+    try:
+        return _run(understand(root, words))
+    except HypershiftError as error:
+        _complain(root, str(error))
+        return 1
+    except KeyboardInterrupt:
+        print("Aborted...", file=sys.stderr)  # noqa: T201 - the original's word on Ctrl-C
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): nothing is left to say, nor to whom.
+        sys.stdout = None
+        return 0
+
+
+def _run(line: Line) -> int:
+    if line.wants_help or line.command.run is None:
+        sys.stdout.write(help_text(line.path))
+        return 0 if line.wants_help or len(line.path) > 1 else 1
+    for name, flag in flags_of(line.path).items():
+        if flag.deprecated and line.values.has(name):
+            sys.stderr.write(f"Flag --{name} has been deprecated, {flag.deprecated}\n")
+    outcome = line.command.run(line.values)
+    if isinstance(outcome, Coroutine):
+        outcome = asyncio.run(outcome)
+    return outcome or 0
+
+
+def _complain(root: Command, message: str) -> None:
+    if root is HCP:  # the original's product program says everything twice
+        sys.stderr.write(f"Error: {message}\n")
+    sys.stderr.write(f"{message}\n")

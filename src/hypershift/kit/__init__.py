@@ -1,0 +1,38 @@
+"""Helpers that know no Kubernetes API server: errors, time, secrets, manifests as JSON."""
+
+from hypershift.kit.clock import Clock, SystemClock, from_rfc3339, rfc3339
+from hypershift.kit.errors import (
+    HypershiftError,
+    InvalidSpec,
+    TerminalError,
+    TransientError,
+    UsageError,
+)
+from hypershift.kit.manifest import (
+    Key,
+    Manifest,
+    annotations_of,
+    deep_merge,
+    key_of,
+    labels_of,
+)
+from hypershift.kit.secret import Secret
+
+__all__ = [
+    "Clock",
+    "HypershiftError",
+    "InvalidSpec",
+    "Key",
+    "Manifest",
+    "Secret",
+    "SystemClock",
+    "TerminalError",
+    "TransientError",
+    "UsageError",
+    "annotations_of",
+    "deep_merge",
+    "from_rfc3339",
+    "key_of",
+    "labels_of",
+    "rfc3339",
+]

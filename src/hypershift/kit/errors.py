@@ -1,0 +1,34 @@
+"""The errors that the whole system agrees on: those that wait for a user and those that pass.
+
+HypershiftError
+  TerminalError     waits for a new spec or a new command; shown as a condition or a sentence
+    InvalidSpec     something the user wrote cannot work, and `field` says where
+    UsageError      a command line that cannot work
+  TransientError    retried with backoff
+"""
+
+
+class HypershiftError(Exception):
+    """Base of every error we raise on purpose; its message names what was tried, and on what."""
+
+
+class TerminalError(HypershiftError):
+    """Retrying cannot help: somebody has to change the input."""
+
+
+class TransientError(HypershiftError):
+    """The same attempt may succeed later."""
+
+
+class InvalidSpec(TerminalError):
+    """A part of an object that the user wrote cannot work."""
+
+    def __init__(self, message: str, *, field: str = "", reason: str = "InvalidSpec") -> None:
+        """Remember which field is wrong, and the condition reason that tells about it."""
+        super().__init__(message)
+        self.field = field
+        self.reason = reason
+
+
+class UsageError(TerminalError):
+    """A command line or setting that cannot work; the message says what to do instead."""
