@@ -1,0 +1,79 @@
+# Plain `make` lists the targets. Every target installs what it needs, once, and says so.
+# On a machine that has python3 and make, nothing else has to be there beforehand.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+UV_VERSION := 0.13.7
+CACHE := $(or $(HYPERSHIFT_CACHE),$(HOME)/.cache/hypershift)
+UV := $(CACHE)/uv-$(UV_VERSION)/bin/uv
+BIN := .venv/bin
+READY := .venv/.ready
+PYTEST := $(BIN)/pytest -q
+SOURCES := src tests
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(UV):
+	@echo "installing uv $(UV_VERSION)"
+	@python3 -m venv $(CACHE)/uv-$(UV_VERSION)
+	@$(CACHE)/uv-$(UV_VERSION)/bin/pip install --quiet uv==$(UV_VERSION)
+
+$(READY): pyproject.toml uv.lock | $(UV)
+	@echo "installing the locked environment into .venv"
+	@$(UV) sync --frozen --quiet
+	@touch $@
+
+setup: $(READY) ## Install the environment and the program into .venv
+
+demo: $(READY) ## From an empty machine to a hosted cluster with two Ready nodes
+	@$(BIN)/hypershift demo
+
+demo-down: $(READY) ## Remove every trace of the demo
+	@$(BIN)/hypershift local reset --yes
+
+check: format lint types layers unit ## The fast checks: what a change must pass before it is proposed
+
+format: $(READY) ## Fail where the formatter would change something
+	@$(BIN)/ruff format --check --quiet $(SOURCES)
+
+lint: $(READY) ## Lint
+	@$(BIN)/ruff check --quiet $(SOURCES)
+
+types: $(READY) ## Type-check
+	@$(BIN)/mypy
+
+layers: $(READY) ## Check that imports point downwards
+	@$(PYTEST) tests/architecture
+
+unit: $(READY) ## Unit, golden and property tests
+	@$(PYTEST) tests -m "not integration and not e2e" --ignore tests/architecture
+
+integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
+	@$(PYTEST) tests -m "integration and not e2e"
+
+e2e: $(READY) ## Tests on an embedded management cluster (needs root)
+	@$(PYTEST) tests -m e2e
+
+parts: $(READY) ## Fetch or build the real binaries that the tests need first
+	@$(BIN)/hypershift parts fetch etcd kube-apiserver kubectl
+
+test: check integration e2e ## Everything that fits CI
+
+soak: $(READY) ## The long runs: faults, rotations, idle fleets
+	@$(PYTEST) tests/soak -m soak
+
+bench: $(READY) ## Measure the budgets as ratios in one run; writes build/bench.json
+	@$(BIN)/python -m tests.bench
+
+golden: $(READY) ## Rewrite the golden files; review reads the diff
+	@$(PYTEST) tests/golden --golden
+
+fix: $(READY) ## Format, and fix what the linter can fix
+	@$(BIN)/ruff format --quiet $(SOURCES); $(BIN)/ruff check --fix --quiet $(SOURCES)
+
+clean: ## Remove what the targets above made in this directory
+	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.PHONY: help setup demo demo-down check format lint types layers unit integration e2e parts test soak bench golden fix clean
