@@ -1,0 +1,104 @@
+"""When a certificate has to be made anew, and how a cluster's annotations change that."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from cryptography import x509
+
+from hypershift.kit import InvalidSpec
+from hypershift.pki.authority import SKEW, Authority, KeyPair, certificate_from_pem
+from hypershift.pki.keys import key_from_pem, same_key
+from hypershift.pki.leaf import YEAR, Leaf, described
+
+VALIDITY_ANNOTATION = "hypershift.openshift.io/certificate-validity"
+RENEWAL_ANNOTATION = "hypershift.openshift.io/certificate-renewal"
+DISABLE_ANNOTATION = "hypershift.openshift.io/disable-pki-reconciliation"
+
+THIRTY_DAYS = timedelta(days=30)
+TOLERANCE = timedelta(seconds=1)
+
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|us|ns|h|m|s)")
+
+
+def go_duration(text: str) -> timedelta:
+    """Read a duration as Go writes it: `8760h`, `1h30m`."""
+    if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
+        raise InvalidSpec(f"{text!r} is not a duration such as 8760h or 20m")
+    parts = (float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
+    return timedelta(seconds=sum(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How long leaf certificates live and when they are renewed."""
+
+    validity: timedelta = YEAR
+    #: Share of the validity that must be left; None means thirty days.
+    renewal: float | None = None
+    enabled: bool = True
+
+    @classmethod
+    def from_annotations(cls, annotations: Mapping[str, str]) -> "Policy":
+        """Read the policy that a cluster's annotations ask for."""
+        validity = annotations.get(VALIDITY_ANNOTATION, "")
+        return cls(
+            validity=go_duration(validity) if validity else YEAR,
+            renewal=_share(annotations.get(RENEWAL_ANNOTATION, "")),
+            enabled=annotations.get(DISABLE_ANNOTATION, "").lower() != "true",
+        )
+
+    def remaining(self, validity: timedelta) -> timedelta:
+        """How much of `validity` must be left for a certificate to stay."""
+        if self.renewal is not None:
+            return validity * self.renewal
+        # A certificate that lives less than thirty days would be renewed for ever.
+        return min(THIRTY_DAYS, validity / 3)
+
+
+def expires_soon(certificate: x509.Certificate, now: datetime, policy: Policy) -> bool:
+    """Whether too little of a certificate's life is left."""
+    end = certificate.not_valid_after_utc
+    return end - now < policy.remaining(end - certificate.not_valid_before_utc)
+
+
+def why_reissue(
+    pair: KeyPair, leaf: Leaf, authority: Authority, now: datetime, policy: Policy
+) -> str:
+    """Say why a leaf certificate must be made anew; empty when it may stay."""
+    read, private = certificate_from_pem(pair.certificate), key_from_pem(pair.key.reveal())
+    if read is None or private is None:
+        return "missing or unreadable"
+    if not same_key(private, read.public_key()):
+        return "certificate and key do not belong together"
+    if not authority.issued(read):
+        return "signed by another authority"
+    if difference := _difference(described(read), leaf):
+        return f"{difference} changed"
+    if read.not_valid_before_utc > now + SKEW or expires_soon(read, now, policy):
+        return "expires soon"
+    return ""
+
+
+def _difference(found: Leaf, wanted: Leaf) -> str:
+    if abs(found.validity - wanted.validity) > TOLERANCE:
+        return "validity"
+    fields = ("common_name", "usage", "dns_names", "ip_addresses")
+    for name in fields:
+        if getattr(found, name) != getattr(wanted, name):
+            return name
+    return "" if sorted(found.organizations) == sorted(wanted.organizations) else "organizations"
+
+
+def _share(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share < 1:
+        raise InvalidSpec(f"{text!r} is not a share between 0 and 1", field=RENEWAL_ANNOTATION)
+    return share
