@@ -1,0 +1,48 @@
+"""The one package that talks to API servers: client, errors, kinds, reflectors and caches."""
+
+from hypershift.kube import kinds
+from hypershift.kube.client import Client, Event, Listing
+from hypershift.kube.config import Config, Impersonation
+from hypershift.kube.errors import (
+    AlreadyExists,
+    ApiError,
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    KubeconfigError,
+    NotFound,
+    TooManyRequests,
+    Unauthorized,
+    Unavailable,
+)
+from hypershift.kube.execution import ExecResult
+from hypershift.kube.http import HttpTransport
+from hypershift.kube.resource import Resource
+from hypershift.kube.transport import Request, Response, Transport
+
+__all__ = [
+    "AlreadyExists",
+    "ApiError",
+    "Client",
+    "Config",
+    "Conflict",
+    "Event",
+    "ExecResult",
+    "Forbidden",
+    "Gone",
+    "HttpTransport",
+    "Impersonation",
+    "Invalid",
+    "KubeconfigError",
+    "Listing",
+    "NotFound",
+    "Request",
+    "Resource",
+    "Response",
+    "TooManyRequests",
+    "Transport",
+    "Unauthorized",
+    "Unavailable",
+    "kinds",
+]

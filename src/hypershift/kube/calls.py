@@ -1,0 +1,127 @@
+"""One call to an API server: request ids, JSON both ways, errors by name, patience on demand."""
+
+import asyncio
+import random
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import msgspec
+
+from hypershift.kit import Manifest
+from hypershift.kube.errors import ApiError, Unavailable, error_of
+from hypershift.kube.transport import Request, Response, Transport
+
+SUCCESS = range(200, 300)
+ATTEMPTS = 5
+LONGEST_PATIENCE = 30.0
+_BUSY = frozenset({429, 503})
+
+
+class Caller:
+    """Sends requests over a transport and gives what the API meant by the answer."""
+
+    def __init__(self, transport: Transport, agent: str, rng: random.Random) -> None:
+        """Name ourselves to the server as `agent`."""
+        self._transport = transport
+        self._agent = f"hypershift/{agent}"
+        self._rng = rng
+
+    async def object(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        content: str = "application/json",
+    ) -> Manifest:
+        """Send, and decode the one object that comes back."""
+        answer = await self.answer(
+            method, path, query=query, headers=headers, body=body, content=content
+        )
+        try:
+            decoded = msgspec.json.decode(answer.body)
+        except msgspec.DecodeError as error:
+            attempt = f"{method} {path}"
+            raise Unavailable(answer.status, "NotJSON", str(error), attempt=attempt) from error
+        if not isinstance(decoded, dict):
+            raise Unavailable(answer.status, "NotAnObject", attempt=f"{method} {path}")
+        return decoded
+
+    async def answer(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        content: str = "application/json",
+        stream: bool = False,
+    ) -> Response:
+        """Send, wait and send again while the server asks for it, raise what is not success."""
+        request = Request(
+            method,
+            path,
+            tuple((name, value) for name, value in (query or {}).items() if value),
+            self._headers(headers, content if body is not None else ""),
+            b"" if body is None else msgspec.json.encode(body),
+            stream=stream,
+        )
+        for attempt in range(1, ATTEMPTS + 1):
+            answer = await self._transport.request(request)
+            if answer.status in SUCCESS:
+                return answer
+            error = _error(request, answer)
+            if attempt == ATTEMPTS or not _asks_to_wait(error):
+                raise error
+            await asyncio.sleep(self._patience(error))
+        raise AssertionError("unreachable")
+
+    async def lines(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncGenerator[bytes, None]:
+        """Send, and yield the lines of the answer as they come."""
+        answer = await self.answer(method, path, query=query, headers=headers, stream=True)
+        try:
+            if answer.lines is None:
+                for line in answer.body.splitlines():
+                    yield line
+                return
+            async for line in answer.lines:
+                if line:
+                    yield line
+        finally:
+            await answer.close()
+
+    def _headers(self, extra: Mapping[str, str] | None, content: str) -> dict[str, str]:
+        number = uuid.UUID(int=self._rng.getrandbits(128), version=4)
+        headers = {
+            "Accept": "application/json",
+            "User-Agent": self._agent,
+            "Audit-ID": str(number),
+        }
+        if content:
+            headers["Content-Type"] = content
+        return headers | dict(extra or {})
+
+    def _patience(self, error: ApiError) -> float:
+        # Many clients were told the same second; jitter keeps them from returning together.
+        return min(error.retry_after or 1.0, LONGEST_PATIENCE) * self._rng.uniform(1.0, 1.2)
+
+
+def _asks_to_wait(error: ApiError) -> bool:
+    return error.status in _BUSY and error.retry_after is not None
+
+
+def _error(request: Request, answer: Response) -> ApiError:
+    after = answer.headers.get("Retry-After", "")
+    patience = float(after) if after.isdigit() else None
+    return error_of(answer.status, answer.body, attempt=str(request), retry_after=patience)

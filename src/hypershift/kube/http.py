@@ -1,0 +1,182 @@
+"""The transport of production: a pool of TLS connections by aiohttp."""
+
+import asyncio
+import os
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import aiohttp
+from multidict import CIMultiDict
+from yarl import URL
+
+from hypershift.kit import Secret
+from hypershift.kube.config import Config
+from hypershift.kube.errors import KubeconfigError, Unavailable
+from hypershift.kube.transport import Request, Response
+
+DEFAULT_TIMEOUT = 60.0
+CONNECT_TIMEOUT = 15.0
+TOKEN_REREAD = 30.0
+SUCCESS = range(200, 300)
+
+
+class HttpTransport:
+    """Speaks HTTP to one API server with the identity that a `Config` names."""
+
+    def __init__(self, config: Config, *, connections: int = 100) -> None:
+        """Prepare the TLS context; the session opens with the first request."""
+        self.config = config
+        self._tls = tls_context(config)
+        self._token = _token_source(config)
+        self._connections = connections
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def session(self) -> aiohttp.ClientSession:
+        """The connection pool, which belongs to the loop that first asks for it."""
+        if self._session is None:
+            connector = aiohttp.TCPConnector(limit=self._connections, ssl=self._tls)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
+            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout)
+        return self._session
+
+    def url(self, request: Request) -> URL:
+        """The address of a request; the path is already quoted."""
+        return URL(self.config.server + request.path, encoded=True).with_query(request.query)
+
+    def headers(self, request: Request) -> CIMultiDict[str]:
+        """The request's headers and those that say who we are."""
+        headers = CIMultiDict(request.headers)
+        if token := self._token():
+            headers["Authorization"] = f"Bearer {token.reveal()}"
+        if self.config.impersonate:
+            headers.extend(self.config.impersonate.headers())
+        return headers
+
+    async def request(self, request: Request) -> Response:
+        try:
+            async with asyncio.timeout(request.timeout or DEFAULT_TIMEOUT):
+                answer = await self._send(request)
+                if request.stream and answer.status in SUCCESS:
+                    return Response(
+                        answer.status, answer.headers, lines=_lines(answer), close=_closer(answer)
+                    )
+                async with answer:
+                    return Response(answer.status, answer.headers, await answer.read())
+        except TimeoutError as error:
+            raise _no_answer(self.config, request, "no answer in time", "Timeout") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise _no_answer(self.config, request, _cause(error), "Unreachable") from error
+
+    async def _send(self, request: Request) -> aiohttp.ClientResponse:
+        return await self.session.request(
+            request.method,
+            self.url(request),
+            headers=self.headers(request),
+            data=request.body or None,
+            proxy=self.config.proxy_url or None,
+            server_hostname=self.config.tls_server_name or None,
+            allow_redirects=False,
+        )
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+def tls_context(config: Config) -> ssl.SSLContext:
+    """The TLS settings of a config: whom we trust and the certificate that we show."""
+    context = ssl.create_default_context()
+    try:
+        if config.ca:
+            context = ssl.create_default_context(cadata=config.ca.decode())
+        if config.client_key:
+            with _in_memory(config.client_cert + b"\n" + config.client_key.reveal()) as path:
+                context.load_cert_chain(path)
+    except (ssl.SSLError, ValueError) as error:
+        raise KubeconfigError(f"{config.source}: certificates do not work ({error})") from error
+    if config.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+class _in_memory:  # noqa: N801 (used like a function, as contextmanager classes are)
+    """A path to bytes that never touch a disk: OpenSSL takes certificates as files only."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __enter__(self) -> str:
+        self._descriptor = os.memfd_create("certificate", os.MFD_CLOEXEC)
+        os.write(self._descriptor, self._content)
+        return f"/proc/self/fd/{self._descriptor}"
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def _token_source(config: Config) -> Callable[[], Secret[str] | None]:
+    if config.token_file is None:
+        return lambda: config.token
+    return _RotatingToken(config.token_file, config.source)
+
+
+class _RotatingToken:
+    """The token in a file that somebody else replaces from time to time."""
+
+    def __init__(self, path: Path, source: str) -> None:
+        self._path, self._source = path, source
+        self._value: Secret[str] | None = None
+        self._read_at = float("-inf")
+
+    def __call__(self) -> Secret[str] | None:
+        if time.monotonic() - self._read_at > TOKEN_REREAD:
+            # A file that vanishes for a moment while it is replaced keeps the token we have.
+            with suppress(OSError):
+                self._value = Secret(self._path.read_text().strip())
+                self._read_at = time.monotonic()
+        if self._value is None:
+            raise KubeconfigError(f"{self._source}: no token in {self._path}")
+        return self._value
+
+
+async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    """Cut the stream into lines; objects may be far longer than aiohttp's own line limit."""
+    pending = bytearray()
+    try:
+        async for chunk in answer.content.iter_any():
+            pending += chunk
+            if b"\n" in chunk:
+                *whole, rest = bytes(pending).split(b"\n")
+                pending = bytearray(rest)
+                for line in whole:
+                    yield line
+        if pending:
+            yield bytes(pending)
+    except (aiohttp.ClientError, OSError) as error:
+        raise Unavailable(0, "ConnectionLost", f"the stream was cut: {_cause(error)}") from error
+    finally:
+        answer.close()
+
+
+def _closer(answer: aiohttp.ClientResponse) -> Callable[[], "asyncio.Future[None]"]:
+    def close() -> "asyncio.Future[None]":
+        answer.close()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
+
+    return close
+
+
+def _no_answer(config: Config, request: Request, cause: str, reason: str) -> Unavailable:
+    return Unavailable(0, reason, f"{config.server}: {cause}", attempt=str(request))
+
+
+def _cause(error: BaseException) -> str:
+    return str(error) or type(error).__name__
