@@ -1,0 +1,1 @@
+"""Operators, one folder each, one per controller in it."""

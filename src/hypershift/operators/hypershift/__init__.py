@@ -1,0 +1,1 @@
+"""The HyperShift operator: hosted clusters and node pools, from the management cluster."""

@@ -1,0 +1,1 @@
+"""The HostedCluster controller: from a declared cluster to its control plane namespace."""

@@ -1,0 +1,13 @@
+"""NetworkPolicies of a control plane namespace, as pure functions of what is known."""
+
+from hypershift.operators.hypershift.hosted_cluster.network_policy.policies import Case, policies
+from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import (
+    Networks,
+    Surroundings,
+    networks_of,
+)
+from hypershift.operators.hypershift.hosted_cluster.network_policy.virt_launcher import (
+    infra_conditions,
+)
+
+__all__ = ["Case", "Networks", "Surroundings", "infra_conditions", "networks_of", "policies"]

@@ -1,0 +1,227 @@
+"""All NetworkPolicies of a control plane namespace, in the order in which they are written."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import (
+    dns,
+    from_namespaces,
+    labelled,
+    open_to_all,
+    outside,
+    policy,
+    tcp,
+)
+from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import Surroundings
+from hypershift.operators.hypershift.hosted_cluster.network_policy.virt_launcher import (
+    virt_launcher,
+)
+from hypershift.platforms import (
+    Publishing,
+    Service,
+    labels_routes,
+    published_by,
+    uses_shared_ingress,
+)
+
+PREFIX = "hypershift.openshift.io"
+INGRESS = {"network.openshift.io/policy-group": "ingress"}
+MONITORING = {"network.openshift.io/policy-group": "monitoring"}
+SHARED_INGRESS = {"kubernetes.io/metadata.name": "hypershift-sharedingress"}
+KONNECTIVITY_PORT, IGNITION_PORT, IGNITION_PROXY_PORT, OAUTH_PORT = 8091, 9090, 8443, 6443
+#: The first release whose router gets rules for what it may dial.
+ROUTER_EGRESS_SINCE = (4, 14)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One control plane: whose policies are asked for."""
+
+    spec: Manifest  # of the HostedCluster
+    namespace: str
+    around: Surroundings
+    version: tuple[int, int] = ROUTER_EGRESS_SINCE  # of the control plane's release
+    labels_management_access: bool = True  # its pods say whether they need the mgmt API
+    annotations: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def platform(self) -> str:
+        """The platform's type."""
+        name: str = self.spec["platform"]["type"]
+        return name
+
+
+def policies(case: Case) -> Iterator[Manifest]:
+    """Yield every policy that the control plane needs.
+
+    An order that matters: what depends on the management cluster's endpoints comes after what
+    depends on nothing, so that a namespace is closed even where those cannot be read.
+    """
+    if not labels_routes(case.spec, case.annotations):
+        yield from_namespaces("openshift-ingress", case.namespace, INGRESS)
+    yield policy("same-namespace", case.namespace, {}, ingress=[{"from": [{"podSelector": {}}]}])
+    yield kas(case)
+    if case.platform == "AWS" and case.labels_management_access:
+        yield management_kas(case)
+        if _reads_metrics(case):
+            yield metrics_server(case)
+    if uses_shared_ingress(case.spec):
+        yield from_namespaces("sharedingress", case.namespace, SHARED_INGRESS)
+    yield from_namespaces("openshift-monitoring", case.namespace, MONITORING)
+    if case.platform in ("AWS", "Azure", "GCP"):
+        yield private_router(case)
+    if case.platform == "KubeVirt":
+        yield virt_launcher(case.spec, case.namespace, case.around)
+    yield from published(case)
+    if case.platform != "AWS" and case.labels_management_access:
+        yield management_egress(case)
+
+
+def kas(case: Case) -> Manifest:
+    """The API server is open to the world: its clients prove who they are."""
+    default = 2040 if case.platform == "IBMCloud" else 6443
+    wanted = ((case.spec.get("networking") or {}).get("apiServer") or {}).get("port") or default
+    ports = [default] if wanted == default else [default, wanted]
+    ingress = [{"ports": tcp(port)} for port in ports]
+    return policy("kas", case.namespace, labelled(app="kube-apiserver"), ingress=ingress)
+
+
+def management_kas(case: Case) -> Manifest:
+    """Keep the pods that do not need the management API from it, and from all other pods."""
+    driver = {"key": "name", "operator": "NotIn", "values": ["aws-ebs-csi-driver-operator"]}
+    return _kept_inside("management-kas", case, driver)
+
+
+def management_egress(case: Case) -> Manifest:
+    """The same on every other platform: a stolen pod is no less curious there.
+
+    Policies add up, so machines that are pods beside the control plane stay out of this one:
+    their own policy allows less.
+    """
+    machine = {"key": "kubevirt.io", "operator": "NotIn", "values": ["virt-launcher"]}
+    return _kept_inside("management-egress", case, machine)
+
+
+def metrics_server(case: Case) -> Manifest:
+    """Let the pods that ask for it read the management cluster's metrics."""
+    if case.around.rhobs and _is_rosa(case.spec):
+        labels = {
+            "app.kubernetes.io/instance": "hypershift-monitoring-stack",
+            "app.kubernetes.io/name": "prometheus",
+        }
+        port = 9090
+    else:
+        labels = {
+            "app.kubernetes.io/instance": "thanos-querier",
+            "app.kubernetes.io/name": "thanos-query",
+        }
+        port = 9092
+    peer = {
+        "namespaceSelector": {"matchLabels": MONITORING},
+        "podSelector": {"matchLabels": labels},
+    }
+    reader = {"key": f"{PREFIX}/need-metrics-server-access", "operator": "Exists"}
+    rule = {"ports": tcp(port), "to": [peer]}
+    return policy("metrics-server", case.namespace, {"matchExpressions": [reader]}, egress=[rule])
+
+
+def private_router(case: Case) -> Manifest:
+    """The control plane's own router: in from anywhere, out to what it serves."""
+    ingress = [{"ports": tcp(8080, 8443)}]
+    selector = labelled(app="private-router")
+    if case.version < ROUTER_EGRESS_SINCE:
+        return policy("private-router", case.namespace, selector, ingress=ingress)
+    serving = {"key": f"{PREFIX}/request-serving-component", "operator": "Exists"}
+    egress = [
+        {"to": outside(case.around.kept_from())},
+        {"to": [{"podSelector": {"matchExpressions": [serving]}}]},
+        dns(openshift=case.around.openshift),
+    ]
+    return policy("private-router", case.namespace, selector, ingress=ingress, egress=egress)
+
+
+#: (service, way, policy, app, port) of what is reached past any router. The load balancers of
+#: Konnectivity and Ignition are ours; the original publishes those by NodePort and Route alone.
+PUBLISHED = (
+    (Service.OAUTH_SERVER, Publishing.NODE_PORT, "nodeport-oauth", "oauth-openshift", OAUTH_PORT),
+    (
+        Service.OAUTH_SERVER,
+        Publishing.LOAD_BALANCER,
+        "loadbalancer-oauth",
+        "oauth-openshift",
+        OAUTH_PORT,
+    ),
+    (
+        Service.IGNITION,
+        Publishing.NODE_PORT,
+        "nodeport-ignition",
+        "ignition-server",
+        IGNITION_PORT,
+    ),
+    (
+        Service.IGNITION,
+        Publishing.NODE_PORT,
+        "nodeport-ignition-proxy",
+        "ignition-server-proxy",
+        IGNITION_PROXY_PORT,
+    ),
+    (
+        Service.IGNITION,
+        Publishing.LOAD_BALANCER,
+        "loadbalancer-ignition",
+        "ignition-server",
+        IGNITION_PORT,
+    ),
+    (
+        Service.KONNECTIVITY,
+        Publishing.NODE_PORT,
+        "nodeport-konnectivity",
+        "konnectivity-server",
+        KONNECTIVITY_PORT,
+    ),
+    (
+        Service.KONNECTIVITY,
+        Publishing.NODE_PORT,
+        "nodeport-konnectivity-kas",
+        "kube-apiserver",
+        KONNECTIVITY_PORT,
+    ),
+    (
+        Service.KONNECTIVITY,
+        Publishing.LOAD_BALANCER,
+        "loadbalancer-konnectivity-kas",
+        "kube-apiserver",
+        KONNECTIVITY_PORT,
+    ),
+)
+
+
+def published(case: Case) -> Iterator[Manifest]:
+    """Open what is published by node port or load balancer."""
+    for service, way, name, app, port in PUBLISHED:
+        if published_by(case.spec, service, way):
+            yield open_to_all(name, case.namespace, app, port)
+
+
+def _kept_inside(name: str, case: Case, but: Manifest) -> Manifest:
+    needless = {"key": f"{PREFIX}/need-management-kas-access", "operator": "DoesNotExist"}
+    return policy(
+        name,
+        case.namespace,
+        {"matchExpressions": [needless, but]},
+        egress=[
+            {"to": [{"podSelector": {}}]},
+            {"to": outside(case.around.kept_from())},
+            dns(openshift=case.around.openshift),
+        ],
+    )
+
+
+def _reads_metrics(case: Case) -> bool:
+    return case.around.metrics_access or (case.around.rhobs and _is_rosa(case.spec))
+
+
+def _is_rosa(spec: Manifest) -> bool:
+    tags = (spec["platform"].get("aws") or {}).get("resourceTags") or ()
+    return any(t.get("key") == "red-hat-managed" and t.get("value") == "true" for t in tags)

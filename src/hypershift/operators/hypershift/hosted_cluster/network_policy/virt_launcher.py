@@ -1,0 +1,103 @@
+"""The policy around KubeVirt machines, which are pods beside the control plane."""
+
+import ipaddress
+from collections.abc import Iterator
+
+from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import block, policy
+from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import (
+    Networks,
+    Surroundings,
+    single,
+)
+
+NAME = "virt-launcher"
+INFRA_ID = "hypershift.openshift.io/infra-id"
+COMPONENT = "hypershift.openshift.io/control-plane-component"
+#: Control plane pods that the machines talk to directly.
+CONTROL_PLANE_PEERS = (
+    {COMPONENT: "kube-apiserver"},
+    {COMPONENT: "oauth-openshift"},
+    {"app": "ignition-server-proxy"},
+)
+READABLE = (
+    "Infrastructure cluster network configuration is readable; "
+    "CIDR-based egress restrictions are active."
+)
+UNREADABLE = (
+    "The external infrastructure kubeconfig lacks permission to read "
+    "networks.config.openshift.io/cluster. The virt-launcher NetworkPolicy has been created "
+    "without CIDR-based egress restrictions, resulting in weaker tenant isolation. Grant a "
+    "ClusterRole with get on networks.config.openshift.io to the infra service account for full isolation."
+)
+
+
+def infra_namespace(spec: Manifest) -> str:
+    """The namespace in another cluster where the machines live; empty when it is ours."""
+    credentials = (spec["platform"].get("kubevirt") or {}).get("credentials") or {}
+    namespace: str = credentials.get("infraNamespace", "")
+    return namespace
+
+
+def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manifest:
+    """The machines' policy, where the machines are."""
+    external = infra_namespace(spec)
+    networks = (around.infra_networks or Networks()) if external else around.networks
+    machines = {INFRA_ID: spec.get("infraID", ""), "kubevirt.io": NAME}
+    peers = list(_peers(machines, networks))
+    if not external and around.openshift:
+        peers += [{"podSelector": {"matchLabels": labels}} for labels in CONTROL_PLANE_PEERS]
+    return policy(
+        NAME,
+        external or namespace,
+        {"matchLabels": machines},
+        ingress=[{"ports": [{"protocol": protocol} for protocol in ("TCP", "UDP", "SCTP")]}],
+        egress=[{"to": peers}, *_node_ports(spec)],
+    )
+
+
+def infra_conditions(spec: Manifest, around: Surroundings) -> list[Manifest]:
+    """Whether the machines' policy could be as strict as it should be."""
+    if spec["platform"]["type"] != "KubeVirt" or not infra_namespace(spec):
+        return []
+    readable = around.infra_networks is not None
+    return [
+        {
+            "type": "ValidKubeVirtInfraNetworkPolicyRBAC",
+            "status": "True" if readable else "False",
+            "reason": "AsExpected" if readable else "InfraClusterNetworkReadFailed",
+            "message": READABLE if readable else f"{UNREADABLE} Error: {around.infra_error}",
+        }
+    ]
+
+
+def _peers(machines: dict[str, str], networks: Networks) -> Iterator[Manifest]:
+    yield block(4, networks.all)
+    yield block(6, networks.all)
+    yield {"podSelector": {"matchLabels": machines}}
+    yield {
+        "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "openshift-dns"}},
+        "podSelector": {"matchLabels": {"dns.operator.openshift.io/daemonset-dns": "default"}},
+    }
+    router = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller"
+    yield {
+        "namespaceSelector": {"matchLabels": {"name": "openshift-ingress"}},
+        "podSelector": {"matchLabels": {router: "default"}},
+    }
+
+
+def _node_ports(spec: Manifest) -> list[Manifest]:
+    addresses: dict[str, None] = {}
+    for service in spec.get("services") or ():
+        node_port = (service.get("servicePublishingStrategy") or {}).get("nodePort") or {}
+        if _is_address(node_port.get("address", "")):
+            addresses[single(node_port["address"])] = None
+    return [{"to": [{"ipBlock": {"cidr": cidr}}]} for cidr in addresses]
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,82 @@
+"""What the policies of a control plane promise, whatever cluster it is."""
+
+import ipaddress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypershift.kit import TransientError
+from hypershift.operators.hypershift.hosted_cluster.network_policy import (
+    Case,
+    Networks,
+    Surroundings,
+    policies,
+)
+
+AROUND = Surroundings(api_addresses=("192.0.2.10",))
+
+
+def a_spec(platform: str = "Local", way: str = "LoadBalancer") -> dict[str, Any]:
+    services = ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
+    return {
+        "platform": {"type": platform},
+        "infraID": "demo-abcde",
+        "services": [
+            {"service": name, "servicePublishingStrategy": {"type": way}} for name in services
+        ],
+    }
+
+
+def named(case: Case) -> dict[str, Any]:
+    return {policy["metadata"]["name"]: policy for policy in policies(case)}
+
+
+def blocks(policy: dict[str, Any]) -> list[dict[str, Any]]:
+    peers = [peer for rule in policy["spec"].get("egress", ()) for peer in rule.get("to", ())]
+    return [peer["ipBlock"] for peer in peers if "ipBlock" in peer]
+
+
+@pytest.mark.parametrize("platform", ["Local", "None", "AWS", "Azure", "KubeVirt", "Agent"])
+def test_no_platform_lets_a_pod_reach_the_management_api_by_default(platform: str) -> None:
+    found = named(Case(a_spec(platform), "clusters-demo", AROUND))
+    policy = found["management-kas" if platform == "AWS" else "management-egress"]
+    assert blocks(policy) == [{"cidr": "0.0.0.0/0", "except": ["192.0.2.10/32"]}]
+
+
+def test_konnectivity_and_ignition_by_load_balancer_are_open_to_machines() -> None:
+    found = named(Case(a_spec(), "clusters-demo", AROUND))
+    ports = found["loadbalancer-konnectivity-kas"]["spec"]["ingress"]
+    assert ports == [{"ports": [{"port": 8091, "protocol": "TCP"}]}]
+    assert "loadbalancer-ignition" in found
+
+
+def test_a_namespace_is_closed_even_when_the_management_endpoints_cannot_be_read() -> None:
+    made: dict[str, Any] = {}
+    with pytest.raises(TransientError, match="kubernetes endpoints"):
+        for policy in policies(Case(a_spec("AWS"), "clusters-demo", Surroundings())):
+            made[policy["metadata"]["name"]] = policy
+    assert {"same-namespace", "kas"} <= set(made)
+
+
+networks = st.one_of(
+    st.ip_addresses(v=4).map(lambda a: f"{ipaddress.ip_network((a, 16), strict=False)}"),
+    st.ip_addresses(v=6).map(lambda a: f"{ipaddress.ip_network((a, 64), strict=False)}"),
+)
+
+
+@given(
+    pods=st.lists(networks, max_size=3),
+    addresses=st.lists(st.ip_addresses().map(str), min_size=1, max_size=3),
+    platform=st.sampled_from(["AWS", "Local", "KubeVirt", "GCP"]),
+)
+def test_an_exception_is_always_inside_its_block(
+    pods: list[str], addresses: list[str], platform: str
+) -> None:
+    around = Surroundings(api_addresses=tuple(addresses), networks=Networks(tuple(pods)))
+    for policy in policies(Case(a_spec(platform), "clusters-demo", around)):
+        for block in blocks(policy):
+            outer = ipaddress.ip_network(block["cidr"])
+            for inner in block.get("except", ()):
+                assert ipaddress.ip_network(inner).subnet_of(outer)  # type: ignore[arg-type]  # the families are equal, or this raises
