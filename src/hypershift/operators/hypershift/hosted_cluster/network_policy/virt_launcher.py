@@ -28,7 +28,8 @@ UNREADABLE = (
     "The external infrastructure kubeconfig lacks permission to read "
     "networks.config.openshift.io/cluster. The virt-launcher NetworkPolicy has been created "
     "without CIDR-based egress restrictions, resulting in weaker tenant isolation. Grant a "
-    "ClusterRole with get on networks.config.openshift.io to the infra service account for full isolation."
+    "ClusterRole with get on networks.config.openshift.io to the infra service account for full "
+    "isolation."
 )
 
 
