@@ -20,19 +20,32 @@ from hypershift.pki.keys import (
 )
 from hypershift.pki.kubeconfig import kubeconfig, kubeconfig_text
 from hypershift.pki.leaf import YEAR, Leaf, Usage, described
+from hypershift.pki.plan import Wanted, by_kind_and_name, leaf_of, reconcile, secret_data, wanted
 from hypershift.pki.rotation import Policy, expires_soon, go_duration, why_reissue
+from hypershift.pki.site import Site
+from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
+from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
 
 __all__ = [
+    "AUTHORITIES",
+    "BUNDLES",
+    "LEAVES",
     "TEN_YEARS",
     "YEAR",
     "Algorithm",
     "Authority",
+    "AuthoritySpec",
+    "BundleSpec",
     "KeyPair",
     "KeySource",
     "Leaf",
+    "LeafSpec",
     "Policy",
     "PrivateKey",
+    "Site",
     "Usage",
+    "Wanted",
+    "by_kind_and_name",
     "certificate_from_pem",
     "described",
     "expires_soon",
@@ -41,10 +54,14 @@ __all__ = [
     "key_to_pem",
     "kubeconfig",
     "kubeconfig_text",
+    "leaf_of",
     "new_authority",
     "new_key",
     "public_pem",
     "read_authority",
+    "reconcile",
+    "secret_data",
     "self_signed",
+    "wanted",
     "why_reissue",
 ]

@@ -1,6 +1,10 @@
 """What a leaf certificate should say, and what one that exists does say."""
 
 import ipaddress
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Flag, auto
@@ -9,6 +13,20 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 YEAR = timedelta(days=365)
+
+_WARNINGS = threading.Lock()
+
+
+@contextmanager
+def long_names() -> Iterator[None]:
+    """Let a common name be longer than X.520's 64 characters.
+
+    The wire names of some service accounts are, and every consumer takes them; the library
+    only warns. Warning filters belong to the whole process, hence the lock.
+    """
+    with _WARNINGS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 class Usage(Flag):
@@ -38,8 +56,12 @@ class Leaf:
 
     def subject(self) -> x509.Name:
         """The X.509 subject: organizations first, in the order given, then the common name."""
-        parts = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, name) for name in self.organizations]
-        return x509.Name([*parts, x509.NameAttribute(NameOID.COMMON_NAME, self.common_name)])
+        pairs = [(NameOID.ORGANIZATION_NAME, name) for name in self.organizations]
+        pairs.append((NameOID.COMMON_NAME, self.common_name))
+        with long_names():
+            return x509.Name(
+                [x509.NameAttribute(oid, name, _validate=False) for oid, name in pairs]
+            )
 
     def alternative_names(self) -> list[x509.GeneralName]:
         """The subject alternative names, in a stable order."""
@@ -60,8 +82,10 @@ class Leaf:
 
 def described(certificate: x509.Certificate) -> Leaf:
     """Read a certificate back as the leaf that would ask for it."""
-    names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
-    organizations = certificate.subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
+    with long_names():
+        subject = certificate.subject
+    names = subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    organizations = subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
     dns_names, addresses = _alternative_names(certificate)
     return Leaf(
         common_name=str(names[0].value) if names else "",

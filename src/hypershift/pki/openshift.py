@@ -1,0 +1,151 @@
+"""The leaf certificates that only OpenShift's own components need."""
+
+from collections.abc import Iterable
+
+from hypershift.pki.site import Site
+from hypershift.pki.spec import (
+    PEER,
+    SERVER,
+    LeafSpec,
+    loopback4,
+    on_openshift,
+    on_platform,
+    rooted,
+    service,
+    with_oauth,
+    with_storage,
+    without,
+)
+
+
+def _oauth_names(site: Site) -> Iterable[str]:
+    for name in site.dns_of(site.oauth_host):
+        yield from (name, f"oauth-openshift.{site.namespace}.svc.cluster.local")
+
+
+def _oauth_addresses(site: Site) -> Iterable[str]:
+    return site.ip_of(site.oauth_host)
+
+
+def _ingress(site: Site) -> Iterable[str]:
+    yield f"*.{site.ingress_domain}"
+
+
+def _machine_config_server(site: Site) -> Iterable[str]:
+    yield f"*.machine-config-server.{site.namespace}.svc.cluster.local"
+
+
+_SERVICES = (
+    rooted("cvo-server", "cluster-version-operator", when=on_openshift),
+    rooted("openshift-apiserver-cert", "openshift-apiserver", when=on_openshift, guest=True),
+    rooted(
+        "openshift-oauth-apiserver-cert", "openshift-oauth-apiserver", when=with_oauth, guest=True
+    ),
+    *(
+        rooted(f"{name}-cert", "openshift-controller-manager", when=on_openshift)
+        for name in (
+            "openshift-controller-manager",
+            "openshift-route-controller-manager",
+            "cluster-policy-controller",
+        )
+    ),
+    rooted("packageserver-cert", "packageserver", when=on_openshift, guest=True),
+    rooted("catalog-operator-serving-cert", "catalog-operator-metrics", when=on_openshift),
+    rooted("olm-operator-serving-cert", "olm-operator-metrics", when=on_openshift),
+    rooted("node-tuning-operator-tls", "node-tuning-operator", when=without("NodeTuning")),
+    rooted(
+        "cluster-image-registry-operator",
+        "cluster-image-registry-operator",
+        when=without("ImageRegistry"),
+    ),
+    rooted(
+        "cluster-storage-operator-serving-cert",
+        "cluster-storage-operator-metrics",
+        when=with_storage,
+    ),
+    rooted(
+        "csi-snapshot-controller-operator-serving-cert",
+        "csi-snapshot-controller-operator-metrics",
+        when=with_storage,
+    ),
+)
+
+OPENSHIFT_LEAVES = (
+    *_SERVICES,
+    LeafSpec(
+        "openshift-authenticator-cert",
+        "cluster-signer-ca",
+        "system:serviceaccount:openshift-oauth-apiserver:openshift-authenticator",
+        ("openshift",),
+        when=with_oauth,
+    ),
+    LeafSpec(
+        "oauth-server-crt",
+        "root-ca",
+        "openshift-oauth",
+        ("openshift",),
+        PEER,
+        _oauth_names,
+        _oauth_addresses,
+        when=with_oauth,
+    ),
+    LeafSpec(
+        "ingress-crt",
+        "root-ca",
+        "openshift-ingress",
+        ("openshift",),
+        PEER,
+        _ingress,
+        when=without("Ingress"),
+    ),
+    LeafSpec(
+        "mcs-crt",
+        "root-ca",
+        "machine-config-server",
+        ("openshift",),
+        SERVER,
+        _machine_config_server,
+        when=on_openshift,
+    ),
+    *(
+        LeafSpec(
+            secret,
+            "root-ca",
+            name,
+            ("openshift",),
+            PEER,
+            service(name),
+            type="kubernetes.io/tls",
+            when=on_openshift,
+        )
+        for secret, name in (
+            ("multus-admission-controller-secret", "multus-admission-controller"),
+            ("network-node-identity-secret", "network-node-identity"),
+            ("ovn-control-plane-metrics-cert", "ovn-kubernetes-control-plane"),
+        )
+    ),
+    *(
+        LeafSpec(
+            f"{webhook}-serving-cert",
+            "root-ca",
+            "127.0.0.1",
+            ("openshift",),
+            PEER,
+            ips=loopback4,
+            when=on_platform(platform),
+        )
+        for platform, webhook in (
+            ("AWS", "aws-pod-identity-webhook"),
+            ("Azure", "azure-workload-identity-webhook"),
+        )
+    ),
+    *(
+        rooted(f"{driver}-{part}-serving-cert", f"{driver}-{part}", when=on_platform(platform))
+        for platform, driver in (
+            ("AWS", "aws-ebs-csi-driver"),
+            ("Azure", "azure-disk-csi-driver"),
+            ("Azure", "azure-file-csi-driver"),
+        )
+        for part in ("operator", "controller-metrics")
+    ),
+)

@@ -1,0 +1,206 @@
+"""Decide what to write so that a control plane's Secrets and bundles follow the table."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hypershift.kit import Manifest, Secret
+from hypershift.pki.authority import (
+    TEN_YEARS,
+    Authority,
+    KeyPair,
+    certificate_from_pem,
+    new_authority,
+    read_authority,
+    self_signed,
+)
+from hypershift.pki.keys import (
+    Algorithm,
+    KeySource,
+    key_from_pem,
+    key_to_pem,
+    new_key,
+    public_pem,
+)
+from hypershift.pki.leaf import Leaf
+from hypershift.pki.rotation import Policy, expires_soon, why_reissue
+from hypershift.pki.site import Site
+from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
+from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
+
+SERVICE_ACCOUNT_SECRET = "sa-signing-key"  # noqa: S105 - the name of an object
+SERVICE_ACCOUNT_KEY = "service-account.key"
+SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
+
+#: What is there already: objects by (kind, name).
+Existing = Mapping[tuple[str, str], Manifest]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The part of the table that a cluster needs."""
+
+    site: Site
+    authorities: tuple[AuthoritySpec, ...]
+    bundles: tuple[BundleSpec, ...]
+    leaves: tuple[LeafSpec, ...]
+
+    def secret_names(self) -> frozenset[str]:
+        """Every Secret that the plan keeps."""
+        signers = {spec.secret for spec in self.authorities}
+        return frozenset(signers | {spec.secret for spec in self.leaves} | {SERVICE_ACCOUNT_SECRET})
+
+
+def wanted(site: Site) -> Wanted:
+    """Choose what a cluster needs; nothing when its PKI is somebody else's."""
+    if not site.policy.enabled:
+        return Wanted(site, (), (), ())
+    return Wanted(
+        site,
+        tuple(spec for spec in AUTHORITIES if spec.when(site)),
+        tuple(spec for spec in BUNDLES if spec.when(site)),
+        tuple(spec for spec in LEAVES if spec.when(site)),
+    )
+
+
+def leaf_of(spec: LeafSpec, site: Site) -> Leaf:
+    """The certificate that a line of the table means for this cluster."""
+    return Leaf(
+        spec.common_name,
+        spec.organizations,
+        spec.usage,
+        frozenset(spec.dns(site)),
+        frozenset(spec.ips(site)),
+        site.policy.validity,
+    )
+
+
+def reconcile(
+    existing: Existing, plan: Wanted, now: datetime, *, keys: KeySource = new_key
+) -> list[Manifest]:
+    """The Secrets and ConfigMaps to write so that everything wanted is there and right.
+
+    Empty when nothing has to change. Makes keys, so run it off the event loop.
+    """
+    if not plan.site.policy.enabled:
+        return []
+    return [
+        manifest
+        for manifest in _desired(existing, plan, now, keys)
+        if _differs(existing.get((manifest["kind"], manifest["metadata"]["name"])), manifest)
+    ]
+
+
+def _desired(
+    existing: Existing, plan: Wanted, now: datetime, keys: KeySource
+) -> Iterator[Manifest]:
+    authorities: dict[str, Authority] = {}
+    for spec in plan.authorities:
+        authority = _authority(secret_data(existing, spec.secret), spec, now, keys)
+        authorities[spec.secret] = authority
+        yield _secret(plan.site, spec.secret, _authority_data(authority))
+    for bundle in plan.bundles:
+        yield _config_map(plan.site, bundle.name, _bundle(existing, bundle, authorities))
+    for leaf in plan.leaves:
+        data = secret_data(existing, leaf.secret)
+        signer = authorities[leaf.signer]
+        yield _secret(plan.site, leaf.secret, _leaf(data, leaf, signer, plan.site, now, keys), leaf)
+    data = secret_data(existing, SERVICE_ACCOUNT_SECRET)
+    yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, keys))
+
+
+def _authority(
+    data: Mapping[str, bytes], spec: AuthoritySpec, now: datetime, keys: KeySource
+) -> Authority:
+    """Keep an authority; renew its certificate with the same key while that key is there."""
+    name = spec.common_name or spec.secret
+    found = read_authority(data.get("ca.crt", b""), data.get("ca.key", b""))
+    if found is not None and not expires_soon(found.certificate, now, Policy(TEN_YEARS, 0.2)):
+        return found
+    if (key := key_from_pem(data.get("ca.key", b""))) is not None:
+        return self_signed(name, spec.unit, key, now)
+    return new_authority(name, now, unit=spec.unit, keys=keys)
+
+
+def _authority_data(authority: Authority) -> dict[str, bytes]:
+    pair = authority.pair
+    certificate, key = pair.certificate, pair.key.reveal()
+    return {"ca.crt": certificate, "ca.key": key, "tls.crt": certificate, "tls.key": key}
+
+
+def _bundle(
+    existing: Existing, spec: BundleSpec, authorities: Mapping[str, Authority]
+) -> dict[str, str]:
+    parts = [authorities[name].pem.decode() for name in spec.authorities if name in authorities]
+    for name, key in spec.also:
+        text = (existing.get(("ConfigMap", name), {}).get("data") or {}).get(key, "")
+        if certificate_from_pem(text.encode()) is not None:
+            parts.append(text)
+    return {"ca.crt": "".join(part.rstrip("\n") + "\n" for part in parts)}
+
+
+def _leaf(  # noqa: PLR0917 - the six things that decide a certificate
+    data: Mapping[str, bytes],
+    spec: LeafSpec,
+    signer: Authority,
+    site: Site,
+    now: datetime,
+    keys: KeySource,
+) -> dict[str, bytes]:
+    leaf = leaf_of(spec, site)
+    certificate, key = f"{spec.stem}.crt", f"{spec.stem}.key"
+    pair = KeyPair(data.get(certificate, b""), Secret(data.get(key, b"")))
+    if why_reissue(pair, leaf, signer, now, site.policy):
+        pair = signer.issue(leaf, now, keys=keys)
+    content = {certificate: pair.certificate, key: pair.key.reveal()}
+    return content | ({"ca.crt": signer.pem} if spec.stem == "tls" else {})
+
+
+def _service_account_key(data: Mapping[str, bytes], keys: KeySource) -> dict[str, bytes]:
+    """Keep the key that signs service account tokens: replacing it would end every token."""
+    pem = data.get(SERVICE_ACCOUNT_KEY, b"")
+    key = key_from_pem(pem)
+    if key is None:
+        key = keys(Algorithm.RSA_2048)
+        pem = key_to_pem(key)
+    return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
+
+
+def secret_data(existing: Existing, name: str) -> dict[str, bytes]:
+    """The decoded data of a Secret that exists, empty when it does not."""
+    data: dict[str, str] = existing.get(("Secret", name), {}).get("data") or {}
+    return {key: b64decode(value) for key, value in data.items()}
+
+
+def _secret(
+    site: Site, name: str, data: Mapping[str, bytes], leaf: LeafSpec | None = None
+) -> Manifest:
+    encoded = {key: b64encode(value).decode() for key, value in data.items()}
+    kind = leaf.type if leaf else "Opaque"
+    return _object(site, "Secret", name) | {"type": kind, "data": encoded}
+
+
+def _config_map(site: Site, name: str, data: Mapping[str, str]) -> Manifest:
+    return _object(site, "ConfigMap", name) | {"data": dict(data)}
+
+
+def _object(site: Site, kind: str, name: str) -> Manifest:
+    metadata: dict[str, Any] = {"name": name, "namespace": site.namespace}
+    if site.owner:
+        metadata["ownerReferences"] = [site.owner]
+    return {"apiVersion": "v1", "kind": kind, "metadata": metadata}
+
+
+def _differs(found: Manifest | None, desired: Manifest) -> bool:
+    if found is None:
+        return True
+    return any(
+        (found.get("data") or {}).get(key) != value for key, value in desired["data"].items()
+    )
+
+
+def by_kind_and_name(manifests: Iterable[Manifest]) -> dict[tuple[str, str], Manifest]:
+    """Index objects the way `reconcile` looks them up."""
+    return {(manifest["kind"], manifest["metadata"]["name"]): manifest for manifest in manifests}
