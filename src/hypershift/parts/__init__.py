@@ -1,0 +1,37 @@
+"""The real binaries that everything runs on: pinned, cached, downloaded or built on demand."""
+
+from hypershift.parts.errors import (
+    BuildFailed,
+    ChecksumMismatch,
+    PartMissing,
+    PartUnavailable,
+    UnknownPart,
+)
+from hypershift.parts.fetch import ensure, estimate, missing, path, tools_tree
+from hypershift.parts.find import find
+from hypershift.parts.part import GoModule, Package, Part
+from hypershift.parts.settings import Settings, architecture
+from hypershift.parts.table import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, parts
+
+__all__ = [
+    "EMBEDDED",
+    "KUBERNETES",
+    "KUBERNETES_VERSIONS",
+    "BuildFailed",
+    "ChecksumMismatch",
+    "GoModule",
+    "Package",
+    "Part",
+    "PartMissing",
+    "PartUnavailable",
+    "Settings",
+    "UnknownPart",
+    "architecture",
+    "ensure",
+    "estimate",
+    "find",
+    "missing",
+    "parts",
+    "path",
+    "tools_tree",
+]

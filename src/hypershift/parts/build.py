@@ -1,0 +1,113 @@
+"""Building parts from their Go modules: one compiler run per module, for the binaries asked for."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from hypershift.parts.errors import BuildFailed, PartUnavailable
+from hypershift.parts.lock import Report
+from hypershift.parts.part import GoModule
+from hypershift.parts.process import Finished, run
+from hypershift.parts.recipe import ldflags, module_directory
+from hypershift.parts.toolchain import Toolchain
+
+#: How often a long build says that it is alive.
+INTERVAL = 15.0
+
+_UNREACHABLE = ("dial tcp", "no such host", "connection refused", "i/o timeout", "TLS handshake")
+
+
+async def build(
+    module: GoModule,
+    names: Sequence[str],
+    out: Path,
+    toolchain: Toolchain,
+    *,
+    report: Report,
+    environment: dict[str, str] | None = None,
+) -> dict[str, Path]:
+    """Compile binaries of one module into an empty directory."""
+    packages = {name: module.packages[name] for name in names}
+    what = f"{', '.join(names)} {module.version}"
+    report(f"{what}: building from {module.upstream} with {toolchain.version}")
+    async with _heartbeat(what, report) as seen:
+        finished = await run(
+            _arguments(module, out, tuple(packages.values()), toolchain),
+            directory=module_directory(module),
+            environment=toolchain.environment() | (environment or {}),
+            on_line=seen.append,
+        )
+    if not finished.ok:
+        raise _failure(what, module, finished)
+    return {name: _built(module, package, name, out) for name, package in packages.items()}
+
+
+def _arguments(
+    module: GoModule, out: Path, packages: Sequence[str], toolchain: Toolchain
+) -> list[str | Path]:
+    tags = [f"-tags={','.join(module.tags)}"] if module.tags else []
+    return [
+        toolchain.command,
+        "build",
+        "-v",  # one line for each package that is compiled: the progress that we show
+        "-mod=readonly",
+        *tags,
+        f"-ldflags={ldflags(module)}",
+        "-o",
+        f"{out}/",
+        *packages,
+    ]
+
+
+def _built(module: GoModule, package: str, name: str, out: Path) -> Path:
+    """Give a binary its own name: the compiler calls it after its package."""
+    target = out / name
+    words = (f"hypershift/parts/{module.name}" if package == "." else package).split("/")
+    # `go.etcd.io/etcd/server/v3` compiles to `server`: a major version is no name
+    called = words[-2] if words[-1].lstrip("v").isdigit() else words[-1]
+    if called != name:
+        (out / called).rename(target)
+    return target
+
+
+@asynccontextmanager
+async def _heartbeat(what: str, report: Report) -> AsyncIterator[list[str]]:
+    """Say now and then how far a build is, and at its end how long it took."""
+    seen: list[str] = []
+    start = time.monotonic()
+    task = asyncio.create_task(_tell(what, seen, start, report))
+    try:
+        yield seen
+        report(f"{what}: built in {elapsed(time.monotonic() - start)}")
+    finally:
+        task.cancel()
+
+
+async def _tell(what: str, seen: list[str], start: float, report: Report) -> None:
+    while True:
+        await asyncio.sleep(INTERVAL)
+        downloads = sum(line.startswith("go: downloading") for line in seen)
+        doing = f"{len(seen) - downloads} packages compiled"
+        if seen and seen[-1].startswith("go: downloading"):
+            doing = f"downloading modules ({downloads} so far)"
+        report(f"{what}: {doing}, {elapsed(time.monotonic() - start)}")
+
+
+def elapsed(seconds: float) -> str:
+    """A duration as people say it: `8s`, `2m05s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}m{rest:02}s" if minutes else f"{rest}s"
+
+
+def _failure(what: str, module: GoModule, finished: Finished) -> Exception:
+    if any(sign in finished.text for sign in _UNREACHABLE):
+        return PartUnavailable(
+            f"{what} is not in the cache, and neither an official download nor the Go module "
+            "proxy is reachable: connect to a network, or point HYPERSHIFT_PARTS_DIR to a "
+            "directory that has it"
+        )
+    errors = [line for line in finished.lines if not line.startswith("go: downloading")]
+    tail = "\n  ".join(errors[-8:])
+    return BuildFailed(f"building {what} from {module.upstream} failed:\n  {tail}")

@@ -1,0 +1,146 @@
+"""Tools of the distribution: packages unpacked into the cache, with nothing installed.
+
+The package manager resolves from an empty system, so that a tree holds every library that its
+tools need, whatever this machine happens to have.
+"""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from hypershift.parts.cache import Cache, sha256_of
+from hypershift.parts.errors import PartUnavailable
+from hypershift.parts.lock import Report, locked
+from hypershift.parts.process import run
+
+_FROM_NOTHING = ("--no-install-recommends", "-o", "Dir::State::status=/dev/null")
+_INSTALLED = re.compile(r"Inst (?P<name>[^ ]+) .*?\((?P<version>[^ ]+) ")
+#: Documentation and translations, which no machine reads.
+_PRUNED = ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/lintian")
+
+
+class TreeRecord(msgspec.Struct, frozen=True):
+    """What was unpacked: packages by version, files by size, and by checksum for `verify`."""
+
+    packages: dict[str, str]
+    sizes: dict[str, int]
+    checksums: dict[str, str]
+
+
+def available() -> bool:
+    """Whether this machine can fetch packages."""
+    return bool(shutil.which("apt-get") and shutil.which("dpkg-deb"))
+
+
+def tree_directory(cache: Cache, packages: Sequence[str]) -> Path:
+    """Where the tree of a set of packages lies, whether it is there or not."""
+    key = hashlib.sha256("\n".join(sorted(packages)).encode()).hexdigest()[:12]
+    return cache.root / "debian" / key
+
+
+def find_tree(cache: Cache, packages: Sequence[str], *, thorough: bool = False) -> Path | None:
+    """The tree of a set of packages, when it is there and whole."""
+    directory = tree_directory(cache, packages)
+    record = _record(directory)
+    if record is None:
+        return None
+    if thorough:
+        files = {name: sha256_of(directory / name) for name in _files(directory)}
+        return directory if files == record.checksums else None
+    return directory if _sizes(directory) == record.sizes else None
+
+
+async def fetch_tree(cache: Cache, packages: Sequence[str], report: Report) -> Path:
+    """The tree of a set of packages, fetched when it is not there."""
+    directory = tree_directory(cache, packages)
+    name = f"debian-{directory.name}"
+    async with locked(cache.lock(name), "packages", report):
+        if found := find_tree(cache, packages):
+            return found
+        work = cache.workspace(name)
+        try:
+            versions = await _download(packages, work, report)
+            made = await _unpack(work, versions)
+            shutil.rmtree(directory, ignore_errors=True)
+            directory.parent.mkdir(parents=True, exist_ok=True)
+            made.rename(directory)
+        finally:
+            cache.discard_workspace(name)
+    return directory
+
+
+async def _download(packages: Sequence[str], work: Path, report: Report) -> dict[str, str]:
+    report(f"{', '.join(packages)}: downloading the distribution's packages")
+    options: tuple[str, ...] = (
+        "-o",
+        f"Dir::Cache={work / 'cache'}",
+        "-o",
+        "APT::Sandbox::User=root",
+    )
+    versions = await _resolve(packages, options)
+    if not versions:
+        # no package lists on this machine: get them, but not into the system's own place
+        options = (*options, "-o", f"Dir::State::Lists={work / 'lists'}")
+        await run(("apt-get", *options, "update"))
+        versions = await _resolve(packages, options)
+    wanted = [f"{name}={version}" for name, version in versions.items()]
+    finished = await run(("apt-get", *options, "download", *wanted), directory=work)
+    if not versions or not finished.ok:
+        raise PartUnavailable(
+            f"the distribution's packages {', '.join(packages)} are not in the cache and cannot "
+            "be downloaded: connect to a network, or point HYPERSHIFT_PARTS_DIR to their binaries"
+        )
+    return versions
+
+
+async def _resolve(packages: Sequence[str], options: tuple[str, ...]) -> dict[str, str]:
+    """The packages themselves and the libraries under them, with versions."""
+    finished = await run(
+        ("apt-get", *options, *_FROM_NOTHING, "install", "--simulate", *packages),
+        keep=2000,
+    )
+    found = (match for line in finished.lines if (match := _INSTALLED.match(line)))
+    return {
+        match["name"]: match["version"]
+        for match in found
+        if match["name"] in packages or match["name"].startswith("lib")
+    }
+
+
+async def _unpack(work: Path, versions: dict[str, str]) -> Path:
+    root = work / "root"
+    for file in _archives(work):
+        finished = await run(("dpkg-deb", "-x", file, root))
+        if not finished.ok:
+            raise PartUnavailable(f"package {file.name} does not unpack: {finished.text}")
+    for pruned in _PRUNED:
+        shutil.rmtree(root / pruned, ignore_errors=True)
+    checksums = {name: sha256_of(root / name) for name in _files(root)}
+    record = TreeRecord(versions, _sizes(root), checksums)
+    (root / "tree.json").write_bytes(msgspec.json.encode(record))
+    return root
+
+
+def _archives(work: Path) -> list[Path]:
+    return sorted(work.glob("*.deb"))
+
+
+def _record(directory: Path) -> TreeRecord | None:
+    try:
+        return msgspec.json.decode((directory / "tree.json").read_bytes(), type=TreeRecord)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _files(root: Path) -> list[str]:
+    """Every regular file of a tree but its record."""
+    names = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(str(name.relative_to(root)) for name in names if name != root / "tree.json")
+
+
+def _sizes(root: Path) -> dict[str, int]:
+    return {name: (root / name).stat().st_size for name in _files(root)}

@@ -1,0 +1,138 @@
+"""Official downloads: a binary or archive, checked against the checksum that upstream publishes."""
+
+import hashlib
+import re
+import tarfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
+from hypershift.parts.lock import Report
+from hypershift.parts.part import GoModule
+
+CHUNK = 1 << 20
+#: Short, because a build is the other way and nobody should wait a minute to hear about it.
+TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=4, sock_read=20)
+
+
+@dataclass(slots=True)
+class Downloads:
+    """Fetches releases, and remembers the hosts that could not be reached."""
+
+    architecture: str
+    unreachable: set[str] = field(default_factory=set)
+
+    async def fetch(
+        self, module: GoModule, names: Sequence[str], out: Path, report: Report
+    ) -> dict[str, Path]:
+        """Put released binaries into a directory; raises when any cannot be had, or is wrong."""
+        async with aiohttp.ClientSession(timeout=TIMEOUT, trust_env=True) as session:
+            found: dict[str, Path] = {}
+            archives: dict[str, Path] = {}
+            for name in names:
+                url, checksums, member = self._addresses(module, name)
+                if url not in archives:
+                    report(f"{name} {module.version}: downloading {url}")
+                    archives[url] = await self._verified(session, url, checksums, out)
+                found[name] = _extracted(archives[url], member, out / name)
+            return found
+
+    def _addresses(self, module: GoModule, name: str) -> tuple[str, str, str]:
+        if module.release is None:
+            raise PartUnavailable(f"{module.upstream} publishes no binaries")
+        values = {"version": module.version, "arch": self.architecture, "name": name}
+        release = module.release
+        return (
+            release.url.format(**values),
+            release.checksums.format(**values),
+            release.member.format(**values),
+        )
+
+    async def _verified(
+        self, session: aiohttp.ClientSession, url: str, checksums: str, out: Path
+    ) -> Path:
+        """A file whose checksum is the published one."""
+        target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{url.rpartition('/')[2]}"
+        published = await self._get(session, checksums)
+        expected = published_checksum(published.decode(errors="replace"), url.rpartition("/")[2])
+        digest = await self._save(session, url, target)
+        if digest != expected:
+            target.unlink()
+            raise ChecksumMismatch(
+                f"{url} has sha256 {digest}, but {expected} was published: not used"
+            )
+        return target
+
+    async def _get(self, session: aiohttp.ClientSession, url: str) -> bytes:
+        with _Reach(self.unreachable, url):
+            async with session.get(url, raise_for_status=True) as response:
+                return await response.read()
+
+    async def _save(self, session: aiohttp.ClientSession, url: str, target: Path) -> str:
+        digest = hashlib.sha256()
+        with _Reach(self.unreachable, url), target.open("wb") as stream:
+            async with session.get(url, raise_for_status=True) as response:
+                async for chunk in response.content.iter_chunked(CHUNK):
+                    digest.update(chunk)
+                    stream.write(chunk)
+        return digest.hexdigest()
+
+
+class _Reach:
+    """Turns what a network does to us into one kind of error."""
+
+    def __init__(self, unreachable: set[str], url: str) -> None:
+        self._unreachable = unreachable
+        self._url = url
+        self._host = urlsplit(url).netloc
+
+    def __enter__(self) -> None:
+        if self._host in self._unreachable:
+            raise PartUnavailable(f"{self._host} could not be reached before")
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, aiohttp.ClientResponseError):
+            raise PartUnavailable(f"{self._url} answered {error.status}") from error
+        if isinstance(error, aiohttp.ClientConnectionError | TimeoutError):
+            self._unreachable.add(self._host)
+            raise PartUnavailable(f"{self._host} cannot be reached") from error
+        if isinstance(error, aiohttp.ClientError):
+            raise PartUnavailable(f"the connection for {self._url} was cut") from error
+
+
+def published_checksum(text: str, file: str) -> str:
+    """The sha256 of a file in a published list, or the only one that is there."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    for words in lines:
+        named = len(words) > 1 and words[-1].lstrip("*").rpartition("/")[2] == file
+        if (named or len(lines) == len(words) == 1) and re.fullmatch(r"[0-9a-f]{64}", words[0]):
+            return words[0]
+    raise PartUnavailable(f"no published checksum for {file}")
+
+
+def _extracted(download: Path, member: str, target: Path) -> Path:
+    if not member:
+        return download.rename(target)
+    try:
+        with tarfile.open(download) as archive:
+            stream = archive.extractfile(_member(archive, member))
+            if stream is None:
+                raise PartUnavailable(f"{member} in {download.name} is not a file")
+            with stream, target.open("wb") as out:
+                while chunk := stream.read(CHUNK):
+                    out.write(chunk)
+    except (tarfile.TarError, KeyError, EOFError) as error:
+        raise PartUnavailable(f"{download.name} has no {member}") from error
+    return target
+
+
+def _member(archive: tarfile.TarFile, wanted: str) -> tarfile.TarInfo:
+    plain = wanted.removeprefix("./")
+    for entry in archive:
+        if entry.name.removeprefix("./") == plain:
+            return entry
+    raise KeyError(wanted)

@@ -1,0 +1,3 @@
+module hypershift/parts/pause
+
+go 1.24.0

@@ -1,0 +1,5 @@
+module hypershift/parts/runc
+
+go 1.25.0
+
+require github.com/opencontainers/runc v1.5.2

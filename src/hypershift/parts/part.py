@@ -1,0 +1,56 @@
+"""What a part is: a binary, and the recipe that its source follows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Where upstream publishes built binaries, with {version}, {arch} and {name} to fill in.
+
+    `checksums` names a file that holds either one bare sha256 or lines of `sha256  file name`;
+    `member` is the path inside the archive, and empty when the download is the binary itself.
+    """
+
+    url: str
+    checksums: str
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoModule:
+    """A Go module of ours that pins an upstream one; its binaries come from one compiler run."""
+
+    name: str
+    version: str
+    packages: Mapping[str, str]
+    upstream: str
+    stamps: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    cgo: bool = False
+    release: Release | None = None
+    #: What an empty build cache costs, in seconds of one core: for estimates shown to users.
+    cpu_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A tool that a distribution builds better than we could: its package and its path in there."""
+
+    package: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One binary of the table."""
+
+    name: str
+    source: GoModule | Package
+    #: What people type: the name, with `@version` when it is not the default version.
+    id: str
+
+    @property
+    def version(self) -> str:
+        """The pinned version; a package's is whatever the distribution ships."""
+        return self.source.version if isinstance(self.source, GoModule) else ""

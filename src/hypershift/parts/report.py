@@ -1,0 +1,84 @@
+"""What is known about each part, for `hypershift parts list` and `verify`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hypershift.parts import debian
+from hypershift.parts.cache import State
+from hypershift.parts.fetch import sources
+from hypershift.parts.part import GoModule, Part
+from hypershift.parts.pins import pinned_checksum
+from hypershift.parts.settings import Settings
+from hypershift.parts.sources import TOOLS, Sources
+from hypershift.parts.table import parts
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part: what the table says, what the cache has, and whether it is the pinned file."""
+
+    part: Part
+    state: State
+    source: str = ""
+    sha256: str = ""
+    pin: str = ""
+
+    @property
+    def absent(self) -> bool:
+        return self.state is State.ABSENT
+
+    @property
+    def whole(self) -> bool:
+        return self.state is State.READY and self.pin in {"", self.sha256}
+
+    @property
+    def word(self) -> str:
+        """The state in one word; a whole file that is not the pinned one says so."""
+        return "unpinned" if self.state is State.READY and not self.whole else self.state
+
+    def asked_for(self, names: Iterable[str]) -> bool:
+        """Whether one of the names means this part; no names mean every part."""
+        wanted = set(names)
+        return not wanted or bool(wanted & {self.part.id, self.part.name})
+
+    def as_json(self) -> dict[str, str]:
+        return {
+            "name": self.part.name,
+            "version": self.part.version,
+            "state": self.word,
+            "source": self.source,
+            "sha256": self.sha256,
+            "pinned": self.pin,
+        }
+
+    def as_row(self) -> tuple[str, ...]:
+        return (
+            self.part.name,
+            self.part.version or "-",
+            self.word,
+            self.source or "-",
+            self.sha256,
+        )
+
+
+def findings(settings: Settings | None = None, *, thorough: bool = False) -> tuple[Finding, ...]:
+    """Look at every part of the table."""
+    origin = sources(settings)
+    tools = (
+        State.READY if debian.find_tree(origin.cache, TOOLS, thorough=thorough) else State.ABSENT
+    )
+    if tools is State.ABSENT and debian.tree_directory(origin.cache, TOOLS).exists():
+        tools = State.CORRUPT
+    return tuple(_finding(origin, part, tools, thorough=thorough) for part in parts())
+
+
+def _finding(origin: Sources, part: Part, tools: State, *, thorough: bool) -> Finding:
+    if not isinstance(part.source, GoModule):
+        return Finding(part, tools, f"package {part.source.package}")
+    state = origin.cache.look(part, thorough=thorough)
+    record = origin.cache.record(part)
+    if record is None:
+        return Finding(part, state)
+    made_by = record.toolchain or record.source
+    pin = pinned_checksum(part, record.toolchain, origin.settings.architecture)
+    return Finding(part, state, made_by, record.sha256, pin)
