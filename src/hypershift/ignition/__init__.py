@@ -24,7 +24,11 @@ from hypershift.ignition.config import (
     pointer,
     unit,
 )
+from hypershift.ignition.containerd import Mirror
+from hypershift.ignition.kubelet import certificate_kubeconfig, token_kubeconfig
 from hypershift.ignition.merge import merge, without_references
+from hypershift.ignition.node import NodeSettings
+from hypershift.ignition.node import config as node_config
 from hypershift.ignition.resource import (
     ConfigError,
     Header,
@@ -45,6 +49,8 @@ __all__ = [
     "Header",
     "Ignition",
     "Link",
+    "Mirror",
+    "NodeSettings",
     "Owner",
     "Passwd",
     "Proxy",
@@ -58,6 +64,7 @@ __all__ = [
     "Unit",
     "User",
     "Verification",
+    "certificate_kubeconfig",
     "data_url",
     "decode",
     "directory",
@@ -67,8 +74,10 @@ __all__ = [
     "inline",
     "inline_contents",
     "merge",
+    "node_config",
     "pointer",
     "to_builtins",
+    "token_kubeconfig",
     "unit",
     "unpacked",
     "without_references",
