@@ -22,6 +22,8 @@ HYPERSHIFT = Command(
     ),
     flags=(Flag("version", "Print the version", BOOL, short="v"),),
     commands=(
+        Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
+        Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),
         Lazy("api", "Custom resource definitions and their documentation", "hypershift.cli.api"),

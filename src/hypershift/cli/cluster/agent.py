@@ -1,0 +1,54 @@
+"""`create cluster agent`: bare-metal machines that an agent has inventoried."""
+
+from typing import Any
+
+from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_at
+from hypershift.cli.cluster.selector import parse_selector
+from hypershift.cli.flags import Flag, Values
+from hypershift.cli.management import node_address
+from hypershift.kit import Manifest, UsageError
+
+
+def complete(values: Values) -> str:
+    """The address of the management cluster's node ports."""
+    if values["api-server-address"]:
+        return str(values["api-server-address"])
+    try:
+        return node_address(values["kubeconfig"])
+    except UsageError as error:
+        raise UsageError(f"could not complete platform specific options: {error}") from None
+
+
+def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
+    spec = cluster["spec"]
+    spec["dns"]["baseDomain"] = values["base-domain"] or "example.com"
+    spec["platform"]["agent"] = {"agentNamespace": values["agent-namespace"]}
+    spec["services"] = published_at(address)
+    return cluster
+
+
+def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(values["name"])
+    manifest["spec"]["platform"]["agent"] = agent_platform(values["agentLabelSelector"])
+    return [manifest]
+
+
+def agent_platform(selector: str) -> Manifest:
+    """The NodePool's platform section: which agents its machines may be."""
+    return {"agentLabelSelector": parse_selector(selector)} if selector else {}
+
+
+PLATFORM = ClusterPlatform(
+    name="agent",
+    type="Agent",
+    summary="A cluster on bare-metal machines known as Agents",
+    upgrade_type="InPlace",
+    flags=(
+        Flag("agent-namespace", "Namespace of the Agents", required=True),
+        Flag("agentLabelSelector", "Label selector of the Agents that may become nodes"),
+        Flag("api-server-address", "Address of the management cluster's node ports"),
+    ),
+    complete=complete,
+    shape=shape,
+    pools=pools,
+)

@@ -1,0 +1,280 @@
+"""The objects that `create cluster` makes, before a platform adds its part."""
+
+import base64
+import secrets
+from dataclasses import dataclass
+
+import yaml
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from hypershift.cli.cluster import checks
+from hypershift.cli.cluster.platform import ClusterPlatform
+from hypershift.cli.cluster.toleration import parse_toleration
+from hypershift.cli.files import read_file
+from hypershift.cli.flags import Values, format_duration
+from hypershift.kit import Manifest, UsageError
+
+API_VERSION = "hypershift.openshift.io/v1beta1"
+CPO_IMAGE = "hypershift.openshift.io/control-plane-operator-image"
+INFRA_LABEL = "hypershift.openshift.io/auto-created-for-infra"
+SAFE_TO_DELETE = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
+DUAL_STACK = {"cluster-cidr": "fd01::/48", "service-cidr": "fd02::/112"}
+EMPTY_PULL_SECRET = b'{"auths":{}}'
+
+_NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_MAX_BASE = 21
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Everything that a command line asks for, in the order in which it is created."""
+
+    namespace: Manifest
+    extras: tuple[Manifest, ...]
+    hosted_cluster: Manifest
+    pools: tuple[Manifest, ...]
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        return (self.namespace, *self.extras, self.hosted_cluster, *self.pools)
+
+
+def infra_id(name: str) -> str:
+    """A name for the cluster's infrastructure: the cluster's, cut, and five random letters."""
+    base = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in name)
+    suffix = "".join(secrets.choice(_NAME_ALPHABET) for _ in range(5))
+    return f"{base[:_MAX_BASE].rstrip('-')}-{suffix}"
+
+
+def draft(values: Values, platform: ClusterPlatform) -> Draft:
+    """Turn flags into objects; everything random or read from files happens here."""
+    completed = platform.complete(values)
+    extras = [*_trust_bundle(values), _pull_secret(values), *_ssh_key(values)]
+    cluster = platform.shape(values, completed, _hosted_cluster(values, platform))
+    extras += platform.extras(values, completed)
+    if "secretEncryption" not in cluster["spec"]:
+        extras.append(_secret(values, "etcd-encryption-key", {"key": secrets.token_bytes(32)}))
+        extras[-1]["type"] = "Opaque"
+        cluster["spec"]["secretEncryption"] = {
+            "type": "aescbc",
+            "aescbc": {"activeKey": {"name": f"{values['name']}-etcd-encryption-key"}},
+        }
+    pools = []
+    if values["node-pool-replicas"] >= 0:
+        pools = platform.pools(values, completed, lambda name: _node_pool(values, platform, name))
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": values["namespace"]}}
+    return Draft(namespace | {"spec": {}}, tuple(extras), cluster, tuple(pools))
+
+
+def _hosted_cluster(values: Values, platform: ClusterPlatform) -> Manifest:
+    metadata: Manifest = {"name": values["name"], "namespace": values["namespace"]}
+    if annotations := _annotations(values):
+        metadata["annotations"] = annotations
+    if labels := _pairs(values["labels"], "label"):
+        metadata["labels"] = labels
+    spec: Manifest = {
+        "autoscaling": {},
+        "capabilities": _capabilities(values),
+        "configuration": _configuration(values),
+        "controllerAvailabilityPolicy": values["control-plane-availability-policy"],
+        "dns": {"baseDomain": values["base-domain"]},
+        "etcd": _etcd(values),
+        "fips": values["fips"],
+        "infraID": values["infra-id"] or infra_id(values["name"]),
+        "networking": _networking(values),
+        "olmCatalogPlacement": values["olm-catalog-placement"].lower(),
+        "platform": {"type": platform.type},
+        "pullSecret": {"name": f"{values['name']}-pull-secret"},
+        "release": {"image": values["release-image"]},
+        "sshKey": {"name": f"{values['name']}-ssh-key"} if _wants_ssh(values) else {},
+    }
+    spec |= _optional(values)
+    return {"apiVersion": API_VERSION, "kind": "HostedCluster", "metadata": metadata, "spec": spec}
+
+
+def _optional(values: Values) -> Manifest:
+    """The parts of the spec that are there only when a flag asks for them."""
+    found: Manifest = {}
+    checks.check_paused_until(values["pausedUntil"])
+    if values["pausedUntil"] and values["pausedUntil"] != "true":
+        found["pausedUntil"] = values["pausedUntil"]
+    if values["additional-trust-bundle"]:
+        found["additionalTrustBundle"] = {"name": "user-ca-bundle"}
+    if values["image-content-sources"]:
+        found["imageContentSources"] = _content_sources(values["image-content-sources"])
+    if values["infra-availability-policy"]:
+        found["infrastructureAvailabilityPolicy"] = values["infra-availability-policy"]
+    if values["kas-dns-name"]:
+        found["kubeAPIServerDNSName"] = values["kas-dns-name"]
+    for field, flag in (("nodeSelector", "node-selector"), ("labels", "pods-labels")):
+        if values[flag]:
+            found[field] = values[flag]
+    if values["toleration"]:
+        found["tolerations"] = [parse_toleration(text) for text in values["toleration"]]
+    if operator := _network_operator(values):
+        found["operatorConfiguration"] = {"clusterNetworkOperator": operator}
+    return found
+
+
+def _annotations(values: Values) -> dict[str, str]:
+    annotations = _pairs(values["annotations"], "annotation")
+    if values["control-plane-operator-image"]:
+        annotations[CPO_IMAGE] = values["control-plane-operator-image"]
+    return annotations
+
+
+def _pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"invalid {what}: {text}")
+        if not name:
+            raise UsageError(f'invalid {what}: key must not be empty in "{text}"')
+        pairs[name] = value
+    return pairs
+
+
+def _capabilities(values: Values) -> Manifest:
+    found = {
+        word: list(values[f"{verb}-cluster-capabilities"])
+        for word, verb in (("disabled", "disable"), ("enabled", "enable"))
+    }
+    return {word: names for word, names in found.items() if names}
+
+
+def _configuration(values: Values) -> Manifest:
+    configuration: Manifest = {}
+    if values["feature-set"]:
+        configuration["featureGate"] = {"featureSet": values["feature-set"]}
+    if values["olm-disable-default-sources"]:
+        configuration["operatorhub"] = {"disableAllDefaultSources": True}
+    return configuration
+
+
+def _etcd(values: Values) -> Manifest:
+    size = values["etcd-storage-size"] or "8Gi"
+    checks.check_quantity(size, "failed parse ectd storage size")  # the original's spelling
+    volume = {"size": size}
+    if values["etcd-storage-class"]:
+        volume["storageClassName"] = values["etcd-storage-class"]
+    storage = {"type": "PersistentVolume", "persistentVolume": volume}
+    return {"managementType": "Managed", "managed": {"storage": storage}}
+
+
+def _networking(values: Values) -> Manifest:
+    networking: Manifest = {"networkType": values["network-type"]}
+    for field, flag, name in (
+        ("clusterNetwork", "cluster-cidr", "ClusterCIDR"),
+        ("machineNetwork", "machine-cidr", "MachineCIDR"),
+        ("serviceNetwork", "service-cidr", "ServiceCIDR"),
+    ):
+        ranges = [*values[flag]]
+        if values["default-dual"] and flag in DUAL_STACK:
+            ranges.append(DUAL_STACK[flag])
+        if ranges:
+            networking[field] = [{"cidr": checks.check_cidr(text, name)} for text in ranges]
+    if values["allocate-node-cidrs"]:
+        networking["allocateNodeCIDRs"] = "Enabled"
+    return networking
+
+
+def _network_operator(values: Values) -> Manifest:
+    operator: Manifest = {}
+    if values["disable-multi-network"]:
+        operator["disableMultiNetwork"] = True
+    if values["ovn-kubernetes-mtu"]:
+        operator["ovnKubernetesConfig"] = {"mtu": values["ovn-kubernetes-mtu"]}
+    return operator
+
+
+def _content_sources(path: str) -> list[Manifest]:
+    text = read_file(path, "failed to read image content sources file")
+    sources = yaml.safe_load(text)
+    if not isinstance(sources, list):
+        kind = "string" if isinstance(sources, str) else "object"
+        raise UsageError(
+            "unable to deserialize image content sources file: error unmarshaling JSON: while "
+            f"decoding JSON: json: cannot unmarshal {kind} into Go value of type "
+            "[]v1beta1.ImageContentSource"
+        )
+    return sources
+
+
+def _trust_bundle(values: Values) -> list[Manifest]:
+    if not values["additional-trust-bundle"]:
+        return []
+    bundle = read_file(values["additional-trust-bundle"], "failed to read additional trust bundle")
+    metadata = {"name": "user-ca-bundle", "namespace": values["namespace"]}
+    data = {"ca-bundle.crt": bundle.decode()}
+    return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}]
+
+
+def _pull_secret(values: Values) -> Manifest:
+    content = EMPTY_PULL_SECRET
+    if values["pull-secret"]:
+        content = read_file(values["pull-secret"], "failed to read pull secret file")
+    return _secret(values, "pull-secret", {".dockerconfigjson": content})
+
+
+def _wants_ssh(values: Values) -> bool:
+    return bool(values["ssh-key"] or values["generate-ssh"])
+
+
+def _ssh_key(values: Values) -> list[Manifest]:
+    if values["ssh-key"] and values["generate-ssh"]:
+        raise UsageError("--generate-ssh and --ssh-key cannot be specified together")
+    if values["ssh-key"]:
+        public = read_file(values["ssh-key"], "failed to read ssh public key file")
+        return [_secret(values, "ssh-key", {"id_rsa.pub": public})]
+    if values["generate-ssh"]:
+        return [_secret(values, "ssh-key", _new_ssh_key())]
+    return []
+
+
+def _new_ssh_key() -> dict[str, bytes]:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=4096)
+    return {
+        "id_rsa": key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.TraditionalOpenSSL,
+            serialization.NoEncryption(),
+        ),
+        "id_rsa.pub": key.public_key().public_bytes(
+            serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+        ),
+    }
+
+
+def _secret(values: Values, suffix: str, data: dict[str, bytes]) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": f"{values['name']}-{suffix}",
+            "namespace": values["namespace"],
+            "labels": SAFE_TO_DELETE,
+        },
+        "data": {name: base64.b64encode(value).decode() for name, value in data.items()},
+    }
+
+
+def _node_pool(values: Values, platform: ClusterPlatform, name: str) -> Manifest:
+    spec: Manifest = {
+        "arch": values["arch"],
+        "clusterName": values["name"],
+        "management": {
+            "autoRepair": values["auto-repair"],
+            "upgradeType": values["node-upgrade-type"] or platform.upgrade_type,
+        },
+        "nodeDrainTimeout": format_duration(values["node-drain-timeout"]),
+        "nodeVolumeDetachTimeout": format_duration(values["node-volume-detach-timeout"]),
+        "platform": {"type": platform.type},
+        "release": {"image": values["release-image"]},
+        "replicas": values["node-pool-replicas"],
+    }
+    if values["pausedUntil"]:
+        spec["pausedUntil"] = values["pausedUntil"]
+    metadata = {"name": name, "namespace": values["namespace"]}
+    return {"apiVersion": API_VERSION, "kind": "NodePool", "metadata": metadata, "spec": spec}

@@ -1,0 +1,117 @@
+"""`create cluster PLATFORM`: from flags to objects, printed or created."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
+
+from hypershift.cli.cluster import checks
+from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft
+from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS
+from hypershift.cli.cluster.platform import ClusterPlatform
+from hypershift.cli.cluster.wait import wait_until_ready
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Values
+from hypershift.cli.management import management
+from hypershift.cli.output import documents
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import AlreadyExists, Client, kinds
+
+MANAGER = "hypershift-cli"
+
+
+def command(platform: ClusterPlatform) -> Command:
+    """The command of one platform."""
+    return Command(
+        platform.name,
+        platform.summary,
+        examples=platform.examples,
+        flags=platform.flags,
+        exclusive=EXCLUSIVE,
+        run=_runner(platform),
+    )
+
+
+def group(platforms: tuple[ClusterPlatform, ...]) -> Command:
+    """`create cluster` with the flags that all platforms share."""
+    return Command(
+        "cluster",
+        "Create a HostedCluster and its NodePools",
+        flags=FLAGS,
+        commands=tuple(command(platform) for platform in platforms),
+    )
+
+
+def _runner(platform: ClusterPlatform) -> Callable[[Values], int]:
+    def run(values: Values) -> int:
+        checks.check_common(values, needs_pull_secret=platform.needs_pull_secret)
+        platform.check(values)
+        wanted = draft(values, platform)
+        if values["render"] or values["render-into"]:
+            return _render(values, wanted)
+        return asyncio.run(_create(values, wanted))
+
+    return run
+
+
+def _render(values: Values, wanted: Draft) -> int:
+    shown = [
+        manifest
+        for manifest in wanted.manifests
+        if values["render-sensitive"] or manifest["kind"] != "Secret"
+    ]
+    text = documents(shown)
+    if values["render-into"]:
+        Path(values["render-into"]).write_text(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+async def _create(values: Values, wanted: Draft) -> int:
+    seconds = values["timeout"].total_seconds()
+    limit: AbstractAsyncContextManager[object] = (
+        asyncio.timeout(seconds) if seconds else nullcontext()
+    )
+    try:
+        async with limit, management(values["kubeconfig"]) as client:
+            await _apply(client, wanted)
+            if values["wait"]:
+                await wait_until_ready(client, values["namespace"], values["name"], wanted)
+    except TimeoutError:
+        raise UsageError(
+            f"cluster {values['namespace']}/{values['name']} was not ready within --timeout; "
+            "it goes on by itself, `hypershift get clusters` shows how far it is"
+        ) from None
+    return 0
+
+
+async def _apply(client: Client, wanted: Draft) -> None:
+    """Create the cluster, apply the rest: a cluster of that name is never taken over."""
+    cluster = wanted.hosted_cluster
+    name, namespace = (cluster["metadata"][field] for field in ("name", "namespace"))
+    if await client.find(kinds.HOSTED_CLUSTER, name, namespace):
+        raise UsageError(f"hostedcluster {namespace}/{name} already exists")
+    label = {INFRA_LABEL: cluster["spec"]["infraID"]}
+    for manifest in wanted.manifests:
+        await _write(client, _labelled(manifest, label))
+
+
+async def _write(client: Client, manifest: Manifest) -> None:
+    if manifest["kind"] != "HostedCluster":
+        await client.apply(manifest, manager=MANAGER)
+    else:
+        try:
+            await client.create(manifest)
+        except AlreadyExists:
+            name = manifest["metadata"]["name"]
+            raise UsageError(f"hostedcluster {name} already exists") from None
+    metadata = manifest["metadata"]
+    sys.stderr.write(f"applied {manifest['kind']} {metadata['name']}\n")
+
+
+def _labelled(manifest: Manifest, label: dict[str, str]) -> Manifest:
+    metadata = manifest["metadata"]
+    labels = {**(metadata.get("labels") or {}), **label}
+    return {**manifest, "metadata": {**metadata, "labels": labels}}

@@ -1,0 +1,104 @@
+"""`destroy cluster PLATFORM`: delete the cluster, wait until it is gone, remove its secrets."""
+
+import time
+from datetime import timedelta
+
+from hypershift.cli.cluster.build import INFRA_LABEL
+from hypershift.cli.cluster.wait import Progress
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.management import management
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client, kinds
+
+CLEANUP = "hypershift.openshift.io/cleanup-cloud-resources"
+GRACE_PERIOD = "hypershift.openshift.io/destroy-grace-period"
+
+FLAGS = (
+    Flag(
+        "cluster-grace-period",
+        "How long the cluster may take to go",
+        DURATION,
+        timedelta(minutes=10),
+        persistent=True,
+    ),
+    Flag(
+        "destroy-cloud-resources",
+        "Remove what the cluster made in the cloud too",
+        BOOL,
+        default=True,
+        persistent=True,
+    ),
+    Flag(
+        "force",
+        "After the grace period, strip the finalizers that hold the cluster",
+        BOOL,
+        persistent=True,
+    ),
+    Flag("infra-id", "Infrastructure of a cluster whose object is gone", persistent=True),
+    Flag("kubeconfig", "Kubeconfig of the management cluster", persistent=True),
+    Flag("name", "Name of the cluster", required=True, persistent=True),
+    Flag("namespace", "Namespace of the cluster", default="clusters", persistent=True),
+)
+
+
+def group(platforms: tuple[str, ...]) -> Command:
+    """`destroy cluster` for the platforms that need nothing but Kubernetes to clean up."""
+    return Command(
+        "cluster",
+        "Destroy a HostedCluster and everything that belongs to it",
+        flags=FLAGS,
+        commands=tuple(
+            Command(name, f"Destroy a cluster of platform {name}", run=destroy)
+            for name in platforms
+        ),
+    )
+
+
+async def destroy(values: Values) -> int:
+    """Delete, wait, clean up; a cluster that is gone already is no error."""
+    namespace, name = values["namespace"], values["name"]
+    async with management(values["kubeconfig"]) as client:
+        cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
+        infra = values["infra-id"] or (cluster or {}).get("spec", {}).get("infraID", "")
+        if cluster is not None:
+            if values["destroy-cloud-resources"]:
+                patch = {"metadata": {"annotations": {CLEANUP: "true"}}}
+                await client.patch(kinds.HOSTED_CLUSTER, name, patch, namespace)
+            await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
+            await _until_gone(client, namespace, name, values["cluster-grace-period"])
+        if infra:
+            await client.delete_collection(kinds.SECRET, namespace, labels=f"{INFRA_LABEL}={infra}")
+    return 0
+
+
+async def _until_gone(client: Client, namespace: str, name: str, grace: timedelta) -> None:
+    progress = Progress()
+    deadline = time.monotonic() + grace.total_seconds()
+    while (cluster := await client.find(kinds.HOSTED_CLUSTER, name, namespace)) is not None:
+        if _destroyed(cluster):
+            break
+        if time.monotonic() > deadline:
+            raise UsageError(
+                f"hostedcluster {namespace}/{name} is still there after the grace period: "
+                f"{_held_by(cluster)}"
+            )
+        progress.say(f"destroying {namespace}/{name}: {_held_by(cluster)}")
+        await client.clock.sleep(1)
+    progress.say(f"cluster {namespace}/{name} is gone")
+
+
+def _destroyed(cluster: Manifest) -> bool:
+    annotations = cluster["metadata"].get("annotations") or {}
+    conditions = cluster.get("status", {}).get("conditions", [])
+    return GRACE_PERIOD in annotations and any(
+        each["type"] == "HostedClusterDestroyed" and each["status"] == "True" for each in conditions
+    )
+
+
+def _held_by(cluster: Manifest) -> str:
+    for condition in cluster.get("status", {}).get("conditions", []):
+        if condition["type"] == "HostedClusterDestroyed" and condition.get("message"):
+            return str(condition["message"])
+    finalizers = cluster["metadata"].get("finalizers") or []
+    return f"held by {', '.join(finalizers)}" if finalizers else "being deleted"

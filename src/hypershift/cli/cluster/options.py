@@ -1,0 +1,189 @@
+"""The flags that `create cluster` shares among all platforms."""
+
+from hypershift.cli.flags import (
+    BOOL,
+    DURATION,
+    INT32,
+    STRING_ARRAY,
+    STRING_MAP,
+    STRINGS,
+    Flag,
+    choice,
+)
+
+UPGRADE_TYPE = choice(
+    "UpgradeType", ("Replace", "InPlace"), lambda word: f"unknown upgrade type used '{word}'"
+)
+
+
+def _placement(word: str) -> str:
+    return f"unknown OLMCatalogPlacement type used '{word}', accepts Management or Guest"
+
+
+OLM_PLACEMENT = choice(
+    "OLMCatalogPlacement", ("management", "guest", "Management", "Guest"), _placement
+)
+
+EXCLUSIVE = (("service-cidr", "default-dual"), ("cluster-cidr", "default-dual"))
+
+FLAGS = tuple(
+    Flag(**{"persistent": True, **options})  # type: ignore[arg-type]  # a table of keywords
+    for options in (
+        {"name": "additional-trust-bundle", "help": "File with a user CA bundle"},
+        {
+            "name": "allocate-node-cidrs",
+            "type": BOOL,
+            "help": "Let the controller manager give each node a pod range (network type Other)",
+        },
+        {
+            "name": "annotations",
+            "type": STRING_ARRAY,
+            "help": "Annotation of the HostedCluster, key=value; may be repeated",
+        },
+        {"name": "arch", "default": "amd64", "help": "Processor architecture of the nodes"},
+        {"name": "auto-repair", "type": BOOL, "help": "Replace machines that stay unhealthy"},
+        {"name": "base-domain", "help": "The domain below which the cluster's names live"},
+        {
+            "name": "base-domain-prefix",
+            "help": "Prefix of the cluster's domain; 'none' for no prefix at all",
+        },
+        {
+            "name": "cluster-cidr",
+            "type": STRING_ARRAY,
+            "default": ("10.132.0.0/14",),
+            "help": "Range of pod addresses; may be repeated",
+        },
+        {
+            "name": "control-plane-availability-policy",
+            "default": "SingleReplica",
+            "help": "SingleReplica or HighlyAvailable",
+        },
+        {
+            "name": "control-plane-operator-image",
+            "help": "Run the control plane operator from this image instead of the release's",
+        },
+        {
+            "name": "default-dual",
+            "type": BOOL,
+            "help": "Default IPv4 and IPv6 ranges for pods and services (agent only)",
+        },
+        {
+            "name": "disable-cluster-capabilities",
+            "type": STRINGS,
+            "help": "Optional capabilities that the cluster goes without",
+        },
+        {
+            "name": "disable-multi-network",
+            "type": BOOL,
+            "help": "No Multus in the hosted cluster (network type Other)",
+        },
+        {
+            "name": "enable-cluster-capabilities",
+            "type": STRINGS,
+            "help": "Optional capabilities that the cluster has although they are off by default",
+        },
+        {"name": "etcd-storage-class", "help": "Storage class of etcd's volumes"},
+        {"name": "etcd-storage-size", "help": "Size of each etcd volume (8Gi when not given)"},
+        {"name": "external-dns-domain", "help": "Domain of names that external-dns publishes"},
+        {
+            "name": "feature-set",
+            "help": "TechPreviewNoUpgrade or DevPreviewNoUpgrade; such a cluster cannot upgrade",
+        },
+        {"name": "fips", "type": BOOL, "help": "FIPS mode on the nodes"},
+        {"name": "generate-ssh", "type": BOOL, "help": "Make an SSH key for the nodes"},
+        {"name": "image-content-sources", "help": "File with mirrors of image repositories"},
+        {"name": "infra-availability-policy", "help": "SingleReplica or HighlyAvailable"},
+        {"name": "infra-id", "help": "Name shared by all infrastructure (made up when not given)"},
+        {"name": "infra-json", "help": "File with infrastructure that exists already"},
+        {"name": "kas-dns-name", "help": "A further DNS name of the API server"},
+        {"name": "kubeconfig", "help": "Kubeconfig of the management cluster"},
+        {
+            "name": "labels",
+            "type": STRING_ARRAY,
+            "help": "Label of the HostedCluster, key=value; may be repeated",
+        },
+        {
+            "name": "machine-cidr",
+            "type": STRING_ARRAY,
+            "help": "Range of the machines' addresses; may be repeated",
+        },
+        {"name": "name", "help": "Name of the cluster"},
+        {"name": "namespace", "default": "clusters", "help": "Namespace of the cluster's objects"},
+        {
+            "name": "network-type",
+            "default": "OVNKubernetes",
+            "help": "Calico, OVNKubernetes, OpenShiftSDN or Other (bring your own)",
+        },
+        {
+            "name": "node-drain-timeout",
+            "type": DURATION,
+            "help": "How long a node may take to drain; 0s waits forever",
+        },
+        {
+            "name": "node-pool-replicas",
+            "type": INT32,
+            "help": "Nodes of the first pool; a negative number makes no pool",
+        },
+        {
+            "name": "node-selector",
+            "type": STRING_MAP,
+            "help": "Labels that management nodes must have to run this control plane",
+        },
+        {"name": "node-upgrade-type", "type": UPGRADE_TYPE, "help": "Replace or InPlace"},
+        {
+            "name": "node-volume-detach-timeout",
+            "type": DURATION,
+            "help": "How long volumes may take to detach; 0s waits forever",
+        },
+        {
+            "name": "olm-catalog-placement",
+            "type": OLM_PLACEMENT,
+            "default": "management",
+            "help": "Where operator catalogs run: Management or Guest",
+        },
+        {
+            "name": "olm-disable-default-sources",
+            "type": BOOL,
+            "help": "No default operator catalogs",
+        },
+        {
+            "name": "ovn-kubernetes-mtu",
+            "type": INT32,
+            "help": "MTU of the pod network, 576 to 9216 (OVNKubernetes)",
+        },
+        {
+            "name": "pausedUntil",
+            "help": "Leave the cluster alone until this RFC3339 moment; 'true'",
+        },
+        {
+            "name": "pods-labels",
+            "type": STRING_MAP,
+            "help": "Labels of all pods of the control plane",
+        },
+        {"name": "pull-secret", "help": "File with the credentials of image registries"},
+        {"name": "release-image", "help": "The release that the cluster runs"},
+        {"name": "release-stream", "help": "Release stream to take the newest release from"},
+        {"name": "render", "type": BOOL, "help": "Print the objects instead of creating them"},
+        {"name": "render-into", "help": "Write the objects into this file"},
+        {"name": "render-sensitive", "type": BOOL, "help": "Print Secrets too"},
+        {
+            "name": "service-cidr",
+            "type": STRING_ARRAY,
+            "default": ("172.31.0.0/16",),
+            "help": "Range of service addresses; may be repeated",
+        },
+        {"name": "ssh-key", "help": "File with the public SSH key of the nodes"},
+        {"name": "timeout", "type": DURATION, "help": "Give up after this long; 0s never does"},
+        {
+            "name": "toleration",
+            "type": STRING_ARRAY,
+            "help": "Toleration of the control plane's pods: key=K,value=V,operator=O,effect=E",
+        },
+        {
+            "name": "version-check",
+            "type": BOOL,
+            "help": "Refuse when this program and the operator are of different versions",
+        },
+        {"name": "wait", "type": BOOL, "help": "Wait until the cluster and its nodes are ready"},
+    )
+)

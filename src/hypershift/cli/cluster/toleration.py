@@ -1,0 +1,44 @@
+"""Tolerations as words: `key=K,value=V,operator=Exists,effect=NoSchedule,tolerationSeconds=30`."""
+
+from hypershift.kit import Manifest, UsageError
+
+OPERATORS = {"equal": "Equal", "exists": "Exists"}
+EFFECTS = {
+    "noschedule": "NoSchedule",
+    "prefernoschedule": "PreferNoSchedule",
+    "noexecute": "NoExecute",
+}
+
+
+def parse_toleration(text: str) -> Manifest:
+    """Read one toleration; names and closed values are taken in any case."""
+    found: Manifest = {}
+    for item in text.split(","):
+        name, _, value = item.partition("=")
+        match name.lower():
+            case "key" | "value":
+                found[name.lower()] = value
+            case "operator":
+                found["operator"] = _known(OPERATORS, value, "operator")
+            case "effect":
+                found["effect"] = _known(EFFECTS, value, "effect")
+            case "tolerationseconds":
+                found["tolerationSeconds"] = _seconds(value)
+            case _:
+                raise UsageError(f"invalid toleration cli argument. unknown field [{name}]")
+    return found
+
+
+def _known(known: dict[str, str], value: str, what: str) -> str:
+    if value.lower() not in known:
+        raise UsageError(f"invalid toleration cli argument. unknown {what} type [{value}]")
+    return known[value.lower()]
+
+
+def _seconds(value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise UsageError(
+            f"invalid toleration cli argument. can not parse tolerationSeconds [{value}]"
+        ) from None

@@ -1,0 +1,80 @@
+"""`create kubeconfig`: the admin's way into hosted clusters."""
+
+import asyncio
+import base64
+import sys
+from typing import Any
+
+import yaml
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.management import management
+from hypershift.cli.output import to_yaml
+from hypershift.kit import Manifest, UsageError, key_of
+from hypershift.kube import Client, kinds
+
+
+def run(values: Values) -> int:
+    """Print one cluster's kubeconfig, or all of them merged."""
+    return asyncio.run(_print(values))
+
+
+async def _print(values: Values) -> int:
+    async with management() as client:
+        if values["name"]:
+            cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
+            sys.stdout.write(await _published(client, cluster))
+            return 0
+        clusters = await client.list(kinds.HOSTED_CLUSTER)
+        published = [each for each in clusters if each.get("status", {}).get("kubeconfig")]
+        texts = [(each, await _published(client, each)) for each in published]
+    if not texts:
+        raise UsageError("no hosted cluster has published a kubeconfig yet")
+    sys.stdout.write(to_yaml(merged([(each, yaml.safe_load(text)) for each, text in texts])))
+    return 0
+
+
+async def _published(client: Client, cluster: Manifest) -> str:
+    key = key_of(cluster)
+    reference = cluster.get("status", {}).get("kubeconfig")
+    if not reference:
+        raise UsageError(f"hostedcluster {key} has not published a kubeconfig yet")
+    secret = await client.get(kinds.SECRET, reference["name"], key.namespace)
+    return base64.b64decode(secret["data"]["kubeconfig"]).decode()
+
+
+def merged(configs: list[tuple[Manifest, dict[str, Any]]]) -> dict[str, Any]:
+    """One kubeconfig with a context `NAMESPACE-NAME` for each cluster; the first is current."""
+    result: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [],
+        "contexts": [],
+        "users": [],
+    }
+    for cluster, config in configs:
+        key = key_of(cluster)
+        name = f"{key.namespace}-{key.name}"
+        user = f"{name}-admin"
+        result["clusters"].append({"name": name, "cluster": config["clusters"][0]["cluster"]})
+        result["users"].append({"name": user, "user": config["users"][0]["user"]})
+        context = {"cluster": name, "user": user, "namespace": "default"}
+        result["contexts"].append({"name": name, "context": context})
+    result["current-context"] = result["contexts"][0]["name"]
+    return result
+
+
+COMMAND = Command(
+    "kubeconfig",
+    "Print the kubeconfig of hosted clusters",
+    examples="""\
+  # the kubeconfig of one cluster
+  hypershift create kubeconfig --name demo > demo.kubeconfig""",
+    flags=(
+        Flag("name", "Name of the cluster; without it, all clusters in one kubeconfig"),
+        Flag("namespace", "Namespace of the cluster", default="clusters"),
+        Flag("port-forward", "For private clusters: expect a port-forward on this host", BOOL),
+    ),
+    run=run,
+)

@@ -1,0 +1,50 @@
+"""Finding and asking the management cluster that a command works on."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client, kinds
+
+NO_CONFIGURATION = (
+    "invalid configuration: no configuration has been provided, "
+    "try setting KUBERNETES_MASTER environment variable"
+)
+ADDRESS_PREFERENCE = ("ExternalDNS", "ExternalIP", "InternalIP")
+
+
+def kubeconfig_path(flag: str) -> Path:
+    """The kubeconfig to use: the flag's, $KUBECONFIG's, the user's own, the embedded cluster's."""
+    for candidate in (flag, os.environ.get("KUBECONFIG", "")):
+        if candidate:
+            return Path(candidate)
+    own = Path.home() / ".kube" / "config"
+    if own.exists():
+        return own
+    raise UsageError(NO_CONFIGURATION)
+
+
+@asynccontextmanager
+async def management(flag: str = "") -> AsyncIterator[Client]:
+    """A client of the management cluster."""
+    async with Client.connect(kubeconfig_path(flag)) as client:
+        yield client
+
+
+def node_address(flag: str) -> str:
+    """The address of the first node of the management cluster, the most public one it has."""
+
+    async def ask() -> list[Manifest]:
+        async with management(flag) as client:
+            return await client.list(kinds.NODE)
+
+    for node in asyncio.run(ask()):
+        addresses = node.get("status", {}).get("addresses", [])
+        by_type = {entry["type"]: entry["address"] for entry in addresses}
+        for kind in ADDRESS_PREFERENCE:
+            if kind in by_type:
+                return str(by_type[kind])
+    raise UsageError("no node of the management cluster has an address")

@@ -1,0 +1,71 @@
+"""How commands print: YAML documents, JSON, and tables that align."""
+
+import base64
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import yaml
+
+from hypershift.cli.flags import Flag, choice
+from hypershift.kit import Manifest
+
+FORMATS = ("table", "wide", "json", "yaml")
+
+
+def format_flag(*, wide: bool = False) -> Flag:
+    """The `-o` flag: a table for people, JSON or YAML for programs."""
+    allowed = FORMATS if wide else tuple(name for name in FORMATS if name != "wide")
+    kind = choice("format", allowed, lambda _word: f"must be one of {', '.join(allowed)}")
+    return Flag("output", f"Output format: {', '.join(allowed)}", kind, "table", short="o")
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML as Kubernetes tools write it: block style, text blocks for text of several lines."""
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in value else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+def _bytes(dumper: yaml.SafeDumper, value: bytes) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", base64.b64encode(value).decode())
+
+
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(bytes, _bytes)
+_Dumper.ignore_aliases = lambda _self, _data: True  # type: ignore[method-assign]  # no anchors
+
+
+def to_yaml(value: Any) -> str:
+    """One YAML document; keys sorted, so that equal objects give equal texts."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=True, width=10_000)
+
+
+def documents(manifests: Iterable[Manifest]) -> str:
+    """Several YAML documents as one stream."""
+    return "---\n".join(to_yaml(manifest) for manifest in manifests)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as kubectl prints one: upper-case header, columns three blanks apart."""
+    lines = [tuple(header), *(tuple(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "".join(
+        "   ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        + "\n"
+        for line in lines
+    )
+
+
+def show(value: Any, form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a value as JSON or YAML, or its rows as a table."""
+    match form:
+        case "json":
+            sys.stdout.write(json.dumps(value, indent=2) + "\n")
+        case "yaml":
+            sys.stdout.write(to_yaml(value))
+        case _:
+            sys.stdout.write(table(header, rows))
