@@ -1,0 +1,9 @@
+"""The embedded management cluster: a real one, on this machine.
+
+The face is small on purpose: the supervisor's process imports this package and stays small with it.
+"""
+
+from hypershift.local.plan import Plan
+from hypershift.local.state import Layout, Spec
+
+__all__ = ["Layout", "Plan", "Spec"]

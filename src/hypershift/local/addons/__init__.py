@@ -1,0 +1,1 @@
+"""What every management cluster runs inside itself."""

@@ -1,0 +1,68 @@
+"""Starts the supervisor as a daemon under its guardian, and ends both."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from hypershift.kit import HypershiftError
+from hypershift.local import control, guardian, process
+from hypershift.local.hostwide import socket_path
+from hypershift.local.state import Layout
+
+GUARDIAN_RECORD = "guardian.json"
+SUPERVISOR_RECORD = "supervisor.json"
+PATIENCE = 20.0
+
+
+def running(where: Layout) -> bool:
+    """Whether a guardian watches over this cluster."""
+    return process.recall(where.units / GUARDIAN_RECORD) is not None
+
+
+def start(where: Layout) -> None:
+    """Start the guardian, detached from the caller's terminal, session and directory."""
+    log = os.open(where.logs / "supervisor.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    python = sys.executable
+    supervisor = (python, "-P", "-m", "hypershift.local.supervisor", str(where.root), where.name)
+    script = Path(guardian.__file__)
+    try:
+        child = subprocess.Popen(
+            (python, "-I", "-S", str(script), *supervisor),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    child.returncode = 0  # it outlives us on purpose
+    found = process.identify(child.pid, started=time.time())
+    if found is not None:
+        process.remember(where.units / GUARDIAN_RECORD, found)
+
+
+async def await_socket(where: Layout, index: int) -> None:
+    """Return when the supervisor answers; it needs a moment to import itself."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with contextlib.suppress(control.NotRunning):
+            await control.ask(socket_path(index), "status")
+            return
+        await asyncio.sleep(0.05)
+    lines = "\n  ".join(process.tail(where.logs / "supervisor.log"))
+    raise HypershiftError(f"the supervisor does not start; its last lines:\n  {lines}")
+
+
+async def stop(where: Layout) -> None:
+    """End guardian and supervisor; what they kept running stays."""
+    for record in (GUARDIAN_RECORD, SUPERVISOR_RECORD):
+        found = process.recall(where.units / record)
+        if found is not None:
+            await found.stop(signal.SIGTERM, grace=3.0)
+        (where.units / record).unlink(missing_ok=True)

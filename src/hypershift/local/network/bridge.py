@@ -1,0 +1,134 @@
+"""The cluster's one bridge on the host, its address and its routes.
+
+Everything here is planned from what is seen, so a second pass runs no command, and removal needs
+only the bridge's name: addresses and routes go with the link, but for the unreachable one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from hypershift.local.network.command import ip_json, run
+from hypershift.local.plan import Plan
+
+#: Marks the routes that are ours to remove, among those of the same link.
+PROTOCOL = "73"
+#: The last resort for our own range: any better route wins, and nothing leaves by the default one.
+LAST_METRIC = "4278198272"
+
+Step = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the host has of this cluster's network."""
+
+    link: bool
+    addresses: frozenset[str]
+    routes: Mapping[str, str]
+    guarded: bool
+
+
+def hardware_address(plan: Plan) -> str:
+    """A fixed one, so that rules can tell routed frames from bridged ones."""
+    return f"02:68:73:00:00:{plan.index:02x}"
+
+
+def bridge_steps(plan: Plan, seen: Seen, mtu: int) -> list[Step]:
+    """What is missing for machines to be attached."""
+    name = plan.bridge
+    steps: list[Step] = []
+    if not seen.link:
+        steps += [
+            ("link", "add", name, "address", hardware_address(plan), "type", "bridge"),
+            ("link", "set", name, "mtu", str(mtu), "up"),
+        ]
+    own = f"{plan.gateway}/{plan.machines.prefixlen}"
+    if own not in seen.addresses:
+        steps.append(("address", "replace", own, "dev", name))
+    if not seen.guarded:
+        guard = ("unreachable", str(plan.network), "metric", LAST_METRIC)
+        steps.append(("route", "replace", *guard))
+    return steps
+
+
+def route_steps(plan: Plan, seen: Mapping[str, str], wanted: Mapping[str, str]) -> list[Step]:
+    """Lead each node's pod range to its machine."""
+    tail = ("dev", plan.bridge, "proto", PROTOCOL)
+    stale = [("route", "del", pods, *tail) for pods in sorted(seen.keys() - wanted.keys())]
+    new = [
+        ("route", "replace", pods, "via", via, *tail)
+        for pods, via in sorted(wanted.items())
+        if seen.get(pods) != via
+    ]
+    return [*stale, *new]
+
+
+def address_steps(plan: Plan, seen: Iterable[str], wanted: Iterable[str]) -> list[Step]:
+    """Hold each LoadBalancer address on the bridge."""
+    have = {address for address in seen if address.endswith("/32")}
+    want = {f"{address}/32" for address in wanted}
+    return [
+        *(("address", "del", address, "dev", plan.bridge) for address in sorted(have - want)),
+        *(("address", "add", address, "dev", plan.bridge) for address in sorted(want - have)),
+    ]
+
+
+async def look(plan: Plan) -> Seen:
+    """See what is there."""
+    links = await ip_json("address", "show", "dev", plan.bridge)
+    found = {
+        f"{info['local']}/{info['prefixlen']}"
+        for link in links
+        for info in link.get("addr_info", ())
+        if info.get("family") == "inet"
+    }
+    routes = await ip_json("route", "show", "dev", plan.bridge, "proto", PROTOCOL)
+    guard = await ip_json("route", "show", "type", "unreachable", str(plan.network))
+    led = {_range(route["dst"]): route.get("gateway", "") for route in routes}
+    return Seen(bool(links), frozenset(found), led, bool(guard))
+
+
+async def apply(steps: Iterable[Step]) -> None:
+    """Run the steps in order."""
+    for step in steps:
+        await run("ip", *step)
+
+
+async def remove(plan: Plan) -> None:
+    """Take the bridge away, and with it addresses and routes."""
+    seen = await look(plan)
+    if seen.link:
+        await run("ip", "link", "del", plan.bridge)
+    if seen.guarded:
+        await run("ip", "route", "del", "unreachable", str(plan.network), "metric", LAST_METRIC)
+
+
+async def host_routes(besides: Plan | None = None) -> tuple[IPv4Network, ...]:
+    """The ranges that this host routes somewhere already (the default route aside)."""
+    routes = await ip_json("route", "show", "table", "all")
+    own = besides.bridge if besides else ""
+    known = (route for route in routes if route.get("dev") != own)
+    return tuple(found for route in known if (found := _network(route)) is not None)
+
+
+async def mtu() -> int:
+    """The MTU of the way out, which machines take over so that nothing has to be fragmented."""
+    routes = await ip_json("route", "show", "default")
+    for route in routes:
+        for link in await ip_json("link", "show", "dev", route.get("dev", "")):
+            return int(link["mtu"])
+    return 1500
+
+
+def _range(text: str) -> str:
+    return text if "/" in text else f"{text}/32"
+
+
+def _network(route: dict[str, Any]) -> IPv4Network | None:
+    try:
+        found = IPv4Network(route.get("dst", ""), strict=False)
+    except ValueError:
+        return None
+    return found if found.prefixlen and not found.is_loopback else None

@@ -1,0 +1,30 @@
+from hypershift.local.network.nat import Forward, rule, ruleset
+from hypershift.local.plan import Plan
+
+ONE = Forward("10.80.32.1", "tcp", 443, (("10.80.128.2", 6443),))
+TWO = Forward("10.80.32.1", "tcp", 443, (("10.80.128.2", 6443), ("10.80.130.2", 6443)))
+
+
+def test_a_single_target_needs_no_choice() -> None:
+    assert rule(ONE) == "ip daddr 10.80.32.1 tcp dport 443 dnat to 10.80.128.2:6443"
+
+
+def test_several_targets_are_chosen_at_random() -> None:
+    text = rule(TWO)
+    assert "numgen random mod 2 map { 0 : 10.80.128.2 . 6443, 1 : 10.80.130.2 . 6443 }" in text
+
+
+def test_a_sticky_service_chooses_by_client() -> None:
+    sticky = Forward(TWO.address, TWO.protocol, TWO.port, TWO.targets, sticky=True)
+    assert "jhash ip saddr mod 2" in rule(sticky)
+
+
+def test_a_port_without_targets_has_no_rule_so_that_the_host_refuses_it() -> None:
+    empty = Forward("10.80.32.9", "tcp", 80, ())
+    assert "10.80.32.9" not in ruleset(Plan(0), [empty])
+
+
+def test_the_table_replaces_itself_in_one_transaction() -> None:
+    text = ruleset(Plan(3), [TWO])
+    assert text.startswith("table ip hypershift3 {}\ndelete table ip hypershift3\n")
+    assert text.count("{") == text.count("}")

@@ -1,0 +1,45 @@
+from pathlib import Path
+
+from hypershift.local.plan import Plan
+from hypershift.local.state import Layout
+from hypershift.local.units import PARTS, configure, resolver, units
+
+WHERE = Layout(Path("/state/a"), "a")
+BINARIES = {part: Path("/bin") / part for part in PARTS}
+
+
+def test_units_of_two_clusters_listen_on_no_common_address() -> None:
+    one = {unit.name: unit.probe for unit in units(WHERE, Plan(0), BINARIES)}
+    other = {unit.name: unit.probe for unit in units(WHERE, Plan(1), BINARIES)}
+    assert all(one[name] != other[name] for name in one)
+
+
+def test_every_need_is_a_unit() -> None:
+    known = units(WHERE, Plan(0), BINARIES)
+    names = {unit.name for unit in known}
+    assert all(need in names for unit in known for need in unit.needs)
+
+
+def test_the_api_server_dials_services_by_endpoint_and_kubelets_by_address() -> None:
+    api = next(unit for unit in units(WHERE, Plan(0), BINARIES) if unit.name == "kube-apiserver")
+    assert "--enable-aggregator-routing=true" in api.argv
+    assert "--kubelet-preferred-address-types=InternalIP" in api.argv
+    assert "--bind-address=10.80.0.1" in api.argv
+
+
+def test_the_resolver_asks_whom_the_host_asks() -> None:
+    servers = resolver.upstreams("# x\nnameserver 10.0.0.2\noptions ndots:5\nnameserver ::1\n")
+    assert servers == ("10.0.0.2", "::1")
+    text = resolver.configuration(WHERE, Plan(0), servers)
+    assert "forward . 10.0.0.2 ::1" in text
+    assert "bind 10.80.0.1" in text
+
+
+def test_configuring_twice_leaves_files_as_they_are(tmp_path: Path) -> None:
+    where = Layout(tmp_path / "a", "a")
+    where.make()
+    configure(where, Plan(0), "nameserver 10.0.0.2\n")
+    before = {path.name: path.stat().st_mtime_ns for path in where.config.iterdir()}
+    configure(where, Plan(0), "nameserver 10.0.0.2\n")
+    assert {path.name: path.stat().st_mtime_ns for path in where.config.iterdir()} == before
+    assert "registry.hypershift.local" in (where.config / "hosts").read_text()
