@@ -1,0 +1,213 @@
+"""The last known state of one kind: indexed, never going back in time, telling who listens."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from hypershift.kit import Key, Manifest, key_of
+from hypershift.kube.selectors import field_selector, label_selector
+from hypershift.kube.shape import duplicate, uid_of, version_of
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one object; `initial` when it was there as we first looked."""
+
+    old: Manifest | None
+    new: Manifest | None
+    initial: bool = False
+
+    @property
+    def objects(self) -> Iterator[Manifest]:
+        """The states involved: a change may concern whom the old state named."""
+        return (state for state in (self.new, self.old) if state is not None)
+
+
+Listener = Callable[[Change], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A question that the cache answers without looking at every object."""
+
+    name: str
+    values: Callable[[Manifest], Iterable[str]]
+
+
+def by_owner_uid() -> Index:
+    """Index objects by the uids of their owners."""
+
+    def values(manifest: Manifest) -> Iterator[str]:
+        for reference in manifest["metadata"].get("ownerReferences") or ():
+            yield reference["uid"]
+
+    return Index("owner", values)
+
+
+_NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("namespace", ""),))
+
+
+class Cache:
+    """Objects by key and by index; what it hands out is a copy, `peek` and `each` excepted."""
+
+    def __init__(self, indexes: Iterable[Index] = ()) -> None:
+        """Start empty, with these indexes beside the one by namespace."""
+        self._objects: dict[Key, Manifest] = {}
+        self._indexes: dict[str, tuple[Index, dict[str, dict[Key, None]]]] = {}
+        self._gone: dict[str, None] = {}
+        self._unconfirmed: dict[Key, None] = {}
+        self._listeners: dict[int, Listener] = {}
+        self._tickets = 0
+        for index in (_NAMESPACE, *indexes):
+            self.add_index(index)
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    # Reading
+
+    def peek(self, key: Key) -> Manifest | None:
+        """One object, shared: whoever changes it changes the cache."""
+        return self._objects.get(key)
+
+    def get(self, key: Key) -> Manifest | None:
+        """A copy of one object."""
+        return duplicate(self._objects.get(key))
+
+    def each(self, namespace: str = "", labels: str = "", fields: str = "") -> Iterator[Manifest]:
+        """The objects that the selectors choose, shared."""
+        chosen, matching = label_selector(labels), field_selector(fields)
+        for manifest in self.by_index(_NAMESPACE.name, namespace) if namespace else self.values():
+            if chosen(manifest) and matching(manifest):
+                yield manifest
+
+    def list(self, namespace: str = "", labels: str = "", fields: str = "") -> "list[Manifest]":
+        """Copies of the objects that the selectors choose, in order of namespace and name."""
+        found = sorted(self.each(namespace, labels, fields), key=key_of)
+        return [duplicate(manifest) for manifest in found]
+
+    def by_index(self, name: str, value: str) -> Iterator[Manifest]:
+        """The objects for which the index gave this value, shared."""
+        return (self._objects[key] for key in tuple(self._indexes[name][1].get(value, ())))
+
+    def values(self) -> Iterator[Manifest]:
+        """Every object, shared."""
+        return iter(tuple(self._objects.values()))
+
+    # Following
+
+    def add_index(self, index: Index) -> None:
+        """Answer one more question, from now on and for what is already here."""
+        if index.name in self._indexes:
+            return
+        entries: dict[str, dict[Key, None]] = {}
+        self._indexes[index.name] = (index, entries)
+        for key, manifest in self._objects.items():
+            for value in index.values(manifest):
+                entries.setdefault(value, {})[key] = None
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener what is here, then what changes; the result ends it."""
+        self._tickets += 1
+        ticket = self._tickets
+        self._listeners[ticket] = listener
+        for manifest in self.values():
+            listener(Change(None, manifest, initial=True))
+        return lambda: self._listeners.pop(ticket, None) and None
+
+    # Changing
+
+    def upsert(self, manifest: Manifest, *, initial: bool = False, confirmed: bool = True) -> None:
+        """Take a state of an object, unless a newer one or its end is known.
+
+        A write's own answer comes with `confirmed=False`: the watch has not told of it yet.
+        """
+        key = key_of(manifest)
+        if uid_of(manifest) in self._gone:
+            return
+        old = self._objects.get(key)
+        if old is not None and _is_older(manifest, old):
+            return
+        if confirmed:
+            self._unconfirmed.pop(key, None)
+        else:
+            self._unconfirmed[key] = None
+        if old is not None and version_of(old) == version_of(manifest):
+            return
+        self._store(key, manifest)
+        self._tell(Change(old, manifest, initial))
+
+    def remove(self, manifest: Manifest, *, confirmed: bool = True) -> None:
+        """Take an object's end; a younger namesake stays."""
+        key, uid = key_of(manifest), uid_of(manifest)
+        if confirmed:
+            self._gone.pop(uid, None)
+        elif uid:
+            self._gone[uid] = None
+        old = self._objects.get(key)
+        if old is not None and uid_of(old) == uid:
+            self._drop(key)
+            self._tell(Change(old, None))
+
+    def replace(self, manifests: Iterable[Manifest], version: int, *, rewound: bool) -> None:
+        """Take a whole list seen at `version`, telling only what differs.
+
+        An object that we wrote after the list was made stays, and one that we deleted meanwhile
+        does not come back. `rewound` says that the server went back in time (a restored etcd):
+        then the list alone is the truth.
+        """
+        seen: dict[Key, None] = {}
+        if rewound:
+            self._gone.clear()
+        for manifest in manifests:
+            key = key_of(manifest)
+            seen[key] = None
+            if rewound:
+                self._overwrite(key, manifest)
+            else:
+                self.upsert(manifest, initial=key not in self._objects)
+        for key, manifest in tuple(self._objects.items()):
+            ours = key in self._unconfirmed and version_of(manifest) > version and not rewound
+            if key not in seen and not ours:
+                self._drop(key)
+                self._tell(Change(manifest, None))
+
+    def _overwrite(self, key: Key, manifest: Manifest) -> None:
+        old = self._objects.get(key)
+        if old != manifest:
+            self._store(key, manifest)
+            self._tell(Change(old, manifest))
+
+    def _store(self, key: Key, manifest: Manifest) -> None:
+        old = self._objects.get(key)
+        self._objects[key] = manifest
+        for index, entries in self._indexes.values():
+            before = dict.fromkeys(index.values(old)) if old is not None else {}
+            after = dict.fromkeys(index.values(manifest))
+            for value in before:
+                if value not in after:
+                    _discard(entries, value, key)
+            for value in after:
+                entries.setdefault(value, {})[key] = None
+
+    def _drop(self, key: Key) -> None:
+        old = self._objects.pop(key)
+        self._unconfirmed.pop(key, None)
+        for index, entries in self._indexes.values():
+            for value in dict.fromkeys(index.values(old)):
+                _discard(entries, value, key)
+
+    def _tell(self, change: Change) -> None:
+        for listener in tuple(self._listeners.values()):
+            listener(change)
+
+
+def _is_older(manifest: Manifest, known: Manifest) -> bool:
+    return version_of(manifest) < version_of(known)
+
+
+def _discard(entries: dict[str, dict[Key, None]], value: str, key: Key) -> None:
+    keys = entries.get(value)
+    if keys is not None:
+        keys.pop(key, None)
+        if not keys:
+            del entries[value]

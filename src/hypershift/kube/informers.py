@@ -1,0 +1,139 @@
+"""The caches of one server, shared: however many ask for a selection, one watch follows it."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Self
+
+from hypershift.kit import Manifest
+from hypershift.kube.cache import Cache, Index, Listener
+from hypershift.kube.client import Client
+from hypershift.kube.reflector import Patience, Reflector, Selection
+from hypershift.kube.resource import Resource
+
+
+class Informer:
+    """One selection: its cache, the reflector that fills it, and how many use it."""
+
+    def __init__(self, selection: Selection, cache: Cache, reflector: Reflector) -> None:
+        """Belong to `Informers`, which starts and ends the reflector."""
+        self.selection = selection
+        self.cache = cache
+        self.reflector = reflector
+        self.users = 0
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def synced(self) -> bool:
+        """Whether the cache has seen everything once."""
+        return self.reflector.synced.is_set()
+
+    async def wait(self) -> None:
+        """Return when the cache has seen everything once."""
+        await self.reflector.synced.wait()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener what is in the cache and what changes; the result ends it."""
+        return self.cache.subscribe(listener)
+
+
+class Informers:
+    """Starts a reflector with the first user of a selection and ends it with the last."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        rng: random.Random | None = None,
+        patience: Patience | None = None,
+        watch_list: bool = True,
+    ) -> None:
+        """Follow the server of `client`."""
+        self.client = client
+        self.rng = rng or random.Random()  # noqa: S311 (jitter only)
+        self._patience, self._watch_list = patience, watch_list
+        self._informers: dict[Selection, Informer] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __iter__(self) -> Iterator[Informer]:
+        return iter(tuple(self._informers.values()))
+
+    def acquire(
+        self, selection: Selection, *, indexes: Iterable[Index] = (), optional: bool = False
+    ) -> Informer:
+        """Use a selection; give it back with `release`."""
+        informer = self._informers.get(selection)
+        if informer is None:
+            informer = self._start(selection, optional=optional)
+        for index in indexes:
+            informer.cache.add_index(index)
+        informer.users += 1
+        return informer
+
+    async def release(self, informer: Informer) -> None:
+        """Give a selection back; nobody left means nothing is watched."""
+        informer.users -= 1
+        if informer.users <= 0 and self._informers.get(informer.selection) is informer:
+            del self._informers[informer.selection]
+            await _end(informer.task)
+
+    async def close(self) -> None:
+        """End every watch."""
+        informers, self._informers = tuple(self._informers.values()), {}
+        for informer in informers:
+            await _end(informer.task)
+
+    def find(self, resource: Resource, namespace: str = "", labels: str = "") -> Informer | None:
+        """A synced cache that can answer for this namespace and selector."""
+        for selection in (
+            Selection(resource),
+            Selection(resource, namespace),
+            Selection(resource, labels=labels),
+            Selection(resource, namespace, labels),
+        ):
+            informer = self._informers.get(selection)
+            if informer is not None and informer.synced:
+                return informer
+        return None
+
+    def follows(self, resource: Resource) -> bool:
+        """Whether any cache here holds objects of this kind."""
+        return any(chosen.resource == resource for chosen in self._informers)
+
+    def observe(self, resource: Resource, manifest: Manifest, *, gone: bool = False) -> None:
+        """Let our own reads see our own write before the watch tells of it."""
+        for informer in tuple(self._informers.values()):
+            chosen = informer.selection
+            if chosen.resource != resource or chosen.metadata_only:
+                continue
+            if gone:
+                informer.cache.remove(manifest, confirmed=False)
+            elif chosen.covers(manifest):
+                informer.cache.upsert(manifest, confirmed=False)
+
+    def _start(self, selection: Selection, *, optional: bool) -> Informer:
+        cache = Cache()
+        reflector = Reflector(
+            self.client,
+            selection,
+            cache,
+            rng=self.rng,
+            patience=self._patience,
+            watch_list=self._watch_list,
+            optional=optional,
+        )
+        informer = Informer(selection, cache, reflector)
+        self._informers[selection] = informer
+        informer.task = asyncio.create_task(reflector.run(), name=f"reflect {selection.resource}")
+        return informer
+
+
+async def _end(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

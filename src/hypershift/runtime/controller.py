@@ -1,0 +1,79 @@
+"""A controller as a value: one kind, its phases, and which other objects wake it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, Protocol, TypeVar
+
+from hypershift.kit import Key, Manifest
+from hypershift.kube import Resource
+from hypershift.kube.cache import Index
+from hypershift.kube.reflector import Selection
+from hypershift.runtime.context import Context
+from hypershift.runtime.phases import Phase
+
+Keys = Callable[[Manifest], Iterable[Key]]
+
+
+class HasStatus(Protocol):
+    """What the runtime asks of a scope; `runtime.Scope` has it."""
+
+    object: Manifest
+    status: dict[str, Any]
+
+
+S = TypeVar("S", bound=HasStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Another kind whose changes concern us, and whose keys each change wakes.
+
+    `optional` says that the kind may be absent from the server (a CRD that is not installed).
+    """
+
+    resource: Resource
+    keys: Keys
+    labels: str = ""
+    fields: str = ""
+    namespace: str = ""
+    metadata_only: bool = False
+    optional: bool = False
+    indexes: tuple[Index, ...] = ()
+
+    @property
+    def selection(self) -> Selection:
+        """What has to be followed for it."""
+        return Selection(
+            self.resource, self.namespace, self.labels, self.fields, self.metadata_only
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Controller(Generic[S]):
+    """One kind and what brings its objects to what they say.
+
+    `name` is the field manager of every write. Phases of `normal` run while the object lives,
+    those of `paused` instead of them while `spec.pausedUntil` holds, those of `delete` once it is
+    being deleted (the first error ends that pass); when all of them are done, `finalizer` goes.
+    `condition` names a condition that tells whether the last pass had errors.
+    """
+
+    name: str
+    resource: Resource
+    scope: Callable[[Manifest, Context], S]
+    normal: Sequence[Phase[S]]
+    delete: Sequence[Phase[S]] = ()
+    paused: Sequence[Phase[S]] = ()
+    finalizer: str = ""
+    watches: Sequence[Watch] = ()
+    workers: int = 4
+    namespace: str = ""
+    labels: str = ""
+    condition: str = ""
+    resync: timedelta | None = None
+    group: Callable[[Key], str] = lambda key: key.namespace or key.name
+    honour_pause: bool = True
+    manages_status: bool = True
+    indexes: tuple[Index, ...] = ()
+    timeout: timedelta = timedelta(minutes=10)

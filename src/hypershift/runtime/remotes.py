@@ -1,0 +1,152 @@
+"""Other clusters that a controller looks into: their clients, caches and watches come and go."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from hypershift.kube import Client
+from hypershift.kube.informers import Informer, Informers
+
+if TYPE_CHECKING:
+    from hypershift.runtime.controller import Watch
+
+Factory = Callable[[bytes], Client]
+
+
+def client_of(kubeconfig: bytes) -> Client:
+    """A client for the kubeconfig that a Secret holds."""
+    return Client.from_kubeconfig_dict(yaml.safe_load(kubeconfig))
+
+
+@dataclass(slots=True)
+class Cluster:
+    """One other cluster: how to talk to it and what is cached of it."""
+
+    name: str
+    digest: str
+    client: Client
+    cached: Client
+    informers: Informers
+    users: dict[str, None] = field(default_factory=dict)
+
+
+class Clusters:
+    """The other clusters of one manager, shared by its controllers."""
+
+    def __init__(
+        self,
+        cached: Callable[[str, Client], tuple[Client, Informers]],
+        factory: Factory = client_of,
+    ) -> None:
+        """`cached` dresses a client of `factory` with caches."""
+        self._cached, self._factory = cached, factory
+        self._clusters: dict[str, Cluster] = {}
+
+    def __iter__(self) -> Any:
+        return iter(tuple(self._clusters.values()))
+
+    def get(self, name: str) -> Cluster | None:
+        """A cluster that somebody uses."""
+        return self._clusters.get(name)
+
+    async def ensure(self, name: str, kubeconfig: bytes, user: str) -> Cluster:
+        """The cluster of that name; another kubeconfig means a new connection."""
+        mark = sha256(kubeconfig).hexdigest()
+        known = self._clusters.get(name)
+        if known is not None and known.digest == mark:
+            known.users[user] = None
+            return known
+        client = self._factory(kubeconfig)
+        cached, informers = self._cached(name, client)
+        cluster = Cluster(name, mark, client, cached, informers, {user: None})
+        self._clusters[name] = cluster
+        if known is not None:
+            await _close(known)
+        return cluster
+
+    async def drop(self, name: str, user: str) -> None:
+        """One user less; the last one closes the connection."""
+        cluster = self._clusters.get(name)
+        if cluster is None:
+            return
+        cluster.users.pop(user, None)
+        if not cluster.users:
+            del self._clusters[name]
+            await _close(cluster)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        clusters, self._clusters = tuple(self._clusters.values()), {}
+        for cluster in clusters:
+            await _close(cluster)
+
+
+async def _close(cluster: Cluster) -> None:
+    await cluster.informers.close()
+    await cluster.client.close()
+
+
+@dataclass(slots=True)
+class _Subscription:
+    cluster: Cluster
+    ends: list[Callable[[], None]]
+    informers: list[Informer]
+
+
+class Remotes:
+    """The other clusters as one controller uses them: a change there wakes a key here."""
+
+    def __init__(
+        self,
+        clusters: Clusters,
+        user: str,
+        listen: "Callable[[Informer, Watch], Callable[[], None]]",
+    ) -> None:
+        """`listen` connects an informer to the controller's queue."""
+        self._clusters, self._user, self._listen = clusters, user, listen
+        self._subscriptions: dict[str, _Subscription] = {}
+
+    async def connect(
+        self, name: str, kubeconfig: bytes, watches: "Sequence[Watch]" = ()
+    ) -> Client:
+        """A cached client for a cluster, whose watches wake this controller; repeat at will."""
+        cluster = await self._clusters.ensure(name, kubeconfig, self._user)
+        known = self._subscriptions.get(name)
+        if known is None or known.cluster is not cluster:
+            if known is not None:
+                _end(known)
+            self._subscriptions[name] = self._subscribe(cluster, watches)
+        return cluster.cached
+
+    def get(self, name: str) -> Client | None:
+        """The cached client of a connected cluster."""
+        known = self._subscriptions.get(name)
+        return known.cluster.cached if known is not None else None
+
+    async def drop(self, name: str) -> None:
+        """The cluster is gone, or no longer our concern."""
+        known = self._subscriptions.pop(name, None)
+        if known is None:
+            return
+        _end(known)
+        for informer in known.informers:
+            await known.cluster.informers.release(informer)
+        await self._clusters.drop(name, self._user)
+
+    def _subscribe(self, cluster: Cluster, watches: "Sequence[Watch]") -> _Subscription:
+        subscription = _Subscription(cluster, [], [])
+        for watch in watches:
+            informer = cluster.informers.acquire(
+                watch.selection, indexes=watch.indexes, optional=watch.optional
+            )
+            subscription.informers.append(informer)
+            subscription.ends.append(self._listen(informer, watch))
+        return subscription
+
+
+def _end(subscription: _Subscription) -> None:
+    for end in subscription.ends:
+        end()
