@@ -1,0 +1,55 @@
+"""Kubernetes quantities: their canonical text."""
+
+import re
+from decimal import Decimal
+
+from hypershift.kit import InvalidSpec
+
+_BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
+_DECIMAL = {"n": -3, "u": -2, "m": -1, "": 0, "k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+_SHAPE = re.compile(
+    r"([-+]?[0-9]*\.?[0-9]+|[-+]?[0-9]+\.)(([KMGTPE]i)|([numkMGTPE]?)|[eE]([-+]?[0-9]+))"
+)
+
+
+def canonical(text: str) -> str:
+    """The text that Kubernetes writes for a quantity: the largest suffix that loses nothing."""
+    found = _SHAPE.fullmatch(text)
+    if not found:
+        raise InvalidSpec(
+            "error decoding config: quantities must match the regular expression "
+            "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        )
+    number, _, binary, decimal, exponent = found.groups()
+    if binary:
+        return _binary(Decimal(number) * 1024 ** _BINARY[binary])
+    if exponent is not None:
+        return _with_exponent(Decimal(number) * Decimal(10) ** int(exponent))
+    return _decimal(Decimal(number) * Decimal(1000) ** _DECIMAL[decimal or ""])
+
+
+def _binary(value: Decimal) -> str:
+    if abs(value) < 1024 or value != value.to_integral_value():  # noqa: PLR2004 - one Ki
+        return _decimal(value)
+    whole, power = int(value), 0
+    while whole and whole % 1024 == 0 and power < len(_BINARY):
+        whole, power = whole // 1024, power + 1
+    return f"{whole}{['', *_BINARY][power]}"
+
+
+def _decimal(value: Decimal) -> str:
+    if value == 0:
+        return "0"
+    power = 6
+    while power > -3 and value % Decimal(1000) ** power:  # noqa: PLR2004 - nano is the smallest
+        power -= 1
+    suffix = next(name for name, found in _DECIMAL.items() if found == power)
+    return f"{int(value / Decimal(1000) ** power)}{suffix}"
+
+
+def _with_exponent(value: Decimal) -> str:
+    power = 18
+    while power > -9 and value % Decimal(10) ** power:  # noqa: PLR2004 - nano is the smallest
+        power -= 3
+    whole = int(value / Decimal(10) ** power)
+    return f"{whole}e{power}" if power else str(whole)

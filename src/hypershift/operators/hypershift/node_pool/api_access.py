@@ -1,0 +1,180 @@
+"""How the nodes of a pool reach the hosted API server: address, port, and what forwards to it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+from hypershift.ignition.api_proxy import ApiProxy
+from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
+from hypershift.operators.hypershift.node_pool import names, no_proxy
+
+DEFAULT_PORT = 6443
+HTTPS_PORT = 443
+INTERNAL_IPV4 = "172.20.0.1"
+INTERNAL_IPV6 = "fd00::1"
+_IBM_HEALTH = "/livez?exclude=etcd&exclude=log"
+#: Image tags of the forwarder by product; a payload of either kind carries one of them.
+_HAPROXY_TAGS = ("haproxy-router", "haproxy")
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """Component images of a release, and the same before registry overrides."""
+
+    tags: dict[str, str]
+    canonical: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedIngress:
+    """The ingress that all clusters of a managed service share; its address once it has one."""
+
+    image: str
+    address: str = ""
+
+
+class AccessUnknown(TransientError):
+    """The address of the hosted API server is not known yet."""
+
+
+def wants_canonical(pool: Manifest, release_version: str) -> bool:
+    """New and upgrading pools use images as the release names them; stable ones must not roll."""
+    if annotations_of(pool).get(names.CANONICAL_IMAGES) == "true":
+        return True
+    version = (pool.get("status") or {}).get("version", "")
+    return not version or version != release_version
+
+
+def api_proxy(
+    hosted_cluster: Manifest,
+    pool: Manifest,
+    *,
+    images: Images,
+    kubeconfig: str | None,
+    canonical: bool,
+    shared_ingress: SharedIngress | None = None,
+) -> ApiProxy:
+    """Decide where the node-side proxy listens and connects to."""
+    spec = hosted_cluster["spec"]
+    tags = images.canonical if canonical and images.canonical else images.tags
+    image = _image(pool, tags, shared_ingress)
+    internal, internal_port = internal_address(spec)
+    external, external_port = _external(hosted_cluster, kubeconfig, shared_ingress)
+    forward = _forward_proxy(hosted_cluster, external, external_port)
+    return ApiProxy(
+        internal=internal,
+        internal_port=internal_port,
+        external=external,
+        external_port=external_port,
+        image=tags.get("hypershift", "") if forward else image,
+        health_path=_IBM_HEALTH if spec["platform"]["type"] == "IBMCloud" else "/version",
+        cluster_id=spec.get("clusterID", "") if shared_ingress else "",
+        forward_proxy=forward,
+        shell="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
+    )
+
+
+def internal_address(spec: Manifest) -> tuple[str, int]:
+    """The address that the hosted cluster advertises for its API, and the port."""
+    networking: dict[str, Any] = spec.get("networking") or {}
+    api = networking.get("apiServer") or {}
+    services = networking.get("serviceNetwork") or [{"cidr": ""}]
+    default = INTERNAL_IPV6 if ":" in services[0]["cidr"] else INTERNAL_IPV4
+    return api.get("advertiseAddress") or default, api.get("port") or DEFAULT_PORT
+
+
+def _image(pool: Manifest, tags: dict[str, str], shared: SharedIngress | None) -> str:
+    if chosen := annotations_of(pool).get(names.HAPROXY_IMAGE, "").strip():
+        return chosen
+    if shared:
+        return shared.image
+    for tag in _HAPROXY_TAGS:
+        if tag in tags:
+            return tags[tag]
+    raise InvalidSpec(
+        "failed to generate HAProxy raw config: release image doesn't have a haproxy-router image"
+    )
+
+
+def is_private(spec: Manifest) -> bool:
+    """Whether nodes reach the control plane through its private zone."""
+    platform = spec["platform"]
+    match platform["type"]:
+        case "AWS":
+            access = (platform.get("aws") or {}).get("endpointAccess", "Public")
+        case "GCP":
+            access = (platform.get("gcp") or {}).get("endpointAccess", "Private")
+        case _:
+            return False
+    return access in ("Private", "PublicAndPrivate")
+
+
+def _external(
+    hosted_cluster: Manifest, kubeconfig: str | None, shared: SharedIngress | None
+) -> tuple[str, int]:
+    spec = hosted_cluster["spec"]
+    if is_private(spec):
+        name = hosted_cluster["metadata"]["name"]
+        port = DEFAULT_PORT if _api_strategy(spec) == "LoadBalancer" else HTTPS_PORT
+        return f"api.{name}.hypershift.local", port
+    prefix = "failed to generate HAProxy raw config: failed to generate haproxy ignition config: "
+    if shared:
+        if not shared.address:
+            raise AccessUnknown(
+                f"{prefix}waiting on sharedIngress route service to report "
+                ".Status.LoadBalancer.Ingress"
+            )
+        return shared.address, DEFAULT_PORT
+    if kubeconfig is None:
+        raise AccessUnknown(f"{prefix}waiting on hcluster.Status.KubeConfig to be set")
+    return _server(kubeconfig)
+
+
+def _api_strategy(spec: Manifest) -> str:
+    for service in spec.get("services") or ():
+        if service["service"] == "APIServer":
+            kind: str = service["servicePublishingStrategy"]["type"]
+            return kind
+    return ""
+
+
+def _server(kubeconfig: str) -> tuple[str, int]:
+    url = urlsplit(yaml.safe_load(kubeconfig)["clusters"][0]["cluster"]["server"])
+    return url.hostname or "", url.port or HTTPS_PORT
+
+
+def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
+    """The HTTPS proxy between nodes and API, unless the API is exempt or reached privately."""
+    spec = hosted_cluster["spec"]
+    proxy = (spec.get("configuration") or {}).get("proxy") or {}
+    if not proxy.get("httpsProxy") or is_private(spec):
+        return ""
+    exempt = proxy.get("noProxy", "")
+    networking = spec.get("networking") or {}
+    networks = [
+        network["cidr"]
+        for kind in ("serviceNetwork", "clusterNetwork")
+        for network in networking.get(kind) or ()
+    ]
+    internal, internal_port = internal_address(spec)
+    if (
+        no_proxy.exempts(exempt, external, port)
+        or no_proxy.exempts(exempt, internal, internal_port)
+        or no_proxy.names_kubernetes(exempt, networks)
+    ):
+        return ""
+    return _proxy_address(proxy["httpsProxy"])
+
+
+def _proxy_address(proxy: str) -> str:
+    url = urlsplit(proxy)
+    if not url.hostname and ":" in proxy:
+        url = urlsplit(f"//{proxy}")
+    if not url.hostname:
+        raise InvalidSpec(
+            "failed to generate HAProxy raw config: failed to generate haproxy ignition config: "
+            "failed to parse .Spec.Configuration.Proxy.HTTPSProxy: url scheme must be specified"
+        )
+    return f"{url.hostname}:{url.port or (80 if url.scheme == 'http' else HTTPS_PORT)}"

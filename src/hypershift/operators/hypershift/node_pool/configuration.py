@@ -1,0 +1,115 @@
+"""A pool's configuration: all documents for its machines as one text, and the hashes of it.
+
+The hashes name secrets and decide about rollouts, so that every byte counts (see the reference
+vectors); only names of pull secret and trust bundle take part, never their content.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hypershift.ignition import fingerprint, machine_config
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.operators.hypershift.node_pool import global_config
+from hypershift.operators.hypershift.node_pool.release_version import major_minor
+
+#: Core documents of every control plane: FIPS mode, ssh keys, API proxy.
+CORE_CONFIGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A ConfigMap named by the user or made for the pool; `config` is None when it is missing."""
+
+    name: str
+    config: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolConfig:
+    """The text that machines are configured by, and what else enters its hash."""
+
+    raw: str
+    release_version: str
+    pull_secret: str
+    trust_bundle: str
+    global_config: str
+    os_stream: str = ""
+
+    @property
+    def hash(self) -> str:
+        """Names the token and user data secrets; a new one means new machines."""
+        return fingerprint.of_text(
+            self.raw
+            + self.release_version
+            + self.pull_secret
+            + self.trust_bundle
+            + self.global_config
+            + self.os_stream
+        )
+
+    @property
+    def hash_without_version(self) -> str:
+        """Tells a change of configuration from one of version; leaves the global part out."""
+        return fingerprint.of_text(self.raw + self.pull_secret + self.trust_bundle + self.os_stream)
+
+
+def expected_core_configs(hosted_cluster: Manifest, *, own_proxy: bool) -> int:
+    """How many core ConfigMaps the control plane must hold before a pool can be configured."""
+    mirrors = bool(hosted_cluster["spec"].get("imageContentSources"))
+    return CORE_CONFIGS - int(own_proxy) + int(mirrors)
+
+
+def pool_config(
+    hosted_cluster: Manifest,
+    *,
+    core: Sequence[str],
+    sources: Iterable[Source],
+    api_proxy: str,
+    release_version: str,
+    os_stream: str = "",
+) -> PoolConfig:
+    """Gather, check and order the documents of a pool."""
+    expected = expected_core_configs(hosted_cluster, own_proxy=bool(api_proxy))
+    if len(core) != expected:
+        raise InvalidSpec(f"expected {expected} core ignition configs, found {len(core)}")
+    every = [Source("", text) for text in core] + list(sources)
+    texts = [document.text for document in _accepted(every)]
+    if api_proxy:
+        texts.append(api_proxy)
+    spec = hosted_cluster["spec"]
+    return PoolConfig(
+        raw=machine_config.SEPARATOR.join(sorted(texts, key=lambda text: text.encode())),
+        release_version=release_version,
+        pull_secret=spec["pullSecret"]["name"],
+        trust_bundle=(spec.get("additionalTrustBundle") or {}).get("name", ""),
+        global_config=global_config.text(hosted_cluster, major_minor(release_version)),
+        os_stream=os_stream,
+    )
+
+
+def _accepted(sources: Sequence[Source]) -> list[machine_config.Document]:
+    missing = [
+        f'configmaps "{source.name}" not found' for source in sources if source.config is None
+    ]
+    if missing:
+        raise InvalidSpec(_together(missing), field="spec.config")
+    accepted, refused = [], []
+    for source in sources:
+        for text in machine_config.documents(source.config or ""):
+            if not text.strip():
+                continue
+            try:
+                accepted.append(machine_config.read(text))
+            except InvalidSpec as error:
+                refused.append(
+                    f'configmap "{source.name}" yaml document failed validation: {error}'
+                )
+    if refused:
+        raise InvalidSpec(_together(refused), field="spec.config")
+    return accepted
+
+
+def _together(messages: list[str]) -> str:
+    """Several errors as one, each told once."""
+    unique = list(dict.fromkeys(messages))
+    return unique[0] if len(unique) == 1 else f"[{', '.join(unique)}]"

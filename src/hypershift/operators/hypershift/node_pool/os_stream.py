@@ -1,0 +1,64 @@
+"""The RHEL stream of OpenShift nodes: which one a pool asks for, runs, and boots from."""
+
+from collections.abc import Sequence
+
+from hypershift.ignition import machine_config
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.operators.hypershift.node_pool.release_version import major_minor
+
+RHEL_9 = "rhel-9"
+RHEL_10 = "rhel-10"
+_FIRST_WITH_RHEL_10 = (5, 0)
+
+
+def default_stream(release_version: str, *, runc: bool) -> str:
+    """What a release boots unless told otherwise; RHEL 10 ships no runc."""
+    modern = major_minor(release_version) >= _FIRST_WITH_RHEL_10
+    return RHEL_10 if modern and not runc else RHEL_9
+
+
+def uses_runc(configs: Sequence[str]) -> bool:
+    """Whether a ContainerRuntimeConfig of the pool chooses runc."""
+    for config in configs:
+        for text in machine_config.documents(config):
+            if text.strip():
+                document = machine_config.read(text)
+                if document.kind == "ContainerRuntimeConfig":
+                    chosen = document.content["spec"].get("containerRuntimeConfig") or {}
+                    if chosen.get("defaultRuntime") == "runc":
+                        return True
+    return False
+
+
+def in_hash(pool: Manifest, release_version: str, *, runc: bool) -> str:
+    """The stream as it enters the hash: only when it differs from the default."""
+    named: str = (pool["spec"].get("osImageStream") or {}).get("name", "")
+    return "" if named == default_stream(release_version, runc=runc) else named
+
+
+def boot_stream(pool: Manifest, release_version: str, *, runc: bool, gate: bool) -> str:
+    """The stream that machines boot from: named, else run already, else the default."""
+    named = (pool["spec"].get("osImageStream") or {}).get("name", "")
+    running = ((pool.get("status") or {}).get("osImageStream") or {}).get("name", "")
+    stream: str = named or running or default_stream(release_version, runc=runc)
+    del gate
+    check(stream, release_version, runc=runc)
+    return stream
+
+
+def check(stream: str, release_version: str, *, runc: bool) -> None:
+    """Refuse streams that do not exist, or that the release or the runtime cannot use."""
+    if stream not in (RHEL_9, RHEL_10):
+        raise InvalidSpec(
+            f'unknown RHEL stream "{stream}"; valid values are "{RHEL_9}" and "{RHEL_10}"'
+        )
+    if stream == RHEL_9:
+        return
+    if major_minor(release_version) < _FIRST_WITH_RHEL_10:
+        raise InvalidSpec(
+            f'stream "{stream}" requires OCP >= 5.0, but release version is {release_version}'
+        )
+    if runc:
+        raise InvalidSpec(
+            f'stream "{stream}" is incompatible with runc: RHEL 10 does not ship runc'
+        )
