@@ -32,6 +32,7 @@ async def build(
     packages = {name: module.packages[name] for name in names}
     what = f"{', '.join(names)} {module.version}"
     report(f"{what}: building from {module.upstream} with {toolchain.version}")
+    start = time.monotonic()
     async with _heartbeat(what, report) as seen:
         finished = await run(
             _arguments(module, out, tuple(packages.values()), toolchain),
@@ -41,6 +42,7 @@ async def build(
         )
     if not finished.ok:
         raise _failure(what, module, finished)
+    report(f"{what}: built in {elapsed(time.monotonic() - start)}")
     return {name: _built(module, package, name, out) for name, package in packages.items()}
 
 
@@ -74,22 +76,22 @@ def _built(module: GoModule, package: str, name: str, out: Path) -> Path:
 
 @asynccontextmanager
 async def _heartbeat(what: str, report: Report) -> AsyncIterator[list[str]]:
-    """Say now and then how far a build is, and at its end how long it took."""
+    """Say now and then how far a build is."""
     seen: list[str] = []
-    start = time.monotonic()
-    task = asyncio.create_task(_tell(what, seen, start, report))
+    task = asyncio.create_task(_tell(what, seen, report))
     try:
         yield seen
-        report(f"{what}: built in {elapsed(time.monotonic() - start)}")
     finally:
         task.cancel()
 
 
-async def _tell(what: str, seen: list[str], start: float, report: Report) -> None:
+async def _tell(what: str, seen: list[str], report: Report) -> None:
+    start = time.monotonic()
     while True:
         await asyncio.sleep(INTERVAL)
         downloads = sum(line.startswith("go: downloading") for line in seen)
-        doing = f"{len(seen) - downloads} packages compiled"
+        compiled = len(seen) - downloads
+        doing = f"{compiled} packages compiled" if compiled else "linking"
         if seen and seen[-1].startswith("go: downloading"):
             doing = f"downloading modules ({downloads} so far)"
         report(f"{what}: {doing}, {elapsed(time.monotonic() - start)}")
@@ -108,6 +110,7 @@ def _failure(what: str, module: GoModule, finished: Finished) -> Exception:
             "proxy is reachable: connect to a network, or point HYPERSHIFT_PARTS_DIR to a "
             "directory that has it"
         )
-    errors = [line for line in finished.lines if not line.startswith("go: downloading")]
+    # a line of one word is a package that was compiled
+    errors = [line for line in finished.lines if " " in line and "go: downloading" not in line]
     tail = "\n  ".join(errors[-8:])
     return BuildFailed(f"building {what} from {module.upstream} failed:\n  {tail}")

@@ -23,6 +23,13 @@ from hypershift.parts.toolchain import Toolchain, find_toolchain
 #: Every tool comes from one tree, so that tools share their libraries.
 TOOLS = tuple(sorted({package.package for package in PACKAGES.values()}))
 
+_PKG_CONFIG = """#!/bin/sh
+case "$1" in
+  --cflags) echo '-I{include}' ;;
+  --libs) echo '-L{libraries} -lseccomp' ;;
+esac
+"""
+
 
 @dataclass(slots=True)
 class Sources:
@@ -125,10 +132,9 @@ class Sources:
             )
         tree = await debian.fetch_tree(self.cache, (SECCOMP.package,), report)
         libraries = next(tree.glob("usr/lib/*/libseccomp.a")).parent
-        answer = f"-I{tree / 'usr/include'} -L{libraries} -lseccomp"
         # the binding asks pkg-config, which knows only what is installed: this one knows the tree
         tool = work / "pkg-config"
-        tool.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        tool.write_text(_PKG_CONFIG.format(include=tree / "usr/include", libraries=libraries))
         tool.chmod(0o755)
         return {"CGO_ENABLED": "1", "PKG_CONFIG": str(tool)}
 
