@@ -24,9 +24,11 @@ HYPERSHIFT = Command(
     commands=(
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
+        Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),
         Lazy("api", "Custom resource definitions and their documentation", "hypershift.cli.api"),
+        Lazy("version", "Print versions", "hypershift.cli.version"),
     ),
 )
 

@@ -1,5 +1,6 @@
 """`destroy cluster PLATFORM`: delete the cluster, wait until it is gone, remove its secrets."""
 
+import asyncio
 import time
 from datetime import timedelta
 
@@ -84,7 +85,7 @@ async def _until_gone(client: Client, namespace: str, name: str, grace: timedelt
                 f"{_held_by(cluster)}"
             )
         progress.say(f"destroying {namespace}/{name}: {_held_by(cluster)}")
-        await client.clock.sleep(1)
+        await asyncio.sleep(1)
     progress.say(f"cluster {namespace}/{name} is gone")
 
 

@@ -1,5 +1,6 @@
 """Waiting for a cluster in front of the user: what happens now, for how long, and why."""
 
+import asyncio
 import sys
 import time
 
@@ -23,7 +24,7 @@ async def wait_until_ready(client: Client, namespace: str, name: str, wanted: Dr
             progress.say(f"cluster {namespace}/{name} is available, all nodes are ready")
             return
         progress.say(reasons[0])
-        await client.clock.sleep(INTERVAL)
+        await asyncio.sleep(INTERVAL)
 
 
 def unready_cluster(cluster: Manifest) -> list[str]:
