@@ -15,12 +15,12 @@ NAME = "20-apiserver-haproxy"
 POD = "kube-apiserver-proxy"
 VERSION = "3.2.0"
 
-_SETUP = """#!{shell}
+_SETUP = """#!{interpreter}
 set -x
 ip addr add {address}/32 brd {address} scope host dev lo
 ip route add {address}/32 dev lo scope link src {address}
 """
-_TEARDOWN = """#!{shell}
+_TEARDOWN = """#!{interpreter}
 set -x
 ip addr delete {address}/32 dev lo
 ip route del {address}/32 dev lo scope link src {address}
@@ -83,7 +83,7 @@ class ApiProxy:
     health_path: str = "/version"
     cluster_id: str = ""  # set where a shared ingress tells clusters apart by PROXY protocol
     forward_proxy: str = ""  # host:port of an HTTPS proxy on the way
-    shell: str = "/usr/bin/env bash"
+    interpreter: str = "/usr/bin/env bash"
 
 
 def document(proxy: ApiProxy) -> str:
@@ -92,7 +92,7 @@ def document(proxy: ApiProxy) -> str:
 
 
 def _ignition(proxy: ApiProxy) -> Manifest:
-    values = {"shell": proxy.shell, "address": proxy.internal}
+    values = {"interpreter": proxy.interpreter, "address": proxy.internal}
     files = [
         _file("/usr/local/bin/setup-apiserver-ip.sh", 0o755, _SETUP.format(**values)),
         _file("/usr/local/bin/teardown-apiserver-ip.sh", 0o755, _TEARDOWN.format(**values)),

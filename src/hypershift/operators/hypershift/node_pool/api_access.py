@@ -72,7 +72,7 @@ def api_proxy(
         health_path=_IBM_HEALTH if spec["platform"]["type"] == "IBMCloud" else "/version",
         cluster_id=spec.get("clusterID", "") if shared_ingress else "",
         forward_proxy=forward,
-        shell="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
+        interpreter="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
     )
 
 
