@@ -57,6 +57,7 @@ class Cache:
         self._unconfirmed: dict[Key, None] = {}
         self._listeners: dict[int, Listener] = {}
         self._tickets = 0
+        self._filled = False
         for index in (_NAMESPACE, *indexes):
             self.add_index(index)
 
@@ -164,12 +165,13 @@ class Cache:
             if rewound:
                 self._overwrite(key, manifest)
             else:
-                self.upsert(manifest, initial=key not in self._objects)
+                self.upsert(manifest, initial=not self._filled)
         for key, manifest in tuple(self._objects.items()):
             ours = key in self._unconfirmed and version_of(manifest) > version and not rewound
             if key not in seen and not ours:
                 self._drop(key)
                 self._tell(Change(manifest, None))
+        self._filled = True
 
     def _overwrite(self, key: Key, manifest: Manifest) -> None:
         old = self._objects.get(key)

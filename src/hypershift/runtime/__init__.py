@@ -6,17 +6,29 @@ from hypershift.runtime.conditions import Conditions, condition_of, is_true
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, Watch
 from hypershift.runtime.events import Events
+from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
+from hypershift.runtime.logs import configure as configure_logs
+from hypershift.runtime.manager import Manager, run_until_signal
+from hypershift.runtime.metrics import Metrics
+from hypershift.runtime.pause import pause_left
 from hypershift.runtime.phases import Done, Outcome, Phase, Stop, Wait
+from hypershift.runtime.prune import AppliedSet
 from hypershift.runtime.remotes import Remotes
 from hypershift.runtime.scope import Scope
 
 __all__ = [
+    "AppliedSet",
     "Conditions",
     "Context",
     "Controller",
     "Done",
     "Events",
     "Index",
+    "Leadership",
+    "LeadershipLost",
+    "Manager",
+    "Metrics",
+    "NotLeader",
     "Outcome",
     "Phase",
     "Remotes",
@@ -25,6 +37,9 @@ __all__ = [
     "Wait",
     "Watch",
     "condition_of",
+    "configure_logs",
     "is_true",
     "mapping",
+    "pause_left",
+    "run_until_signal",
 ]

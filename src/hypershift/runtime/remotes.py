@@ -28,7 +28,6 @@ class Cluster:
     name: str
     digest: str
     client: Client
-    cached: Client
     informers: Informers
     users: dict[str, None] = field(default_factory=dict)
 
@@ -37,12 +36,10 @@ class Clusters:
     """The other clusters of one manager, shared by its controllers."""
 
     def __init__(
-        self,
-        cached: Callable[[str, Client], tuple[Client, Informers]],
-        factory: Factory = client_of,
+        self, informers: Callable[[Client], Informers], factory: Factory = client_of
     ) -> None:
-        """`cached` dresses a client of `factory` with caches."""
-        self._cached, self._factory = cached, factory
+        """`factory` makes the client of a kubeconfig, `informers` its caches."""
+        self._informers, self._factory = informers, factory
         self._clusters: dict[str, Cluster] = {}
 
     def __iter__(self) -> Any:
@@ -60,8 +57,7 @@ class Clusters:
             known.users[user] = None
             return known
         client = self._factory(kubeconfig)
-        cached, informers = self._cached(name, client)
-        cluster = Cluster(name, mark, client, cached, informers, {user: None})
+        cluster = Cluster(name, mark, client, self._informers(client), {user: None})
         self._clusters[name] = cluster
         if known is not None:
             await _close(known)
@@ -92,6 +88,7 @@ async def _close(cluster: Cluster) -> None:
 @dataclass(slots=True)
 class _Subscription:
     cluster: Cluster
+    kube: Client
     ends: list[Callable[[], None]]
     informers: list[Informer]
 
@@ -104,9 +101,11 @@ class Remotes:
         clusters: Clusters,
         user: str,
         listen: "Callable[[Informer, Watch], Callable[[], None]]",
+        cached: Callable[[Client, Informers, str], Client],
     ) -> None:
-        """`listen` connects an informer to the controller's queue."""
-        self._clusters, self._user, self._listen = clusters, user, listen
+        """`listen` connects an informer to the controller's queue, `cached` dresses a client."""
+        self._clusters, self._user = clusters, user
+        self._listen, self._cached = listen, cached
         self._subscriptions: dict[str, _Subscription] = {}
 
     async def connect(
@@ -119,12 +118,12 @@ class Remotes:
             if known is not None:
                 _end(known)
             self._subscriptions[name] = self._subscribe(cluster, watches)
-        return cluster.cached
+        return self._subscriptions[name].kube
 
     def get(self, name: str) -> Client | None:
         """The cached client of a connected cluster."""
         known = self._subscriptions.get(name)
-        return known.cluster.cached if known is not None else None
+        return known.kube if known is not None else None
 
     async def drop(self, name: str) -> None:
         """The cluster is gone, or no longer our concern."""
@@ -137,7 +136,8 @@ class Remotes:
         await self._clusters.drop(name, self._user)
 
     def _subscribe(self, cluster: Cluster, watches: "Sequence[Watch]") -> _Subscription:
-        subscription = _Subscription(cluster, [], [])
+        kube = self._cached(cluster.client, cluster.informers, self._user)
+        subscription = _Subscription(cluster, kube, [], [])
         for watch in watches:
             informer = cluster.informers.acquire(
                 watch.selection, indexes=watch.indexes, optional=watch.optional

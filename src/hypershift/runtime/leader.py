@@ -1,0 +1,182 @@
+"""Leadership by Lease, and the gate that no write passes without it.
+
+The lease is ours for `renew_deadline` seconds of the monotonic clock, counted from the moment the
+last successful renewal was *sent*; others take it only `duration` seconds after they saw it move.
+The gate asks that clock before each write, so a process that was frozen wakes up deposed.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hypershift.kit import Clock, Manifest, TransientError
+from hypershift.kube import (
+    AlreadyExists,
+    ApiError,
+    Client,
+    Conflict,
+    Request,
+    Response,
+    Transport,
+    kinds,
+)
+from hypershift.kube.transport import WRITES
+from hypershift.runtime.logs import logger
+
+
+class NotLeader(TransientError):
+    """A write was held back: somebody else may lead by now."""
+
+
+class LeadershipLost(TransientError):
+    """The lease could not be renewed in time; the process starts over as a follower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leadership:
+    """Which lease, who we are, and the three times of an election in seconds."""
+
+    name: str
+    namespace: str
+    identity: str
+    duration: float = 15.0
+    renew_deadline: float = 10.0
+    retry: float = 2.0
+
+
+class Elector:
+    """Acquires the lease, keeps it, gives it back."""
+
+    def __init__(
+        self, client: Client, settings: Leadership, *, clock: Clock, rng: random.Random
+    ) -> None:
+        """`client` must not pass our own gate."""
+        self._client, self._settings = client, settings
+        self._clock, self._rng = clock, rng
+        self._until = float("-inf")
+        self._seen: tuple[str, str, str] = ("", "", "")
+        self._seen_at = float("-inf")
+        self._log = logger(lease=f"{settings.namespace}/{settings.name}", me=settings.identity)
+
+    @property
+    def leading(self) -> bool:
+        """Whether the lease is certainly ours at this moment."""
+        return self._clock.monotonic() < self._until
+
+    def check(self) -> None:
+        """Raise unless we lead."""
+        if not self.leading:
+            raise NotLeader("a write was held back: the lease is not ours at this moment")
+
+    async def acquire(self) -> None:
+        """Return when the lease is ours."""
+        while not await self._try():
+            await self._clock.sleep(self._settings.retry * self._rng.uniform(1.0, 1.2))
+        self._log.info("leading")
+
+    async def keep(self) -> None:
+        """Renew for ever; `LeadershipLost` when that did not work in time."""
+        while True:
+            await self._clock.sleep(self._settings.retry * self._rng.uniform(0.8, 1.0))
+            if not self.leading:
+                raise LeadershipLost("the lease was not renewed in time")
+            if not await self._try() and self._seen[0] not in {self._settings.identity, ""}:
+                self._until = float("-inf")
+                raise LeadershipLost(f"the lease is held by {self._seen[0]}")
+
+    async def release(self) -> None:
+        """Give the lease back, so that the next leader need not wait for its end."""
+        if not self.leading:
+            return
+        self._until = float("-inf")
+        try:
+            lease = await self._client.get(
+                kinds.LEASE, self._settings.name, self._settings.namespace
+            )
+            if lease["spec"].get("holderIdentity") == self._settings.identity:
+                lease["spec"] |= {"holderIdentity": "", "leaseDurationSeconds": 1}
+                await self._client.replace(lease)
+                self._log.info("lease released")
+        except ApiError as error:
+            self._log.warning("lease not released", error=str(error))
+
+    async def _try(self) -> bool:
+        sent = self._clock.monotonic()
+        try:
+            held = await self._write()
+        except (Conflict, AlreadyExists):
+            held = False
+        except ApiError as error:
+            self._log.warning("lease not reached", error=str(error))
+            return False
+        if held:
+            self._until = sent + self._settings.renew_deadline
+        return held
+
+    async def _write(self) -> bool:
+        lease = await self._client.find(kinds.LEASE, self._settings.name, self._settings.namespace)
+        if lease is None:
+            await self._client.create(self._lease())
+            return True
+        spec = lease.get("spec") or {}
+        self._look(lease, spec)
+        holder = spec.get("holderIdentity") or ""
+        if holder not in {"", self._settings.identity} and not self._expired(spec):
+            return False
+        moved = holder != self._settings.identity
+        wanted = self._lease(lease, transitions=int(spec.get("leaseTransitions") or 0) + moved)
+        await self._client.replace(wanted)
+        return True
+
+    def _look(self, lease: Manifest, spec: Manifest) -> None:
+        """Note when the lease last moved, by our own clock: wall clocks of others may be wrong."""
+        version = lease["metadata"].get("resourceVersion", "")
+        seen = (spec.get("holderIdentity") or "", str(spec.get("renewTime")), version)
+        if seen != self._seen:
+            self._seen, self._seen_at = seen, self._clock.monotonic()
+
+    def _expired(self, spec: Manifest) -> bool:
+        duration = float(spec.get("leaseDurationSeconds") or self._settings.duration)
+        return self._clock.monotonic() >= self._seen_at + duration
+
+    def _lease(self, known: Manifest | None = None, *, transitions: int = 0) -> Manifest:
+        spec = dict((known or {}).get("spec") or {})
+        now = micro_time(self._clock.now())
+        if spec.get("holderIdentity") != self._settings.identity:
+            spec["acquireTime"] = now
+        spec |= {
+            "holderIdentity": self._settings.identity,
+            "leaseDurationSeconds": int(self._settings.duration),
+            "renewTime": now,
+            "leaseTransitions": transitions,
+        }
+        metadata = {"name": self._settings.name, "namespace": self._settings.namespace}
+        if known is not None:
+            metadata["resourceVersion"] = known["metadata"]["resourceVersion"]
+        return {
+            "apiVersion": kinds.LEASE.api_version,
+            "kind": kinds.LEASE.kind,
+            "metadata": metadata,
+            "spec": spec,
+        }
+
+
+class GatedTransport:
+    """A transport that lets a write pass only while we lead."""
+
+    def __init__(self, inner: Transport, elector: Elector) -> None:
+        """Ask `elector` before each write."""
+        self._inner, self._elector = inner, elector
+
+    async def request(self, request: Request) -> Response:
+        if request.method in WRITES:
+            self._elector.check()
+        return await self._inner.request(request)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def micro_time(moment: datetime) -> str:
+    """A moment as the fields of a Lease want it."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,215 @@
+"""Runs controllers against a cluster: caches, leadership, workers, probes, and an orderly end.
+
+watch ──► wait for caches ──► become leader ──► work ──► stop: passes end, lease released
+"""
+
+import asyncio
+import random
+import signal
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+from hypershift.kit import Clock, SystemClock
+from hypershift.kube import Client, Transport
+from hypershift.kube.informers import Informers
+from hypershift.kube.reflector import Patience
+from hypershift.runtime import health
+from hypershift.runtime.applied import Ledger
+from hypershift.runtime.cached import CachedClient
+from hypershift.runtime.controller import Controller
+from hypershift.runtime.leader import Elector, GatedTransport, Leadership, LeadershipLost
+from hypershift.runtime.logs import logger
+from hypershift.runtime.metrics import Metrics
+from hypershift.runtime.queue import WorkQueue
+from hypershift.runtime.reconciler import Reconciler
+from hypershift.runtime.remotes import Clusters, Factory, Remotes, client_of
+from hypershift.runtime.runner import Runner
+
+GRACE = 20.0
+
+
+class Manager:
+    """A process full of controllers."""
+
+    def __init__(
+        self,
+        client: Client,
+        controllers: Iterable[Controller[Any]] = (),
+        *,
+        leadership: Leadership | None = None,
+        probes: tuple[str, int] | None = None,
+        clock: Clock | None = None,
+        rng: random.Random | None = None,
+        patience: Patience | None = None,
+        watch_list: bool = True,
+        remote_client: Factory = client_of,
+        grace: float = GRACE,
+    ) -> None:
+        """Manage the cluster of `client`; without `leadership` we always lead."""
+        self.client = client
+        self.clock: Clock = clock or SystemClock()
+        self.metrics = Metrics()
+        self._rng = rng or random.Random()  # noqa: S311 (jitter and ids only)
+        self._patience, self._watch_list = patience, watch_list
+        self._probes, self._grace = probes, grace
+        self.elector = (
+            Elector(client, leadership, clock=self.clock, rng=self._rng) if leadership else None
+        )
+        self.informers = self._new_informers(client)
+        self.clusters = Clusters(self._new_informers, remote_client)
+        self._controllers = list(controllers)
+        self.runners: dict[str, Runner] = {}
+        self._passes: dict[str, Reconciler[Any]] = {}
+        self._working = False
+        self._stop = asyncio.Event()
+        self._log = logger()
+
+    # Life
+
+    async def run(self) -> None:
+        """Work until `stop` is called; `LeadershipLost` when somebody else leads by then."""
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._everything())
+            if self._probes:
+                await stack.enter_async_context(health.serve(self._answers(), *self._probes))
+            stopped = asyncio.create_task(self._stop.wait(), name="stop")
+            main = asyncio.create_task(self._lead(), name="lead")
+            try:
+                await asyncio.wait({stopped, main}, return_when=asyncio.FIRST_COMPLETED)
+                if main.done():
+                    main.result()
+            finally:
+                for task in (main, stopped):
+                    task.cancel()
+                await asyncio.gather(main, stopped, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Ask for the orderly end."""
+        self._stop.set()
+
+    async def _lead(self) -> None:
+        if self.elector is None:
+            self.metrics.leader.set(1)
+            self._work()
+            await self._stop.wait()
+            return
+        await self.elector.acquire()
+        self.metrics.leader.set(1)
+        keeping = asyncio.create_task(self.elector.keep(), name="keep the lease")
+        self._work()
+        try:
+            await keeping
+        except LeadershipLost:
+            self._grace = -1.0  # whatever is under way can write no more
+            raise
+        finally:
+            self.metrics.leader.set(0)
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    @asynccontextmanager
+    async def _everything(self) -> AsyncIterator[None]:
+        """Watches open before leadership, so that a new leader starts with full caches."""
+        try:
+            for controller in self._controllers:
+                self._open(controller)
+            yield
+        finally:
+            for runner in tuple(self.runners.values()):
+                await runner.stop(self._grace)
+            if self.elector is not None:
+                await self.elector.release()
+            await self.clusters.close()
+            await self.informers.close()
+
+    def _work(self) -> None:
+        self._working = True
+        for name, runner in self.runners.items():
+            runner.work(self._passes[name])
+
+    # Controllers
+
+    def add(self, controller: Controller[Any]) -> None:
+        """Start one more controller while the others run."""
+        self._open(controller)
+        if self._working:
+            self.runners[controller.name].work(self._passes[controller.name])
+
+    async def remove(self, name: str) -> None:
+        """Stop one controller while the others run."""
+        runner = self.runners.pop(name)
+        self._passes.pop(name)
+        await runner.stop(self._grace)
+
+    def _open(self, controller: Controller[Any]) -> None:
+        if controller.name in self.runners:
+            raise ValueError(f"two controllers named {controller.name}: a name is a field manager")
+        queue = WorkQueue(group=controller.group, rng=self._rng)
+        runner = Runner(controller, self.informers, queue, self.metrics)
+        remotes = Remotes(self.clusters, controller.name, runner.listen, self._cached)
+        self._passes[controller.name] = Reconciler(
+            controller,
+            self._cached(self.client, self.informers, controller.name),
+            Client(self._gated(self.client), manager=controller.name, rng=self._rng),
+            remotes,
+            clock=self.clock,
+            rng=self._rng,
+        )
+        self.runners[controller.name] = runner
+        runner.watch()
+
+    # Clients
+
+    def _gated(self, client: Client) -> Transport:
+        return GatedTransport(client.transport, self.elector) if self.elector else client.transport
+
+    def _cached(self, client: Client, informers: Informers, manager: str) -> CachedClient:
+        return CachedClient(
+            self._gated(client),
+            informers,
+            manager=manager,
+            ledger=Ledger(self.clock),
+            clock=self.clock,
+            metrics=self.metrics,
+            log=logger(controller=manager),
+        )
+
+    def _new_informers(self, client: Client) -> Informers:
+        return Informers(
+            client, rng=self._rng, patience=self._patience, watch_list=self._watch_list
+        )
+
+    # Probes
+
+    def _answers(self) -> health.Probes:
+        return health.Probes(healthy=list, ready=self._missing, metrics=self._measure)
+
+    def _missing(self) -> list[str]:
+        return [
+            f"{name}: cache of {kind} is not filled"
+            for name, runner in self.runners.items()
+            for kind in runner.unsynced
+        ]
+
+    def _measure(self) -> bytes:
+        now = asyncio.get_running_loop().time()
+        for name, runner in self.runners.items():
+            self.metrics.queue_depth.labels(controller=name).set(len(runner.queue))
+        caches = [("", self.informers), *((one.name, one.informers) for one in self.clusters)]
+        for cluster, informers in caches:
+            for informer in informers:
+                labels = {"cluster": cluster, "resource": str(informer.selection.resource)}
+                self.metrics.cache_objects.labels(**labels).set(len(informer.cache))
+                self.metrics.relists.labels(**labels).set(informer.reflector.relists)
+                self.metrics.cache_age.labels(**labels).set(now - informer.reflector.heard_at)
+        return self.metrics.text()
+
+
+async def run_until_signal(manager: Manager) -> None:
+    """Run a manager as a process does: SIGTERM and SIGINT ask for the orderly end."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, manager.stop)
+    await manager.run()

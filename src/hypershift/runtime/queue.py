@@ -1,0 +1,180 @@
+"""The work queue: no key twice, none lost, one pass per key at a time, fair between groups.
+
+A key waits in the lane of its priority (changes before resyncs), in the line of its group (a
+cluster). The group with fewest passes under way is next, then the one served longest ago.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from enum import IntEnum
+
+from hypershift.kit import Key
+
+FIRST_RETRY = 0.25
+LONGEST_RETRY = 300.0
+#: After so many changes one waiting resync is served, so that a busy cluster does not starve it.
+RESYNC_EVERY = 8
+
+
+class Priority(IntEnum):
+    """Who is served first."""
+
+    CHANGE = 0
+    RESYNC = 1
+
+
+class QueueClosed(Exception):
+    """No more keys: the controller stops."""
+
+
+class WorkQueue:
+    """Keys that need a pass."""
+
+    def __init__(self, *, group: Callable[[Key], str], rng: random.Random) -> None:
+        """`group` says which cluster a key belongs to; `rng` jitters retries."""
+        self._group, self._rng = group, rng
+        self._waiting: dict[Key, tuple[Priority, float]] = {}
+        self._lanes: dict[Priority, dict[str, deque[Key]]] = {lane: {} for lane in Priority}
+        self._active: dict[Key, None] = {}
+        self._active_in: dict[str, int] = {}
+        self._again: dict[Key, Priority] = {}
+        self._timers: dict[Key, asyncio.TimerHandle] = {}
+        self._failures: dict[Key, int] = {}
+        self._sleepers: deque[asyncio.Future[None]] = deque()
+        self._changes_in_a_row = 0
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing waits and nothing is under way (timers aside)."""
+        return not self._waiting and not self._active
+
+    def add(self, key: Key, priority: Priority = Priority.CHANGE) -> None:
+        """Ask for a pass; a key that is under way gets another one after it."""
+        if self._closed:
+            return
+        if key in self._active:
+            self._again[key] = min(priority, self._again.get(key, priority))
+            return
+        known = self._waiting.get(key)
+        if known is not None and known[0] <= priority:
+            return
+        since = known[1] if known else asyncio.get_running_loop().time()
+        self._waiting[key] = (priority, since)
+        self._lanes[priority].setdefault(self._group(key), deque()).append(key)
+        self._wake()
+
+    def add_after(self, key: Key, seconds: float) -> None:
+        """Ask for a pass later; an earlier timer of the same key stays."""
+        if self._closed:
+            return
+        loop = asyncio.get_running_loop()
+        known = self._timers.get(key)
+        if known is not None and known.when() <= loop.time() + seconds:
+            return
+        if known is not None:
+            known.cancel()
+        self._timers[key] = loop.call_later(seconds, self._due, key)
+
+    def retry(self, key: Key) -> float:
+        """Ask for a pass after a failure, later each time; the result says in how many seconds."""
+        failures = self._failures.get(key, 0)
+        self._failures[key] = failures + 1
+        delay = min(FIRST_RETRY * 2.0 ** min(failures, 16), LONGEST_RETRY)
+        delay *= self._rng.uniform(0.8, 1.2)
+        self.add_after(key, delay)
+        return delay
+
+    def forget(self, key: Key) -> None:
+        """The key succeeded: its next failure is a first one again."""
+        self._failures.pop(key, None)
+
+    async def get(self) -> tuple[Key, float]:
+        """The next key and how long it waited; give it back with `done`."""
+        while True:
+            if self._closed:
+                raise QueueClosed
+            if (key := self._next()) is not None:
+                priority, since = self._waiting.pop(key)
+                self._changes_in_a_row += 1
+                if priority is Priority.RESYNC:
+                    self._changes_in_a_row = 0
+                self._begin(key)
+                return key, asyncio.get_running_loop().time() - since
+            await self._sleep()
+
+    def done(self, key: Key) -> None:
+        """The pass is over; whatever asked for the key meanwhile gets its turn."""
+        self._active.pop(key, None)
+        group = self._group(key)
+        self._active_in[group] -= 1
+        if not self._active_in[group]:
+            del self._active_in[group]
+        if (priority := self._again.pop(key, None)) is not None:
+            self.add(key, priority)
+
+    def close(self) -> None:
+        """Wake every worker with `QueueClosed`; timers end."""
+        self._closed = True
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        while self._sleepers:
+            self._wake()
+
+    def _begin(self, key: Key) -> None:
+        self._active[key] = None
+        group = self._group(key)
+        self._active_in[group] = self._active_in.get(group, 0) + 1
+        if (timer := self._timers.pop(key, None)) is not None:
+            timer.cancel()  # this pass is the look that the timer asked for
+
+    def _due(self, key: Key) -> None:
+        self._timers.pop(key, None)
+        self.add(key)
+
+    def _next(self) -> Key | None:
+        order = list(Priority)
+        if self._changes_in_a_row >= RESYNC_EVERY:
+            order.reverse()
+        for priority in order:
+            if (key := self._take(priority)) is not None:
+                return key
+        return None
+
+    def _take(self, priority: Priority) -> Key | None:
+        lane = self._lanes[priority]
+        while lane:
+            group = min(lane, key=lambda name: self._active_in.get(name, 0))
+            line = lane.pop(group)
+            key = line.popleft()
+            if line:
+                lane[group] = line  # at the end: the others come first now
+            known = self._waiting.get(key)
+            if known is not None and known[0] is priority:  # else promoted to another lane
+                return key
+        return None
+
+    async def _sleep(self) -> None:
+        sleeper = asyncio.get_running_loop().create_future()
+        self._sleepers.append(sleeper)
+        try:
+            await sleeper
+        except asyncio.CancelledError:
+            if sleeper.done() and not sleeper.cancelled():
+                self._wake()  # the call that was meant for us goes to another worker
+            elif sleeper in self._sleepers:
+                self._sleepers.remove(sleeper)
+            raise
+
+    def _wake(self) -> None:
+        while self._sleepers:
+            sleeper = self._sleepers.popleft()
+            if not sleeper.done():
+                sleeper.set_result(None)
+                return

@@ -1,0 +1,181 @@
+"""One pass over one object: load, pause, finalizer, phases, status, and when to look again."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, TypeVar
+
+from hypershift.kit import Clock, HypershiftError, Key, Manifest, TransientError
+from hypershift.kube import Client, NotFound
+from hypershift.kube.compare import merge_patch
+from hypershift.runtime import phases
+from hypershift.runtime.conditions import Conditions
+from hypershift.runtime.context import Context
+from hypershift.runtime.controller import Controller, HasStatus
+from hypershift.runtime.events import Events, Memory
+from hypershift.runtime.logs import Log, logger
+from hypershift.runtime.pause import FOREVER, pause_left
+from hypershift.runtime.phases import Phase, Report
+from hypershift.runtime.remotes import Remotes
+
+S = TypeVar("S", bound=HasStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the queue does with the key: try again by backoff, look again after a while, or rest."""
+
+    retry: bool = False
+    after: float | None = None
+    errors: tuple[Exception, ...] = ()
+
+
+class Reconciler(Generic[S]):
+    """Runs the passes of one controller."""
+
+    def __init__(
+        self,
+        controller: Controller[S],
+        kube: Client,
+        live: Client,
+        remotes: Remotes,
+        *,
+        clock: Clock,
+        rng: random.Random,
+    ) -> None:
+        """Act through `kube` (cached) and `live`."""
+        self._controller, self._kube, self._live = controller, kube, live
+        self._remotes, self._clock, self._rng = remotes, clock, rng
+        self._memory = Memory()
+
+    async def __call__(self, key: Key) -> Verdict:
+        """Bring one object one step nearer to what it says."""
+        manifest = await self._kube.find(self._controller.resource, key.name, key.namespace)
+        if manifest is None:
+            return Verdict()
+        log = logger(controller=self._controller.name, key=str(key))
+        if manifest["metadata"].get("deletionTimestamp"):
+            return await self._delete(manifest, log)
+        left = pause_left(manifest, self._clock.now()) if self._controller.honour_pause else None
+        if left is not None:
+            report = await self._run(self._controller.paused, manifest, log)
+            return _verdict(report, None if left == FOREVER else left)
+        manifest = await self._with_finalizer(manifest)
+        return _verdict(await self._run(self._controller.normal, manifest, log))
+
+    async def _delete(self, manifest: Manifest, log: Log) -> Verdict:
+        finalizer = self._controller.finalizer
+        if finalizer not in (manifest["metadata"].get("finalizers") or ()):
+            return Verdict()
+        report = await self._run(self._controller.delete, manifest, log, stop_on_error=True)
+        if report.finished:
+            await self._drop_finalizer(manifest, log)
+        return _verdict(report)
+
+    async def _run(
+        self,
+        steps: Sequence[Phase[S]],
+        manifest: Manifest,
+        log: Log,
+        *,
+        stop_on_error: bool = False,
+    ) -> Report:
+        scope: S | None = None
+        try:
+            async with asyncio.timeout(self._controller.timeout.total_seconds()):
+                scope = self._controller.scope(manifest, self._context(manifest, log))
+                report = await phases.run(steps, scope, stop_on_error=stop_on_error)
+        except TimeoutError:
+            report = Report(errors=[TransientError(f"no end after {self._controller.timeout}")])
+        except Exception as error:  # noqa: BLE001 (an object that does not parse fails its own pass only)
+            report = Report(errors=[error])
+        status = scope.status if scope is not None else dict(manifest.get("status") or {})
+        await self._publish(manifest, status, report)
+        _tell(report, log)
+        return report
+
+    def _context(self, manifest: Manifest, log: Log) -> Context:
+        name = self._controller.name
+        events = Events(self._live, manifest, source=name, clock=self._clock, memory=self._memory)
+        return Context(self._kube, self._live, self._clock, events, log, self._remotes, self._rng)
+
+    # Status and finalizer
+
+    async def _publish(self, manifest: Manifest, status: dict[str, Any], report: Report) -> None:
+        """Patch what the pass changed in the status, whatever happened in it."""
+        if self._controller.condition:
+            generation = manifest["metadata"].get("generation")
+            conditions = Conditions(status, self._clock, generation)
+            reason = type(report.errors[0]).__name__ if report.errors else "AsExpected"
+            conditions.set(self._controller.condition, not report.errors, reason, report.message)
+        patch = merge_patch(manifest.get("status") or {}, status)
+        if not patch or not self._controller.manages_status:
+            return
+        metadata = manifest["metadata"]
+        try:
+            answer = await self._kube.patch(
+                self._controller.resource,
+                metadata["name"],
+                {"metadata": {"uid": metadata["uid"]}, "status": patch},
+                metadata.get("namespace", ""),
+                subresource="status",
+            )
+            metadata["resourceVersion"] = answer["metadata"]["resourceVersion"]
+        except NotFound:
+            return
+        except HypershiftError as error:
+            report.errors.append(error)
+
+    async def _with_finalizer(self, manifest: Manifest) -> Manifest:
+        finalizer = self._controller.finalizer
+        known = manifest["metadata"].get("finalizers") or []
+        if not finalizer or finalizer in known:
+            return manifest
+        return await self._patch_finalizers(manifest, [*known, finalizer])
+
+    async def _drop_finalizer(self, manifest: Manifest, log: Log) -> None:
+        known = manifest["metadata"].get("finalizers") or []
+        await self._patch_finalizers(
+            manifest, [name for name in known if name != self._controller.finalizer]
+        )
+        log.info("finalizer dropped")
+
+    async def _patch_finalizers(self, manifest: Manifest, finalizers: list[str]) -> Manifest:
+        metadata = manifest["metadata"]
+        patch = {
+            "metadata": {
+                "finalizers": finalizers,
+                # Others keep theirs in the same list: refuse to overwrite what we have not seen.
+                "resourceVersion": metadata["resourceVersion"],
+            }
+        }
+        return await self._kube.patch(
+            self._controller.resource, metadata["name"], patch, metadata.get("namespace", "")
+        )
+
+
+def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:
+    asked = [after for after in (report.after, at_most) if after is not None]
+    after = min(asked).total_seconds() if asked else None
+    retry = bool(report.errors) and not report.terminal
+    return Verdict(retry, after, tuple(report.errors))
+
+
+def _tell(report: Report, log: Log) -> None:
+    for error in report.errors:
+        expected = isinstance(error, HypershiftError)
+        notes = ", ".join(getattr(error, "__notes__", ()))
+        tell = log.warning if expected else log.error
+        tell(
+            "phase failed",
+            error=str(error),
+            type=type(error).__name__,
+            where=notes or None,
+            exc_info=None if expected else error,
+        )
+    for wait in report.waits:
+        log.debug("waiting", reason=wait.reason, message=wait.message, after=str(wait.after))
+    if report.stop is not None:
+        log.debug("stopped", reason=report.stop.reason, message=report.stop.message)

@@ -1,0 +1,165 @@
+"""One controller at work: its watches feed its queue, its workers empty it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from hypershift.kit import Key, key_of
+from hypershift.kube.cache import Change
+from hypershift.kube.informers import Informer, Informers
+from hypershift.kube.reflector import Selection
+from hypershift.runtime.controller import Controller, Watch
+from hypershift.runtime.leader import NotLeader
+from hypershift.runtime.logs import logger
+from hypershift.runtime.metrics import Metrics
+from hypershift.runtime.queue import Priority, QueueClosed, WorkQueue
+from hypershift.runtime.reconciler import Verdict
+
+
+class Pass(Protocol):
+    """What a worker calls for a key."""
+
+    async def __call__(self, key: Key) -> Verdict:
+        """Run one pass."""
+        ...
+
+
+class Runner:
+    """Watches, queue and workers of one controller."""
+
+    def __init__(
+        self,
+        controller: Controller[Any],
+        informers: Informers,
+        queue: WorkQueue,
+        metrics: Metrics,
+    ) -> None:
+        """Prepare; `watch` then `work`."""
+        self.controller, self.queue = controller, queue
+        self._informers, self._metrics = informers, metrics
+        self._used: list[Informer] = []
+        self._ends: list[Callable[[], None]] = []
+        self._workers: list[asyncio.Task[None]] = []
+        self._log = logger(controller=controller.name)
+
+    # Watching
+
+    def watch(self) -> None:
+        """Start to follow the controller's kinds."""
+        own = Selection(self.controller.resource, self.controller.namespace, self.controller.labels)
+        primary = self._informers.acquire(own, indexes=self.controller.indexes)
+        self._used.append(primary)
+        self._ends.append(primary.subscribe(self._changed))
+        for watch in self.controller.watches:
+            informer = self._informers.acquire(
+                watch.selection, indexes=watch.indexes, optional=watch.optional
+            )
+            self._used.append(informer)
+            self._ends.append(self.listen(informer, watch))
+
+    async def wait(self) -> None:
+        """Return when every cache of this controller has seen everything once."""
+        for informer in self._used:
+            await informer.wait()
+
+    @property
+    def unsynced(self) -> list[str]:
+        """The kinds that were not fully seen yet."""
+        return [str(one.selection.resource) for one in self._used if not one.synced]
+
+    def listen(self, informer: Informer, watch: Watch) -> Callable[[], None]:
+        """Wake the keys that a watch maps changes to; the result ends it."""
+
+        def changed(change: Change) -> None:
+            priority = Priority.RESYNC if change.initial else Priority.CHANGE
+            for manifest in change.objects:
+                try:
+                    keys = tuple(watch.keys(manifest))
+                except Exception:  # noqa: BLE001 (one odd object must not blind the whole watch)
+                    self._log.exception("watch mapping failed", object=str(key_of(manifest)))
+                    continue
+                for key in keys:
+                    self.queue.add(key, priority)
+
+        return informer.subscribe(changed)
+
+    def _changed(self, change: Change) -> None:
+        manifest = change.new or change.old
+        if manifest is not None:
+            priority = Priority.RESYNC if change.initial else Priority.CHANGE
+            self.queue.add(key_of(manifest), priority)
+
+    def resync(self) -> None:
+        """Ask for a pass over every object, after all real changes."""
+        for manifest in self._used[0].cache.values():
+            self.queue.add(key_of(manifest), Priority.RESYNC)
+
+    # Working
+
+    def work(self, run_pass: Pass) -> None:
+        """Start the workers; they begin when this controller's caches are filled."""
+        for number in range(self.controller.workers):
+            name = f"{self.controller.name} worker {number}"
+            self._workers.append(asyncio.create_task(self._work(run_pass), name=name))
+        if self.controller.resync is not None:
+            name = f"{self.controller.name} resync"
+            self._workers.append(asyncio.create_task(self._resync(), name=name))
+
+    async def _work(self, run_pass: Pass) -> None:
+        await self.wait()
+        while True:
+            try:
+                key, waited = await self.queue.get()
+            except QueueClosed:
+                return
+            self._metrics.queue_seconds.labels(controller=self.controller.name).observe(waited)
+            try:
+                self._settle(key, await self._timed(run_pass, key))
+            finally:
+                self.queue.done(key)
+
+    async def _timed(self, run_pass: Pass, key: Key) -> Verdict:
+        started = asyncio.get_running_loop().time()
+        try:
+            return await run_pass(key)
+        except NotLeader as error:
+            return Verdict(retry=True, errors=(error,))
+        except Exception as error:  # noqa: BLE001 (a controller that throws on one key goes on with the others)
+            self._log.exception("pass failed", key=str(key))
+            return Verdict(retry=True, errors=(error,))
+        finally:
+            took = asyncio.get_running_loop().time() - started
+            self._metrics.pass_seconds.labels(controller=self.controller.name).observe(took)
+
+    def _settle(self, key: Key, verdict: Verdict) -> None:
+        name = self.controller.name
+        result = "error" if verdict.errors else "wait" if verdict.after is not None else "done"
+        self._metrics.passes.labels(controller=name, result=result).inc()
+        for error in verdict.errors:
+            self._metrics.errors.labels(controller=name, error=type(error).__name__).inc()
+        if verdict.retry:
+            self.queue.retry(key)
+        else:
+            self.queue.forget(key)
+        if verdict.after is not None:
+            self.queue.add_after(key, verdict.after)
+
+    async def _resync(self) -> None:
+        assert self.controller.resync is not None  # noqa: S101 (narrows the type; `work` checked)
+        while True:
+            await asyncio.sleep(self.controller.resync.total_seconds())
+            self.resync()
+
+    async def stop(self, grace: float) -> None:
+        """Take no new key, let the passes under way end, then end the watches."""
+        self.queue.close()
+        if self._workers:
+            await asyncio.wait(self._workers, timeout=max(grace, 0.0))
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        for end in self._ends:
+            end()
+        for informer in self._used:
+            await self._informers.release(informer)
+        self._used.clear()
