@@ -1,0 +1,57 @@
+"""Publish the control plane's credentials to the user who declared the cluster."""
+
+from hypershift.kit import Manifest, labels_of
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+
+
+async def publish_access(scope: ClusterScope) -> None:
+    """Copy kubeconfigs and password; remove what the control plane no longer reports."""
+    status = (scope.control_plane or {}).get("status") or {}
+    name = scope.key.name
+    labels = labels_of(scope.object)
+    await _publish(
+        scope, status.get("kubeConfig"), names.admin_kubeconfig(name), "kubeconfig", labels
+    )
+    custom = names.custom_admin_kubeconfig(name)
+    await _publish(scope, status.get("customKubeconfig"), custom, "kubeconfig", labels)
+    password = status.get("kubeadminPassword")
+    await _publish(scope, password, names.kubeadmin_password(name), "password", {})
+
+
+async def _publish(
+    scope: ClusterScope,
+    reference: Manifest | None,
+    name: str,
+    key: str,
+    labels: dict[str, str],
+) -> None:
+    published = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
+    if not reference or not reference.get("name"):
+        if published and scope.control_plane:
+            await scope.kube.delete(kinds.SECRET, name, scope.key.namespace)
+        return
+    source = await scope.kube.find(kinds.SECRET, reference["name"], scope.namespace)
+    value = ((source or {}).get("data") or {}).get(reference.get("key") or key)
+    if value:
+        await scope.kube.apply(_secret(scope, name, {key: value}, labels))
+
+
+def _secret(
+    scope: ClusterScope, name: str, data: dict[str, str], labels: dict[str, str]
+) -> Manifest:
+    return scope.mine(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {
+                "name": name,
+                "namespace": scope.key.namespace,
+                "labels": dict(labels),
+                "ownerReferences": [scope.owner_reference()],
+            },
+            "type": "Opaque",
+            "data": data,
+        }
+    )

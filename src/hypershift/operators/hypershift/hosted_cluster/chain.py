@@ -1,0 +1,67 @@
+"""The chain from the HostedControlPlane to Cluster API: what makes machines possible."""
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
+    hosted_control_plane,
+    strays,
+)
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+
+
+async def sync_chain(scope: ClusterScope) -> None:
+    """HostedControlPlane, then the infrastructure object, then the CAPI Cluster."""
+    await sync_control_plane(scope)
+    if scope.platform is None or not scope.manages_machines:
+        return
+    infra = scope.platform.infra_cluster(scope.facts())
+    if infra is None:
+        return
+    await scope.kube.apply(scope.mine(infra))
+    await scope.kube.apply(scope.mine(capi_cluster(scope, infra)))
+
+
+async def sync_control_plane(scope: ClusterScope) -> None:
+    """Write the control plane as it follows from the cluster, and undo what others changed."""
+    live = scope.control_plane
+    section = scope.spec["platform"]
+    if scope.platform:
+        section = scope.platform.control_plane_platform(scope.facts())
+    wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
+    scope.control_plane = await scope.kube.apply(wanted)
+    if extra := strays((live or {}).get("spec") or {}, wanted["spec"]):
+        name, namespace = scope.key.name, scope.namespace
+        scope.control_plane = await scope.kube.patch(
+            kinds.HOSTED_CONTROL_PLANE, name, {"spec": extra}, namespace
+        )
+
+
+def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) -> Manifest:
+    """The Cluster that ties machines, infrastructure and control plane together."""
+    return {
+        "apiVersion": kinds.CAPI_CLUSTER.api_version,
+        "kind": kinds.CAPI_CLUSTER.kind,
+        "metadata": {"name": scope.spec["infraID"], "namespace": scope.namespace},
+        "spec": {
+            "paused": paused,
+            "controlPlaneRef": {
+                "apiGroup": kinds.HOSTED_CONTROL_PLANE.group,
+                "kind": kinds.HOSTED_CONTROL_PLANE.kind,
+                "name": scope.key.name,
+            },
+            "infrastructureRef": {
+                "apiGroup": infra["apiVersion"].partition("/")[0],
+                "kind": infra["kind"],
+                "name": infra["metadata"]["name"],
+            },
+        },
+    }
+
+
+async def set_paused(scope: ClusterScope, *, paused: bool) -> None:
+    """Tell Cluster API to leave the machines alone, or to go on."""
+    name, namespace = scope.spec.get("infraID", ""), scope.namespace
+    found = await scope.kube.find(kinds.CAPI_CLUSTER, name, namespace) if name else None
+    if found and bool(found["spec"].get("paused")) != paused:
+        patch = {"spec": {"paused": paused}}
+        await scope.kube.patch(kinds.CAPI_CLUSTER, name, patch, namespace)

@@ -1,0 +1,106 @@
+"""Decide whether a cluster can be hosted as it stands; the answers are conditions."""
+
+from hypershift.kit import HypershiftError, InvalidSpec
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names, namespace, releases
+from hypershift.operators.hypershift.hosted_cluster.conditions import ALL_IS_WELL, AS_EXPECTED
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.hosted_cluster.validation import (
+    certificate_problems,
+    identity_problems,
+    named_secrets,
+    network_problems,
+    service_problems,
+)
+from hypershift.platforms import platform_of
+from hypershift.runtime import Done, Outcome
+
+
+async def check_platform(scope: ClusterScope) -> Outcome:
+    """SupportedHostedCluster: we have the platform."""
+    try:
+        scope.platform = platform_of(scope.spec["platform"]["type"])
+    except InvalidSpec as error:
+        scope.conditions.set(
+            "SupportedHostedCluster", "False", "UnsupportedHostedCluster", str(error)
+        )
+        return Done()
+    scope.conditions.set(
+        "SupportedHostedCluster", "True", AS_EXPECTED, "HostedCluster is supported by operator"
+    )
+    return Done()
+
+
+async def check_configuration(scope: ClusterScope) -> Outcome:
+    """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
+    owner = namespace.owner(scope.namespace_object)
+    problems = [
+        *identity_problems(scope.spec, scope.namespace, owner, scope.key),
+        *service_problems(scope.spec, routes=scope.environment.openshift),
+        *network_problems(scope.spec),
+        *await _certificates(scope),
+    ]
+    if problems:
+        text = "; ".join(problems)
+        scope.conditions.set("ValidConfiguration", "False", "InvalidConfiguration", text)
+    else:
+        scope.conditions.set("ValidConfiguration", "True", AS_EXPECTED, "Configuration passes")
+    return Done()
+
+
+async def _certificates(scope: ClusterScope) -> list[str]:
+    if {names.DISABLE_PKI, names.SKIP_SAN_VALIDATION} & scope.annotations.keys():
+        return []
+    secrets = {
+        name: await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
+        for name in named_secrets(scope.spec)
+    }
+    internal = f"api.{scope.key.name}.hypershift.local"
+    service = f"kube-apiserver.{scope.namespace}.svc"
+    return list(certificate_problems(scope.spec, secrets, (internal, service)))
+
+
+async def check_release(scope: ClusterScope) -> Outcome:
+    """ValidReleaseImage: the release can be read, and this operator may roll it out."""
+    if scope.pull_secret is None:
+        name = (scope.spec.get("pullSecret") or {}).get("name", "")
+        _release(scope, "SecretNotFound", f"pull secret {name!r} is not there")
+        return Done()
+    try:
+        await _look_up(scope)
+    except HypershiftError as error:
+        _release(scope, "InvalidImage", str(error))
+        return Done()
+    problem = releases.problem(scope)
+    _release(scope, "InvalidImage" if problem else "", problem)
+    scope.refused = releases.refusal(scope)
+    return Done()
+
+
+async def _look_up(scope: ClusterScope) -> None:
+    find = scope.environment.releases.lookup
+    credentials = scope.docker_config()
+    image = scope.spec["release"]["image"]
+    scope.data_plane_release = await find(image, credentials)
+    chosen = scope.control_plane_image
+    scope.release = scope.data_plane_release if chosen == image else await find(chosen, credentials)
+
+
+def _release(scope: ClusterScope, reason: str, message: str) -> None:
+    if reason:
+        scope.conditions.set("ValidReleaseImage", "False", reason, message)
+    else:
+        scope.conditions.set("ValidReleaseImage", "True", AS_EXPECTED, "Release image is valid")
+
+
+async def check_proxy(scope: ClusterScope) -> Outcome:
+    """ValidProxyConfiguration: nothing to say without a proxy."""
+    proxy = (scope.spec.get("configuration") or {}).get("proxy") or {}
+    name = (proxy.get("trustedCA") or {}).get("name", "")
+    bundle = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace) if name else None
+    if name and not ((bundle or {}).get("data") or {}).get("ca-bundle.crt"):
+        text = f"proxy CA bundle {name!r} has no key 'ca-bundle.crt'"
+        scope.conditions.set("ValidProxyConfiguration", "False", "ProxyCABundleInvalid", text)
+    else:
+        scope.conditions.set("ValidProxyConfiguration", "True", AS_EXPECTED, ALL_IS_WELL)
+    return Done()

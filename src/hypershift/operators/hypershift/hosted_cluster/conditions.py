@@ -1,0 +1,142 @@
+"""A HostedCluster's conditions, as its control plane and its own checks decide them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hypershift.kit import Manifest
+from hypershift.runtime import Conditions, condition_of
+
+AS_EXPECTED = "AsExpected"
+ALL_IS_WELL = "All is well"
+STATUS_UNKNOWN = "StatusUnknown"
+BLOCKED = "Blocked"
+NO_CONTROL_PLANE = "The hosted control plane is not found"
+
+#: Copied from the control plane; Unknown while it does not say.
+BUBBLED = (
+    "EtcdAvailable",
+    "KubeAPIServerAvailable",
+    "InfrastructureReady",
+    "ExternalDNSReachable",
+    "ValidHostedControlPlaneConfiguration",
+    "ValidReleaseInfo",
+    "ValidIDPConfiguration",
+    "HostedClusterRestoredFromBackup",
+    "DataPlaneConnectionAvailable",
+    "ControlPlaneConnectionAvailable",
+    "EtcdBackupSucceeded",
+    "ConfigOperatorReconciliationSucceeded",
+    "ClusterVersionProgressing",
+    "ClusterVersionReleaseAccepted",
+    "ClusterVersionUpgradeable",
+    "ClusterVersionAvailable",
+)
+#: Copied where the control plane has them, and gone where it has not.
+BUBBLED_IF_PRESENT = (
+    "AWSDefaultSecurityGroupCreated",
+    "ClusterVersionRetrievedUpdates",
+    "EtcdDataEncryptionUpToDate",
+    "EtcdSnapshotRestored",
+    "ValidAWSKMSConfig",
+    "ValidAzureKMSConfig",
+    "ValidKubeVirtInfraNetworkMTU",
+)
+#: A cluster waits until somebody changes something while one of these is False.
+GATES = (
+    "SupportedHostedCluster",
+    "ValidConfiguration",
+    "ValidReleaseImage",
+    "ReconciliationActive",
+)
+_INVERTED = {"True": "False", "False": "True"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One condition, decided."""
+
+    type: str
+    status: str
+    reason: str
+    message: str = ""
+
+    def set_in(self, conditions: Conditions) -> None:
+        """Write it into a status."""
+        conditions.set(self.type, self.status, self.reason, self.message)
+
+
+def bubbled(control_plane: Manifest | None) -> Iterator[Verdict]:
+    """What the control plane says of itself, under the names of the HostedCluster."""
+    for kind in BUBBLED:
+        found = condition_of(control_plane or {}, kind)
+        yield _copy(found, kind) if found else _unknown(kind, control_plane)
+    for kind in BUBBLED_IF_PRESENT:
+        found = condition_of(control_plane or {}, kind)
+        if found and found["status"] != "Unknown":
+            yield _copy(found, kind)
+    yield _succeeding(control_plane)
+    yield _degraded(control_plane)
+
+
+def vanished(control_plane: Manifest | None) -> Iterator[str]:
+    """The conditions that the control plane no longer has an opinion on."""
+    for kind in BUBBLED_IF_PRESENT:
+        found = condition_of(control_plane or {}, kind)
+        if found is None or found["status"] == "Unknown":
+            yield kind
+
+
+def available(control_plane: Manifest | None, progressing: Manifest | None) -> Verdict:
+    """Whether the hosted cluster can be used."""
+    found = condition_of(control_plane or {}, "Available")
+    if found and found["status"] == "True":
+        message = "The hosted control plane is available"
+        return Verdict("Available", "True", AS_EXPECTED, message)
+    if found:
+        return _copy(found, "Available")
+    message = "Waiting for hosted control plane to be healthy"
+    if progressing and progressing.get("reason") == BLOCKED:
+        message = progressing.get("message") or message
+    return Verdict("Available", "False", "WaitingForAvailable", message)
+
+
+def progressing(conditions: Conditions, *, refused: str, rolling_out: bool) -> Verdict:
+    """Whether the cluster moves to another release, or what keeps it from moving."""
+    blockers = [
+        f"{kind} condition is false: {found.get('message', '')}"
+        for kind in GATES
+        if (found := conditions.get(kind)) and found["status"] == "False"
+    ]
+    if blockers or refused:
+        return Verdict("Progressing", "False", BLOCKED, "; ".join([*blockers, refused]).strip("; "))
+    if rolling_out:
+        message = "Working towards release image"
+        return Verdict("Progressing", "True", "Progressing", message)
+    return Verdict("Progressing", "False", AS_EXPECTED, "HostedCluster is at expected version")
+
+
+def _copy(found: Manifest, kind: str) -> Verdict:
+    return Verdict(kind, found["status"], found.get("reason", ""), found.get("message", ""))
+
+
+def _unknown(kind: str, control_plane: Manifest | None) -> Verdict:
+    message = (
+        "Condition not found in the hosted control plane" if control_plane else (NO_CONTROL_PLANE)
+    )
+    return Verdict(kind, "Unknown", STATUS_UNKNOWN, message)
+
+
+def _succeeding(control_plane: Manifest | None) -> Verdict:
+    found = condition_of(control_plane or {}, "ClusterVersionFailing")
+    if found is None:
+        return _unknown("ClusterVersionSucceeding", control_plane)
+    status = _INVERTED.get(found["status"], "Unknown")
+    reason, message = found.get("reason", STATUS_UNKNOWN), found.get("message", "")
+    return Verdict("ClusterVersionSucceeding", status, reason, message)
+
+
+def _degraded(control_plane: Manifest | None) -> Verdict:
+    found = condition_of(control_plane or {}, "Degraded")
+    if found is None:
+        return _unknown("Degraded", control_plane)
+    return _copy(found, "Degraded")

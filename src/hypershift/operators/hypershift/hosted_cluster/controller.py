@@ -1,0 +1,123 @@
+"""The HostedCluster controller: its phases in order, and what wakes it."""
+
+from collections.abc import Iterator, Sequence
+
+from hypershift.kit import Key, Manifest
+from hypershift.kube import Resource, kinds
+from hypershift.operators.hypershift.hosted_cluster import (
+    access,
+    chain,
+    checks,
+    copies,
+    deletion,
+    gates,
+    isolation,
+    names,
+    observe,
+    pausing,
+    rollup,
+    sync,
+)
+from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
+from hypershift.runtime import Controller, Phase, Watch
+
+NAME = "hostedcluster"
+
+#: What brings a cluster up, by name and by what its failure means.
+OPERATIONS: Sequence[Phase[ClusterScope]] = (
+    operation("CPOImageAndNamespace", Weight.CRITICAL, sync.sync_namespace),
+    operation("PlatformCredentials", Weight.CRITICAL, sync.sync_credentials),
+    operation("PullSecretSync", Weight.CRITICAL, sync.sync(copies.pull_secret)),
+    operation("SecretEncryptionSync", Weight.CRITICAL, sync.sync_encryption),
+    operation("AuditWebhookSync", Weight.OPTIONAL, sync.sync(copies.audit_webhook)),
+    operation("SSHKeySync", Weight.OPTIONAL, sync.sync_ssh_key),
+    operation("AdditionalTrustBundle", Weight.OPTIONAL, sync.sync_trust_bundle),
+    operation("ServiceAccountSigningKey", Weight.OPTIONAL, sync.sync(copies.signing_key)),
+    operation("UnmanagedEtcdMTLS", Weight.OPTIONAL, sync.sync(copies.etcd_client)),
+    operation("GlobalConfigSync", Weight.OPTIONAL, sync.sync(copies.configuration)),
+    operation("MadeSecretsAdopted", Weight.OPTIONAL, sync.adopt_made_secrets),
+    operation("CoreHCPChain", Weight.CRITICAL, chain.sync_chain),
+    operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
+    operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
+)
+
+NORMAL: Sequence[Phase[ClusterScope]] = (
+    observe.observe,
+    observe.give_ids,
+    checks.check_platform,
+    checks.check_configuration,
+    checks.check_proxy,
+    checks.check_release,
+    rollup.roll_up,
+    rollup.remember_availability,
+    gates.stop_if_invalid,
+    gates.stop_if_refused,
+    *OPERATIONS,
+    gates.conclude,
+)
+
+PAUSED: Sequence[Phase[ClusterScope]] = (
+    observe.observe,
+    checks.check_platform,
+    rollup.roll_up,
+    pausing.pass_on_pause,
+)
+
+DELETE: Sequence[Phase[ClusterScope]] = (
+    deletion.observe_deletion,
+    checks.check_platform,
+    deletion.wake_machines,
+    deletion.delete_pools,
+    deletion.delete_capi_cluster,
+    deletion.delete_platform_leftovers,
+    deletion.delete_control_plane,
+    deletion.delete_namespace,
+    deletion.delete_cluster_roles,
+    deletion.forget_references,
+    deletion.grant_grace,
+)
+
+
+def controller(environment: Environment) -> Controller[ClusterScope]:
+    """The controller, for the Manager to run."""
+    return Controller(
+        name=NAME,
+        resource=kinds.HOSTED_CLUSTER,
+        scope=lambda found, context: ClusterScope(found, context, environment),
+        normal=NORMAL,
+        delete=DELETE,
+        paused=PAUSED,
+        finalizer=names.FINALIZER,
+        watches=(
+            *(Watch(resource, by_annotation) for resource in _written()),
+            Watch(kinds.SECRET, by_use),
+            Watch(kinds.CONFIG_MAP, by_use),
+            Watch(kinds.NODE_POOL, by_pool),
+            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True),
+            Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True),
+        ),
+        workers=environment.settings.workers,
+    )
+
+
+def _written() -> tuple[Resource, ...]:
+    return (kinds.NAMESPACE, kinds.HOSTED_CONTROL_PLANE, kinds.NETWORK_POLICY)
+
+
+def by_annotation(manifest: Manifest) -> Iterator[Key]:
+    """The cluster that an object says it belongs to."""
+    if key := names.cluster_of(manifest):
+        yield key
+
+
+def by_use(manifest: Manifest) -> Iterator[Key]:
+    """The clusters that a Secret or ConfigMap belongs to, or that use it."""
+    yield from by_annotation(manifest)
+    yield from names.referencing_clusters(manifest)
+
+
+def by_pool(pool: Manifest) -> Iterator[Key]:
+    """The cluster that a node pool is part of."""
+    if name := pool["spec"].get("clusterName"):
+        yield Key(pool["metadata"]["namespace"], name)

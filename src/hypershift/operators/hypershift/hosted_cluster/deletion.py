@@ -1,0 +1,156 @@
+"""Take a hosted cluster down in the order in which its parts need each other.
+
+    node pools -> Cluster API -> credentials outside -> cluster-wide RBAC -> control plane
+    -> namespace -> marks on the user's objects -> grace period
+
+Each step asks for the next look and says in a condition what it waits for and since when.
+"""
+
+from datetime import timedelta
+
+from hypershift.kit import Manifest, annotations_of, from_rfc3339, rfc3339
+from hypershift.kube import NotFound, Resource, kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
+from hypershift.pki import go_duration
+from hypershift.runtime import Done, Outcome, Stop, condition_of
+
+DESTROYED = "HostedClusterDestroyed"
+AGAIN = timedelta(seconds=5)
+
+
+async def observe_deletion(scope: ClusterScope) -> Outcome:
+    """Look at what is left, and carry over what the control plane tells about its clouds."""
+    namespace = scope.namespace
+    scope.namespace_object = await scope.kube.find(kinds.NAMESPACE, namespace)
+    scope.control_plane = await scope.kube.find(
+        kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace
+    )
+    for kind in ("CloudResourcesDestroyed", "AWSDefaultSecurityGroupDeleted"):
+        if found := condition_of(scope.control_plane or {}, kind):
+            scope.conditions.set(
+                kind, found["status"], found.get("reason", ""), found.get("message", "")
+            )
+    return Done()
+
+
+async def wake_machines(scope: ClusterScope) -> Outcome:
+    """A paused cluster could never be taken down."""
+    await set_paused(scope, paused=False)
+    if names.CLEANUP_CLOUD_RESOURCES in scope.annotations and scope.control_plane:
+        value = scope.annotations[names.CLEANUP_CLOUD_RESOURCES]
+        if annotations_of(scope.control_plane).get(names.CLEANUP_CLOUD_RESOURCES) != value:
+            patch = {"metadata": {"annotations": {names.CLEANUP_CLOUD_RESOURCES: value}}}
+            name = scope.key.name
+            await scope.kube.patch(kinds.HOSTED_CONTROL_PLANE, name, patch, scope.namespace)
+    return Done()
+
+
+async def delete_pools(scope: ClusterScope) -> Outcome:
+    """Delete the node pools and wait until their machines are gone."""
+    pools = [
+        pool
+        for pool in await scope.kube.list(kinds.NODE_POOL, scope.key.namespace)
+        if pool["spec"].get("clusterName") == scope.key.name
+    ]
+    for pool in pools:
+        await _delete(scope, kinds.NODE_POOL, pool)
+    left = ", ".join(sorted(pool["metadata"]["name"] for pool in pools))
+    return _wait(scope, "DeletingNodePools", f"node pools {left}") if pools else Done()
+
+
+async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
+    """Delete the CAPI Cluster and wait until Cluster API let go of it."""
+    name = scope.spec.get("infraID", "")
+    try:
+        found = await scope.kube.find(kinds.CAPI_CLUSTER, name, scope.namespace) if name else None
+    except NotFound:
+        found = None  # Cluster API itself is not installed
+    if found is None:
+        return Done()
+    await _delete(scope, kinds.CAPI_CLUSTER, found)
+    return _wait(scope, "DeletingMachines", f"Cluster API cluster {name}")
+
+
+async def delete_platform_leftovers(scope: ClusterScope) -> Outcome:
+    """Delete what the platform made outside the control plane namespace."""
+    if scope.platform is None:
+        return Done()
+    for api_version, kind, key in scope.platform.leftovers(scope.facts()):
+        resource = await scope.kube.resource(api_version, kind)
+        await scope.kube.delete(resource, key.name, key.namespace)
+    return Done()
+
+
+async def delete_control_plane(scope: ClusterScope) -> Outcome:
+    """Delete the control plane; its own operator has to live until it is gone."""
+    if scope.control_plane is None:
+        return Done()
+    await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
+    return _wait(scope, "DeletingControlPlane", f"hosted control plane {scope.key.name}")
+
+
+async def delete_namespace(scope: ClusterScope) -> Outcome:
+    """Delete the control plane namespace and everything in it."""
+    found = scope.namespace_object
+    keep = scope.annotations.get(names.SKIP_DELETE_NAMESPACE) == "true"
+    if found is None or keep or names.cluster_of(found) not in (None, scope.key):
+        return Done()
+    await _delete(scope, kinds.NAMESPACE, found)
+    return _wait(scope, "DeletingNamespace", f"namespace {scope.namespace}")
+
+
+async def delete_cluster_roles(scope: ClusterScope) -> Outcome:
+    """Delete the cluster-wide roles and bindings that were made for this cluster."""
+    chosen = ",".join(f"{name}={value}" for name, value in scope.owned_label().items())
+    for resource in (kinds.CLUSTER_ROLE_BINDING, kinds.CLUSTER_ROLE):
+        for found in await scope.kube.list(resource, labels=chosen):
+            await scope.kube.delete(resource, found["metadata"]["name"])
+    return Done()
+
+
+async def forget_references(scope: ClusterScope) -> Outcome:
+    """Take our marks off the user's Secrets and ConfigMaps."""
+    mark = names.referenced_annotation(scope.key)
+    for resource in RESOURCES.values():
+        for found in await scope.kube.list(resource, scope.key.namespace):
+            if mark in annotations_of(found):
+                patch = {"metadata": {"annotations": {mark: None}}}
+                name, namespace = found["metadata"]["name"], scope.key.namespace
+                await scope.kube.patch(resource, name, patch, namespace)
+    return Done()
+
+
+async def grant_grace(scope: ClusterScope) -> Outcome:
+    """Keep the finished HostedCluster for a while, for those who read its last conditions."""
+    text = scope.annotations.get(names.DESTROY_GRACE_PERIOD, "")
+    if not text:
+        return Done()
+    period = go_duration(text)
+    scope.conditions.set(
+        DESTROYED, "True", "WaitingForGracePeriod", f"Waiting for grace period {text}"
+    )
+    found = scope.conditions.get(DESTROYED) or {}
+    left = from_rfc3339(found["lastTransitionTime"]) + period - scope.clock.now()
+    if left <= timedelta(0):
+        return Done()
+    return Stop("WaitingForGracePeriod", f"{text} grace period", left)
+
+
+async def _delete(scope: ClusterScope, resource: Resource, found: Manifest) -> None:
+    metadata = found["metadata"]
+    if not metadata.get("deletionTimestamp"):
+        name, namespace = metadata["name"], metadata.get("namespace", "")
+        await scope.kube.delete(resource, name, namespace, uid=metadata["uid"])
+
+
+def _wait(scope: ClusterScope, reason: str, what: str) -> Stop:
+    found = scope.conditions.get(DESTROYED) or {}
+    since = rfc3339(scope.clock.now())
+    if found.get("reason") == reason:
+        since = str(found.get("message", "")).rpartition(" since ")[2] or since
+    message = f"Waiting for {what} to be gone, since {since}"
+    scope.conditions.set(DESTROYED, "False", reason, message)
+    return Stop(reason, message, AGAIN)

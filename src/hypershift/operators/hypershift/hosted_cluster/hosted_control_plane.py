@@ -1,0 +1,208 @@
+"""The HostedControlPlane of a HostedCluster: derived, never edited by hand."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hypershift.kit import Key, Manifest, annotations_of, labels_of
+from hypershift.operators.hypershift.hosted_cluster import names
+
+_P = names.PREFIX
+#: Spec fields that the control plane takes as they are.
+COPIED = (
+    "auditWebhook",
+    "autoNode",
+    "autoscaling",
+    "capabilities",
+    "channel",
+    "clusterID",
+    "configuration",
+    "controllerAvailabilityPolicy",
+    "dns",
+    "etcd",
+    "fips",
+    "imageContentSources",
+    "infraID",
+    "infrastructureAvailabilityPolicy",
+    "issuerURL",
+    "kubeAPIServerDNSName",
+    "labels",
+    "monitoring",
+    "networking",
+    "nodeSelector",
+    "olmCatalogPlacement",
+    "operatorConfiguration",
+    "pausedUntil",
+    "secretEncryption",
+    "serviceAccountSigningKey",
+    "services",
+    "tolerations",
+    "updateService",
+)
+#: Once there, these stay: taking them away would make stored data unreadable or lose an audit.
+NEVER_CLEARED = frozenset({"auditWebhook", "etcd", "secretEncryption"})
+
+_IMAGES = (
+    "konnectivity-server",
+    "konnectivity-agent",
+    "cluster-autoscaler",
+    "aws-kms-provider",
+    "ibmcloud-kms-provider",
+    "portieris",
+    "karpenter-provider-aws",
+    "karpenter-operator",
+    "certified-operators-catalog",
+    "community-operators-catalog",
+    "redhat-marketplace-catalog",
+    "redhat-operators-catalog",
+)
+_SETTINGS = (
+    "api-critical-priority-class",
+    "aws-karpenter-default-instance-profile",
+    "aws-load-balancer-health-probe-mode",
+    "aws-load-balancer-subnets",
+    "aws-load-balancer-target-node-labels",
+    "aws-machine-public-ips",
+    "aws-termination-handler-queue-url",
+    "azure-load-balancer-health-probe-mode",
+    "certificate-renewal",
+    "certificate-validity",
+    "cleanup-cloud-resources",
+    "control-plane-priority-class",
+    "debug-deployments",
+    "disable-ignition-server",
+    "disable-machine-management",
+    "disable-pki-reconciliation",
+    "disable-profiling",
+    "enable-metrics-forwarding",
+    "ensureexists-pullsecret-reconcile",
+    "etcd-priority-class",
+    "ingress-controller-load-balancer-scope",
+    "kube-apiserver-gogc",
+    "kube-apiserver-goaway-chance",
+    "kube-apiserver-gomemlimit",
+    "kube-apiserver-max-mutating-requests-inflight",
+    "kube-apiserver-max-requests-inflight",
+    "kube-apiserver-service-account-token-max-expiration",
+    "kube-apiserver-verbosity-level",
+    "management-platform",
+    "olm-catalogs-is-registry-overrides",
+    "private-ingress-controller",
+    "request-serving-node-additional-selector",
+    "restored-from-backup",
+    "shared-load-balancer-health-probe-path",
+    "shared-load-balancer-health-probe-port",
+    "swift-pod-network-instance",
+    "topology",
+)
+#: Annotations of the HostedCluster that its control plane carries too.
+MIRRORED = frozenset(
+    {f"{_P}/{name}-image" for name in _IMAGES}
+    | {f"{_P}/{name}" for name in _SETTINGS}
+    | {"oauth.hypershift.openshift.io/login-url-override"}
+)
+MIRRORED_PREFIXES = (
+    "idpoverrides.hypershift.openshift.io/",
+    "resource-request-override.hypershift.openshift.io/",
+)
+MIRRORED_LABELS = "api.openshift.com/"
+DISABLE_AUTOSCALER = f"{_P}/disable-cluster-autoscaler"
+DISABLE_TERMINATION_HANDLER = f"{_P}/disable-aws-node-termination-handler"
+
+
+def hosted_control_plane(
+    cluster: Manifest,
+    namespace: str,
+    platform: Manifest,
+    pools: Iterable[Manifest] = (),
+    live: Manifest | None = None,
+) -> Manifest:
+    """Derive the control plane; `live` is what is there, of which some things are kept."""
+    metadata = cluster["metadata"]
+    labels = {k: v for k, v in labels_of(cluster).items() if k.startswith(MIRRORED_LABELS)}
+    return {
+        "apiVersion": cluster["apiVersion"],
+        "kind": "HostedControlPlane",
+        "metadata": {
+            "name": metadata["name"],
+            "namespace": namespace,
+            "labels": labels,
+            "annotations": annotations(cluster, tuple(pools), annotations_of(live or {})),
+        },
+        "spec": spec(cluster["spec"], platform, (live or {}).get("spec") or {}),
+    }
+
+
+def spec(wanted: Manifest, platform: Manifest, live: Manifest) -> Manifest:
+    """The control plane's spec: the cluster's, with names of copies in place of the user's."""
+    derived: dict[str, Any] = {name: wanted[name] for name in COPIED if name in wanted}
+    derived |= {name: live[name] for name in NEVER_CLEARED & live.keys() - derived.keys()}
+    derived.setdefault("dns", {"baseDomain": ""})
+    derived |= {
+        "platform": platform,
+        "releaseImage": wanted["release"]["image"],
+        "pullSecret": {"name": names.PULL_SECRET},
+        "sshKey": {"name": names.SSH_KEY if _name(wanted, "sshKey") else ""},
+    }
+    if release := wanted.get("controlPlaneRelease"):
+        derived["controlPlaneReleaseImage"] = release["image"]
+    if _name(wanted, "additionalTrustBundle"):
+        derived["additionalTrustBundle"] = {"name": names.USER_CA_BUNDLE}
+    return derived
+
+
+def annotations(
+    cluster: Manifest, pools: tuple[Manifest, ...], live: Mapping[str, str]
+) -> dict[str, str]:
+    """The control plane's annotations: mirrored ones, and what the pools decide."""
+    ours = annotations_of(cluster)
+    metadata = cluster["metadata"]
+    mirrored = {
+        name: value
+        for name, value in ours.items()
+        if name in MIRRORED or name.startswith(MIRRORED_PREFIXES)
+    }
+    mirrored |= names.cluster_annotation(Key(metadata["namespace"], metadata["name"]))
+    mirrored |= _restart(ours.get(names.RESTART_DATE, ""), live)
+    if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
+        mirrored[DISABLE_AUTOSCALER] = "true"
+    if not any(_is_spot(pool) for pool in pools):
+        mirrored[DISABLE_TERMINATION_HANDLER] = "true"
+    return mirrored
+
+
+def strays(live: Manifest, derived: Manifest) -> Manifest:
+    """A merge patch that removes what somebody added to the spec; empty when nobody did.
+
+    Apply alone puts our values back, but leaves fields that we have no opinion on.
+    """
+    extra = live.keys() - derived.keys()
+    nested = {
+        name: patch
+        for name in live.keys() & derived.keys()
+        if isinstance(live[name], dict) and isinstance(derived[name], dict)
+        if (patch := strays(live[name], derived[name]))
+    }
+    return {**dict.fromkeys(sorted(extra)), **nested}
+
+
+def _restart(wanted: str, live: Mapping[str, str]) -> dict[str, str]:
+    # A certificate rotation may have overwritten the date since: a value counts once.
+    current = live.get(names.RESTART_DATE, "")
+    previous = live.get(names.PREVIOUS_RESTART_DATE, "")
+    if wanted and wanted != previous:
+        return {names.RESTART_DATE: wanted, names.PREVIOUS_RESTART_DATE: wanted}
+    kept = {names.RESTART_DATE: current, names.PREVIOUS_RESTART_DATE: previous}
+    return {name: value for name, value in kept.items() if value}
+
+
+def _is_spot(pool: Manifest) -> bool:
+    platform = (pool.get("spec") or {}).get("platform") or {}
+    placement = (platform.get("aws") or {}).get("placement") or {}
+    return bool((placement.get("capacityReservation") or {}).get("marketType") == "Spot") or (
+        f"{_P}/enable-spot" in annotations_of(pool)
+    )
+
+
+def _name(spec: Manifest, field: str) -> str:
+    name: str = (spec.get(field) or {}).get("name", "")
+    return name

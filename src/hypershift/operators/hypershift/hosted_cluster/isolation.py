@@ -1,0 +1,69 @@
+"""Close the control plane namespace off: NetworkPolicies, and nothing else than ours."""
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.network_policy import (
+    Case,
+    Networks,
+    Surroundings,
+    networks_of,
+    policies,
+)
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+
+
+async def sync_policies(scope: ClusterScope) -> None:
+    """Write every policy; what is no longer wanted goes, once the rest is in place."""
+    wanted: set[str] = set()
+    for policy in policies(await _case(scope)):
+        wanted.add(policy["metadata"]["name"])
+        await scope.kube.apply(scope.mine(policy))
+    for found in await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace):
+        name = found["metadata"]["name"]
+        if name not in wanted and names.cluster_of(found) == scope.key:
+            await scope.kube.delete(kinds.NETWORK_POLICY, name, scope.namespace)
+
+
+async def _case(scope: ClusterScope) -> Case:
+    release = scope.release
+    version = (release.semantic.major, release.semantic.minor) if release else (4, 14)
+    if release and not release.openshift:
+        version = (4, 14)  # the rules that depend on a version are about OpenShift's
+    return Case(
+        spec=scope.spec,
+        namespace=scope.namespace,
+        around=await surroundings(scope),
+        version=version,
+        annotations=scope.annotations,
+    )
+
+
+async def surroundings(scope: ClusterScope) -> Surroundings:
+    """What the management cluster tells about itself."""
+    settings = scope.settings
+    networks = Networks()
+    if scope.environment.openshift:
+        networks = networks_of(await scope.kube.find(kinds.CONFIG_NETWORK, "cluster"))
+    slices = await scope.kube.list(
+        kinds.ENDPOINT_SLICE, "default", labels="kubernetes.io/service-name=kubernetes"
+    )
+    return Surroundings(
+        openshift=scope.environment.openshift,
+        api_addresses=_addresses(slices) or None,
+        networks=networks,
+        block_cidrs=settings.egress_block_cidrs,
+        metrics_access=settings.metrics_access,
+        rhobs=settings.rhobs_monitoring,
+    )
+
+
+def _addresses(slices: list[Manifest]) -> tuple[str, ...]:
+    found = {
+        address
+        for item in slices
+        for endpoint in item.get("endpoints") or ()
+        for address in endpoint.get("addresses") or ()
+    }
+    # Sorted, so that the same endpoints in another order are the same policy.
+    return tuple(sorted(found))

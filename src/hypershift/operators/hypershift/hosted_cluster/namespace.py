@@ -1,0 +1,57 @@
+"""The control plane namespace: its labels, and a user id that no other control plane has."""
+
+from collections.abc import Iterable
+
+from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.operators.hypershift.hosted_cluster import names
+
+FIRST_UID = 1001
+UIDS = 10000
+POD_SECURITY_LEVELS = frozenset({"restricted", "baseline", "privileged"})
+
+
+def namespace(key: Key, annotations: dict[str, str], uid: int, *, monitored: bool) -> Manifest:
+    """The Namespace of a cluster's control plane."""
+    level = annotations.get(names.POD_SECURITY_OVERRIDE, "").lower()
+    level = level if level in POD_SECURITY_LEVELS else "restricted"
+    labels = {
+        names.HOSTED_CONTROL_PLANE: "true",
+        f"{names.PREFIX}/monitoring": "true",
+        "security.openshift.io/scc.podSecurityLabelSync": "false",
+        **{f"pod-security.kubernetes.io/{mode}": level for mode in ("enforce", "audit", "warn")},
+    }
+    if monitored:
+        labels["openshift.io/cluster-monitoring"] = "true"
+    marks = names.cluster_annotation(key)
+    if uid:
+        marks[names.SECURITY_CONTEXT_UID] = str(uid)
+    return {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {
+            "name": names.control_plane_namespace(key),
+            "labels": labels,
+            "annotations": marks,
+        },
+    }
+
+
+def uid_of(manifest: Manifest | None) -> int:
+    """The user id that a control plane namespace has; 0 when it has none."""
+    text = annotations_of(manifest or {}).get(names.SECURITY_CONTEXT_UID, "")
+    return int(text) if text.isdigit() else 0
+
+
+def free_uid(namespaces: Iterable[Manifest]) -> int:
+    """The lowest user id that no control plane runs as."""
+    taken = {uid_of(item) for item in namespaces}
+    for uid in range(FIRST_UID, FIRST_UID + UIDS):
+        if uid not in taken:
+            return uid
+    # Sharing the last one is weaker isolation, but no reason to refuse a cluster.
+    return FIRST_UID + UIDS - 1
+
+
+def owner(manifest: Manifest | None) -> Key | None:
+    """The hosted cluster whose control plane a namespace is."""
+    return names.cluster_of(manifest) if manifest else None

@@ -1,0 +1,128 @@
+"""Roll the control plane's state up into the HostedCluster's status."""
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import conditions as rules
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_endpoint
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.hosted_cluster.version import version_status
+from hypershift.platforms import Publishing, Service, published_by
+from hypershift.runtime import Done, Outcome, is_true
+
+#: Fields that the status of cluster and control plane share.
+SHARED_FIELDS = (
+    "autoNode",
+    "configuration",
+    "controlPlaneVersion",
+    "oauthCallbackURLTemplate",
+    "platform",
+    "secretEncryption",
+)
+HTTPS_PORT = 443
+
+
+async def roll_up(scope: ClusterScope) -> Outcome:
+    """Fill the status: versions, endpoints, references, conditions."""
+    scope.conditions.set(
+        "ReconciliationActive", "True", rules.AS_EXPECTED, "Reconciliation active on resource"
+    )
+    _fields(scope)
+    _version(scope)
+    await _references(scope)
+    await _ignition(scope)
+    _conditions(scope)
+    return Done()
+
+
+def _fields(scope: ClusterScope) -> None:
+    theirs = (scope.control_plane or {}).get("status") or {}
+    for field in SHARED_FIELDS:
+        if field in theirs:
+            scope.status[field] = theirs[field]
+    if endpoint := theirs.get("controlPlaneEndpoint"):
+        routed = published_by(scope.spec, Service.API_SERVER, Publishing.ROUTE)
+        scope.status["controlPlaneEndpoint"] = (
+            endpoint | {"port": HTTPS_PORT} if routed else dict(endpoint)
+        )
+    if scope.release and scope.release.architecture:
+        scope.status["payloadArch"] = scope.release.architecture
+
+
+def _version(scope: ClusterScope) -> None:
+    theirs = (scope.control_plane or {}).get("status") or {}
+    if reported := theirs.get("versionStatus"):
+        scope.status["version"] = reported
+        return
+    release = scope.data_plane_release
+    if release is None or rules_block(scope):
+        return
+    scope.status["version"] = version_status(
+        scope.status.get("version"),
+        scope.spec["release"]["image"],
+        release.version,
+        scope.generation,
+        scope.clock.now(),
+        rolled_out=theirs.get("releaseImage", ""),
+    )
+
+
+def rules_block(scope: ClusterScope) -> bool:
+    """Whether some check says that the wanted release must not be rolled out."""
+    found = (scope.conditions.get(kind) for kind in rules.GATES)
+    return bool(scope.refused) or any(one and one["status"] == "False" for one in found)
+
+
+async def _references(scope: ClusterScope) -> None:
+    named = {
+        "kubeconfig": names.admin_kubeconfig(scope.key.name),
+        "customKubeconfig": names.custom_admin_kubeconfig(scope.key.name),
+        "kubeadminPassword": names.kubeadmin_password(scope.key.name),
+    }
+    for field, name in named.items():
+        if await scope.kube.find(kinds.SECRET, name, scope.key.namespace):
+            scope.status[field] = {"name": name}
+        else:
+            scope.status.pop(field, None)
+
+
+async def _ignition(scope: ClusterScope) -> None:
+    verdict, endpoint = await ignition_endpoint(scope)
+    verdict.set_in(scope.conditions)
+    if endpoint:
+        scope.status["ignitionEndpoint"] = endpoint
+
+
+def _conditions(scope: ClusterScope) -> None:
+    plane, conditions = scope.control_plane, scope.conditions
+    for verdict in rules.bubbled(plane):
+        verdict.set_in(conditions)
+    for kind in rules.vanished(plane):
+        conditions.remove(kind)
+    # In this order, so that Available tells what blocks a cluster in the same pass.
+    moving = rules.progressing(
+        conditions, refused=scope.refused, rolling_out=_rolling_out(scope, plane)
+    )
+    moving.set_in(conditions)
+    rules.available(plane, conditions.get("Progressing")).set_in(conditions)
+
+
+def _rolling_out(scope: ClusterScope, plane: Manifest | None) -> bool:
+    version = scope.status.get("version") or {}
+    desired = (version.get("desired") or {}).get("image")
+    history = version.get("history") or [{"state": "Partial"}]
+    return (
+        plane is None
+        or desired != scope.spec["release"]["image"]
+        or history[0]["state"] != "Completed"
+    )
+
+
+async def remember_availability(scope: ClusterScope) -> Outcome:
+    """Stamp a cluster that was available once: later passes treat it with more care."""
+    if is_true({"status": scope.status}, "Available") and (
+        scope.annotations.get(names.HAS_BEEN_AVAILABLE) != "true"
+    ):
+        mark = {"metadata": {"annotations": {names.HAS_BEEN_AVAILABLE: "true"}}}
+        await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)
+    return Done()

@@ -1,0 +1,129 @@
+"""What one pass over a HostedCluster knows, and what every pass may use."""
+
+import asyncio
+from base64 import b64decode
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hypershift.kit import Manifest, Secret, annotations_of, labels_of
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.copies import DOCKER_CONFIG
+from hypershift.operators.hypershift.hosted_cluster.report import Report
+from hypershift.operators.hypershift.settings import Settings
+from hypershift.platforms import ClusterFacts, Platform
+from hypershift.release import Release
+from hypershift.runtime import Scope
+
+
+class Releases(Protocol):
+    """Where releases are looked up."""
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        ...
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What the controller was given when the operator started."""
+
+    settings: Settings
+    releases: Releases
+    openshift: bool = False  # the management cluster has OpenShift's APIs
+    uids: asyncio.Lock = field(default_factory=asyncio.Lock)  # one allocation at a time
+
+
+@dataclass(slots=True)
+class ClusterScope(Scope):
+    """One pass over a HostedCluster; phases read it and add to it."""
+
+    environment: Environment
+    platform: Platform | None = None
+    namespace_object: Manifest | None = None
+    control_plane: Manifest | None = None
+    pools: list[Manifest] = field(default_factory=list)
+    pull_secret: Manifest | None = None
+    release: Release | None = None  # of the control plane
+    data_plane_release: Release | None = None
+    refused: str = ""  # why the release may not be rolled out
+    report: Report = field(default_factory=Report)
+
+    @property
+    def namespace(self) -> str:
+        """The control plane namespace."""
+        return names.control_plane_namespace(self.key)
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """The HostedCluster's annotations."""
+        return annotations_of(self.object)
+
+    @property
+    def settings(self) -> Settings:
+        """The operator's settings."""
+        return self.environment.settings
+
+    @property
+    def generation(self) -> int:
+        """The generation of the spec that this pass is about."""
+        generation: int = self.object["metadata"].get("generation", 1)
+        return generation
+
+    @property
+    def control_plane_image(self) -> str:
+        """The release that the management side of the cluster runs."""
+        release = self.spec.get("controlPlaneRelease") or self.spec["release"]
+        image: str = release["image"]
+        return image
+
+    @property
+    def manages_machines(self) -> bool:
+        """Whether Cluster API makes machines for this cluster."""
+        return names.DISABLE_MACHINE_MANAGEMENT not in self.annotations
+
+    def docker_config(self) -> Secret[bytes]:
+        """The credentials for image registries."""
+        data = (self.pull_secret or {}).get("data") or {}
+        return Secret(b64decode(data.get(DOCKER_CONFIG, "")))
+
+    def facts(self) -> ClusterFacts:
+        """What a platform may know of the cluster."""
+        status = (self.control_plane or {}).get("status") or {}
+        endpoint = status.get("controlPlaneEndpoint") or {}
+        return ClusterFacts(
+            hosted_cluster=self.object,
+            namespace=self.namespace,
+            endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
+            ignition_endpoint=self.status.get("ignitionEndpoint", ""),
+            images=dict(self.release.images) if self.release else {},
+        )
+
+    def owner_reference(self) -> Manifest:
+        """What makes an object of the user's namespace go with the cluster."""
+        return {
+            "apiVersion": kinds.HOSTED_CLUSTER.api_version,
+            "kind": kinds.HOSTED_CLUSTER.kind,
+            "name": self.key.name,
+            "uid": self.object["metadata"]["uid"],
+        }
+
+    def mine(self, manifest: Manifest) -> Manifest:
+        """The manifest, marked as belonging to this cluster."""
+        metadata: dict[str, Any] = dict(manifest["metadata"])
+        marks = names.cluster_annotation(self.key)
+        metadata["annotations"] = (metadata.get("annotations") or {}) | marks
+        return manifest | {"metadata": metadata}
+
+    def owned_label(self) -> dict[str, str]:
+        """Labels by which cluster-scoped objects of this cluster are found and deleted."""
+        return {names.OWNER_NAMESPACE: self.key.namespace, names.OWNER_NAME: self.key.name}
+
+
+def belongs_to_infra(secret: Manifest, infra_id: str) -> bool:
+    """Whether a Secret was made for this cluster alone and may go with it."""
+    labels = labels_of(secret)
+    return (
+        labels.get(names.SAFE_TO_DELETE) == "true"
+        and labels.get(names.AUTO_CREATED_FOR) == infra_id
+    )

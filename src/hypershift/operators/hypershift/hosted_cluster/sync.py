@@ -1,0 +1,112 @@
+"""Bring the control plane namespace and what users gave us to where the control plane needs it."""
+
+from collections.abc import Callable, Iterable
+
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kube import kinds
+from hypershift.kube.resource import Resource
+from hypershift.operators.hypershift.hosted_cluster import copies, names
+from hypershift.operators.hypershift.hosted_cluster import namespace as namespaces
+from hypershift.operators.hypershift.hosted_cluster.copies import Copy
+from hypershift.operators.hypershift.hosted_cluster.report import Operation
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
+
+RESOURCES: dict[str, Resource] = {"Secret": kinds.SECRET, "ConfigMap": kinds.CONFIG_MAP}
+
+
+async def sync_namespace(scope: ClusterScope) -> None:
+    """Make the control plane namespace, with a user id that no other one has."""
+    async with scope.environment.uids:
+        uid = 0 if scope.environment.openshift else await _uid(scope)
+        wanted = namespaces.namespace(
+            scope.key, scope.annotations, uid, monitored=scope.settings.cluster_monitoring
+        )
+        scope.namespace_object = await scope.kube.apply(wanted)
+
+
+async def _uid(scope: ClusterScope) -> int:
+    if uid := namespaces.uid_of(scope.namespace_object):
+        return uid
+    label = f"{names.HOSTED_CONTROL_PLANE}=true"
+    return namespaces.free_uid(await scope.context.live.list(kinds.NAMESPACE, labels=label))
+
+
+async def sync_credentials(scope: ClusterScope) -> None:
+    """Give the platform's credentials to the control plane."""
+    if scope.platform is None:
+        return
+    for manifest in scope.platform.credentials(scope.facts()):
+        await scope.kube.apply(scope.mine(manifest))
+    scope.conditions.set(
+        "PlatformCredentialsFound", "True", "AsExpected", "Required platform credentials are found"
+    )
+
+
+async def sync_encryption(scope: ClusterScope) -> None:
+    """Copy the keys that Secrets are encrypted with, and what a KMS needs."""
+    await _copy(scope, copies.encryption_keys(scope.spec))
+    if scope.platform:
+        for manifest in scope.platform.encryption_secrets(scope.facts()):
+            await scope.kube.apply(scope.mine(manifest))
+
+
+def sync(part: Callable[[Manifest], Iterable[Copy]]) -> Operation[ClusterScope]:
+    """An operation that copies one part of what the user refers to."""
+
+    async def run(scope: ClusterScope) -> None:
+        await _copy(scope, part(scope.spec))
+
+    return run
+
+
+async def sync_ssh_key(scope: ClusterScope) -> None:
+    """Copy the machines' public key, or remove the copy of one that is no longer named."""
+    await _copy(scope, copies.ssh_key(scope.spec))
+    if not (scope.spec.get("sshKey") or {}).get("name"):
+        await _drop(scope, kinds.SECRET, names.SSH_KEY)
+
+
+async def sync_trust_bundle(scope: ClusterScope) -> None:
+    """Copy the user's CA bundle, or remove the copy of one that is no longer named."""
+    await _copy(scope, copies.trust_bundle(scope.spec))
+    if not (scope.spec.get("additionalTrustBundle") or {}).get("name"):
+        await _drop(scope, kinds.CONFIG_MAP, names.USER_CA_BUNDLE)
+
+
+async def adopt_made_secrets(scope: ClusterScope) -> None:
+    """Let Secrets that were made for this cluster alone go with it."""
+    label = f"{names.AUTO_CREATED_FOR}={scope.spec['infraID']}"
+    for secret in await scope.kube.list(kinds.SECRET, scope.key.namespace, labels=label):
+        owners = secret["metadata"].get("ownerReferences") or []
+        mine = scope.owner_reference()
+        if belongs_to_infra(secret, scope.spec["infraID"]) and not any(
+            owner["uid"] == mine["uid"] for owner in owners
+        ):
+            patch = {"metadata": {"ownerReferences": [*owners, mine]}}
+            name, namespace = secret["metadata"]["name"], scope.key.namespace
+            await scope.kube.patch(kinds.SECRET, name, patch, namespace)
+
+
+async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
+    for copy in wanted:
+        source = await scope.kube.find(RESOURCES[copy.kind], copy.source, scope.key.namespace)
+        if source is None:
+            raise InvalidSpec(
+                f"{copy.kind} {copy.source} is not there", field=copy.field, reason="NotFound"
+            )
+        await _mark(scope, copy, source)
+        await scope.kube.apply(copies.copied(copy, source, scope.key))
+
+
+async def _mark(scope: ClusterScope, copy: Copy, source: Manifest) -> None:
+    # A change of a marked object wakes the cluster that uses it.
+    mark = names.referenced_annotation(scope.key)
+    if annotations_of(source).get(mark) != "true":
+        patch = {"metadata": {"annotations": {mark: "true"}}}
+        resource = RESOURCES[copy.kind]
+        await scope.kube.patch(resource, copy.source, patch, scope.key.namespace)
+
+
+async def _drop(scope: ClusterScope, resource: Resource, name: str) -> None:
+    if await scope.kube.find(resource, name, scope.namespace):
+        await scope.kube.delete(resource, name, scope.namespace)

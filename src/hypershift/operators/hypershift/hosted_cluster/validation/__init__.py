@@ -1,0 +1,17 @@
+"""What is wrong with a HostedCluster's spec, as sentences; an empty list is a good spec."""
+
+from hypershift.operators.hypershift.hosted_cluster.validation.certificates import (
+    certificate_problems,
+    named_secrets,
+)
+from hypershift.operators.hypershift.hosted_cluster.validation.identity import identity_problems
+from hypershift.operators.hypershift.hosted_cluster.validation.networks import network_problems
+from hypershift.operators.hypershift.hosted_cluster.validation.services import service_problems
+
+__all__ = [
+    "certificate_problems",
+    "identity_problems",
+    "named_secrets",
+    "network_problems",
+    "service_problems",
+]

@@ -1,0 +1,36 @@
+"""What the HyperShift operator is told when it starts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Mode(StrEnum):
+    """Where the per-cluster roles run."""
+
+    SHARED = "Shared"  # in the operator's own replicas
+    DEDICATED = "Dedicated"  # in a Deployment of each control plane namespace
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The operator's settings, filled once by the command line."""
+
+    kubeconfig: Path | None = None
+    namespace: str = "hypershift"
+    name: str = ""  # of this replica; the host's name when empty
+    mode: Mode = Mode.SHARED
+    image: str = ""  # of this program, for the Deployments that it makes
+    registry_mirrors: Mapping[str, str] = field(default_factory=dict)
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    egress_block_cidrs: tuple[str, ...] = ()
+    cluster_monitoring: bool = False
+    metrics_access: bool = False
+    rhobs_monitoring: bool = False
+    leader_election: bool = True
+    metrics_address: str = "0.0.0.0:9000"
+    health_address: str = "0.0.0.0:6060"
+    cache: Path | None = None  # where looked-up releases are kept
+    ignition_service: str = "ignition-server"  # of the shared ignition server
+    workers: int = 10
