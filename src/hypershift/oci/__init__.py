@@ -1,0 +1,64 @@
+"""Container images without Docker: layers, layouts, archives, and registries over HTTP."""
+
+from hypershift.oci.auth import Credential, PullSecret, read_pull_secret
+from hypershift.oci.errors import (
+    ImageNotFound,
+    InvalidImage,
+    InvalidReference,
+    RegistryDenied,
+    RegistryUnavailable,
+)
+from hypershift.oci.extract import extract
+from hypershift.oci.image import Image, Settings, assemble
+from hypershift.oci.layer import Entry, Tree, Written, directory, file, link, write_layer
+from hypershift.oci.layout import Layout
+from hypershift.oci.reference import Reference, parse
+from hypershift.oci.registry import Pulled, Registry
+from hypershift.oci.spec import Descriptor, Index, Manifest, Platform, digest_of, image_index
+from hypershift.oci.transfer import (
+    extract_image,
+    pull_image,
+    push_image,
+    push_images,
+    read_files,
+    write_archive,
+)
+
+__all__ = [
+    "Credential",
+    "Descriptor",
+    "Entry",
+    "Image",
+    "ImageNotFound",
+    "Index",
+    "InvalidImage",
+    "InvalidReference",
+    "Layout",
+    "Manifest",
+    "Platform",
+    "PullSecret",
+    "Pulled",
+    "Reference",
+    "Registry",
+    "RegistryDenied",
+    "RegistryUnavailable",
+    "Settings",
+    "Tree",
+    "Written",
+    "assemble",
+    "digest_of",
+    "directory",
+    "extract",
+    "extract_image",
+    "file",
+    "image_index",
+    "link",
+    "parse",
+    "pull_image",
+    "push_image",
+    "push_images",
+    "read_files",
+    "read_pull_secret",
+    "write_archive",
+    "write_layer",
+]

@@ -1,0 +1,159 @@
+"""A client for registries: pull and push manifests and content, through mirrors if told so."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import msgspec
+
+from hypershift.oci.errors import ImageNotFound, InvalidImage
+from hypershift.oci.reference import Reference
+from hypershift.oci.spec import INDEXES, MANIFESTS, Descriptor, Index, Manifest, digest_of
+from hypershift.oci.transport import CHUNK, Transport
+
+_ACCEPT = ", ".join((*MANIFESTS, *INDEXES))
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A document as a registry gave it, checked against its digest."""
+
+    descriptor: Descriptor
+    content: bytes
+
+
+class Registry(Transport):
+    """Pull and push over a transport; enter it before use."""
+
+    async def pull(self, reference: Reference) -> Pulled:
+        """The manifest or index that a reference names."""
+        path = f"manifests/{reference.selector}"
+        async with self.request("GET", reference, path, headers={"Accept": _ACCEPT}) as response:
+            content = await response.read()
+            media_type = response.content_type
+        digest = digest_of(content)
+        if reference.digest and digest != reference.digest:
+            raise InvalidImage(f"{reference} was answered with content of digest {digest}")
+        return Pulled(Descriptor(media_type=media_type, digest=digest, size=len(content)), content)
+
+    async def manifest(
+        self, reference: Reference, architecture: str = "amd64"
+    ) -> tuple[Descriptor, Manifest]:
+        """The image that a reference means on an architecture, looked up in its index if any."""
+        pulled = await self.pull(reference)
+        if pulled.descriptor.media_type in INDEXES:
+            chosen = _choose(pulled.content, architecture, reference)
+            pulled = await self.pull(reference.pinned(chosen.digest))
+        try:
+            return pulled.descriptor, msgspec.json.decode(pulled.content, type=Manifest)
+        except msgspec.DecodeError as error:
+            raise InvalidImage(f"{reference} has no readable manifest: {error}") from error
+
+    async def config(self, reference: Reference, manifest: Manifest) -> dict[str, Any]:
+        """The configuration of an image."""
+        content = await self.blob(reference, manifest.config)
+        return msgspec.json.decode(content, type=dict[str, Any])
+
+    async def blob(self, reference: Reference, descriptor: Descriptor) -> bytes:
+        """Content that fits in memory, checked."""
+        parts = [chunk async for chunk in self.stream(reference, descriptor)]
+        return b"".join(parts)
+
+    async def save(self, reference: Reference, descriptor: Descriptor, target: Path) -> None:
+        """Content into a file, checked; the file is there only when it is whole."""
+        temporary = target.with_name(f".{target.name}.part")
+        try:
+            with temporary.open("wb") as out:
+                async for chunk in self.stream(reference, descriptor):
+                    await asyncio.to_thread(out.write, chunk)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    async def stream(self, reference: Reference, descriptor: Descriptor) -> AsyncIterator[bytes]:
+        """Content piece by piece; the last step raises when the whole was not what it should be."""
+        digest = hashlib.sha256()
+        path = f"blobs/{descriptor.digest}"
+        async with self.request("GET", reference, path) as response:
+            async for chunk in response.content.iter_chunked(CHUNK):
+                digest.update(chunk)
+                yield chunk
+        if f"sha256:{digest.hexdigest()}" != descriptor.digest:
+            raise InvalidImage(f"{reference.name} gave wrong content for {descriptor.digest}")
+
+    async def has_blob(self, reference: Reference, digest: str) -> bool:
+        """Whether a repository has content."""
+        return await self._exists(reference, f"blobs/{digest}")
+
+    async def has_manifest(self, reference: Reference, digest: str) -> bool:
+        """Whether the reference names exactly this manifest already."""
+        path = f"manifests/{reference.selector}"
+        try:
+            async with self.request(
+                "HEAD", reference, path, headers={"Accept": _ACCEPT}
+            ) as response:
+                return response.headers.get("Docker-Content-Digest") == digest
+        except ImageNotFound:
+            return False
+
+    async def _exists(self, reference: Reference, path: str) -> bool:
+        try:
+            async with self.request("HEAD", reference, path):
+                return True
+        except ImageNotFound:
+            return False
+
+    async def push_blob(self, reference: Reference, digest: str, source: Path | bytes) -> None:
+        """Upload content in one go, unless the repository has it."""
+        if await self.has_blob(reference, digest):
+            return
+        async with self.request("POST", reference, "blobs/uploads/") as response:
+            location = urljoin(str(response.url), response.headers["Location"])
+        joined = f"{location}{'&' if '?' in location else '?'}digest={digest}"
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(_size(source))}
+        async with self.send("PUT", joined, reference, headers=headers, body=lambda: _body(source)):
+            pass
+
+    async def push_manifest(self, reference: Reference, media_type: str, content: bytes) -> None:
+        """Store a manifest or index under the reference; what it names must be there."""
+        async with self.request(
+            "PUT",
+            reference,
+            f"manifests/{reference.selector}",
+            headers={"Content-Type": media_type},
+            body=lambda: content,
+        ):
+            pass
+
+
+def _choose(content: bytes, architecture: str, reference: Reference) -> Descriptor:
+    """The image of an architecture in an index."""
+    try:
+        manifests = msgspec.json.decode(content, type=Index).manifests
+    except msgspec.DecodeError as error:
+        raise InvalidImage(f"{reference} has no readable index: {error}") from error
+    for each in manifests:
+        if each.platform and (each.platform.os, each.platform.architecture) == (
+            "linux",
+            architecture,
+        ):
+            return each
+    raise ImageNotFound(f"{reference} has no image for linux/{architecture}")
+
+
+def _size(source: Path | bytes) -> int:
+    return len(source) if isinstance(source, bytes) else source.stat().st_size
+
+
+def _body(source: Path | bytes) -> bytes | AsyncIterator[bytes]:
+    return source if isinstance(source, bytes) else _chunks(source)
+
+
+async def _chunks(source: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(source.open, "rb") as stream:
+        while chunk := await asyncio.to_thread(stream.read, CHUNK):
+            yield chunk
