@@ -1,0 +1,75 @@
+"""The declarative framework of control plane components: declare, render, bring about, report."""
+
+from hypershift.component import disruption, edit, kubeconfig, monitoring, traits
+from hypershift.component.component import (
+    Adapter,
+    Asset,
+    Component,
+    Predicate,
+    Trait,
+    always,
+    off_platform,
+    on_platform,
+)
+from hypershift.component.config_hash import fnv1a
+from hypershift.component.driver import (
+    VIEWED,
+    apply_components,
+    reconcile,
+    remove,
+    runs,
+    with_objects,
+)
+from hypershift.component.infra import Infra, Management
+from hypershift.component.render import Rendered, render, rendered
+from hypershift.component.rollout import default_replicas, wanted_replicas
+from hypershift.component.status import (
+    ComponentStatus,
+    Fact,
+    component_status,
+    dependencies,
+    rolled_out,
+    status_manifest,
+    unmet,
+)
+from hypershift.component.tls import TlsProfile
+from hypershift.component.view import View
+
+__all__ = [
+    "VIEWED",
+    "Adapter",
+    "Asset",
+    "Component",
+    "ComponentStatus",
+    "Fact",
+    "Infra",
+    "Management",
+    "Predicate",
+    "Rendered",
+    "TlsProfile",
+    "Trait",
+    "View",
+    "always",
+    "apply_components",
+    "component_status",
+    "default_replicas",
+    "dependencies",
+    "disruption",
+    "edit",
+    "fnv1a",
+    "kubeconfig",
+    "monitoring",
+    "off_platform",
+    "on_platform",
+    "reconcile",
+    "remove",
+    "render",
+    "rendered",
+    "rolled_out",
+    "runs",
+    "status_manifest",
+    "traits",
+    "unmet",
+    "wanted_replicas",
+    "with_objects",
+]

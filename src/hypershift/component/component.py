@@ -1,0 +1,85 @@
+"""A control plane component as a value: its workload, its other objects, and when it runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+Predicate = Callable[[View], bool]
+Adapter = Callable[[View, Manifest], Manifest]
+
+
+def always(_view: View) -> bool:
+    return True
+
+
+def on_platform(*platforms: str) -> Predicate:
+    """Hold on the platforms named."""
+    return lambda view: view.platform in platforms
+
+
+def off_platform(*platforms: str) -> Predicate:
+    """Hold on all but the platforms named."""
+    return lambda view: view.platform not in platforms
+
+
+def unchanged(_view: View, manifest: Manifest) -> Manifest:
+    return manifest
+
+
+class Trait(Protocol):
+    """Something that a pod wears: a sidecar, a volume, a label."""
+
+    def apply(self, view: View, pod: Manifest) -> Manifest:
+        """The pod template with the trait on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """An object of a component: a YAML file or a given stub, and what follows the cluster in it."""
+
+    file: str = ""
+    adapt: Adapter = unchanged
+    when: Predicate = always
+    #: Kind and name of a document that is computed as a whole; it has no file.
+    stub: Manifest | None = None
+    #: Adapt the live object instead of the file, because it holds what must not be lost.
+    keeps_existing: bool = False
+    #: The object's name, where it follows the cluster.
+    name: Callable[[View], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """What runs, what belongs to it, what it waits for."""
+
+    name: str
+    #: The folder of its asset files.
+    assets: Path
+    workload: Asset
+    #: Everything else, in the order in which it is written and listed.
+    manifests: tuple[Asset, ...] = ()
+    when: Predicate = always
+    #: Components that must run this release first, besides kube-apiserver.
+    depends_on: tuple[str, ...] = ()
+    #: Sidecars and other traits, in order; those in `after_hash` do not count as configuration.
+    traits: tuple[Trait, ...] = ()
+    after_hash: tuple[Trait, ...] = ()
+    multi_zone_spread: bool = False
+    request_serving: bool = False
+    management_access: bool = False
+    #: Whether its objects belong to the HostedControlPlane and go with it.
+    owned: bool = True
+    #: Secrets and ConfigMaps ("Secret/name") that must exist before anything is written.
+    reads: tuple[str, ...] = ()
+    #: Mounted ones that the process rereads by itself: a change of theirs does not roll the pods.
+    reloads: frozenset[str] = field(default_factory=frozenset)
+
+    def asset_files(self) -> frozenset[str]:
+        """The files that the declaration names, which must be those on disk."""
+        assets = (self.workload, *self.manifests)
+        return frozenset(asset.file for asset in assets if asset.file)

@@ -1,0 +1,31 @@
+"""Pod disruption budgets: how many pods a drain may take away at once."""
+
+from hypershift.component import edit
+from hypershift.component.component import Asset
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+
+def budget(view: View, manifest: Manifest) -> Manifest:
+    """Keep a single replica, or all of several but one; sick pods may always go."""
+    manifest = edit.put(manifest, ("spec", "unhealthyPodEvictionPolicy"), "AlwaysAllow")
+    match view.availability:
+        case "SingleReplica":
+            return edit.put(manifest, ("spec", "minAvailable"), 1)
+        case "HighlyAvailable":
+            return edit.put(manifest, ("spec", "maxUnavailable"), 1)
+        case _:
+            return manifest
+
+
+def asset(name: str) -> Asset:
+    """Declare the budget of a component whose pods carry the label `app`."""
+    return Asset(
+        stub={
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": name},
+            "spec": {"selector": {"matchLabels": {"app": name}}},
+        },
+        adapt=budget,
+    )

@@ -1,0 +1,164 @@
+"""Bring components to what their rendering says, and tell how they are doing."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from hypershift.component.component import Component
+from hypershift.component.render import identities, rendered, workload_identity
+from hypershift.component.status import (
+    ComponentStatus,
+    Fact,
+    component_status,
+    status_manifest,
+    unmet,
+)
+from hypershift.component.view import View
+from hypershift.kit import HypershiftError, Manifest, TerminalError, rfc3339
+from hypershift.kube import Client, NotFound, Resource, kinds
+
+#: The kinds of the control plane namespace that a view holds; watch them, and reads are free.
+VIEWED: tuple[Resource, ...] = (
+    kinds.SECRET,
+    kinds.CONFIG_MAP,
+    kinds.DEPLOYMENT,
+    kinds.STATEFUL_SET,
+    kinds.CONTROL_PLANE_COMPONENT,
+    kinds.SERVICE,
+    kinds.SERVICE_ACCOUNT,
+    kinds.ROLE,
+    kinds.ROLE_BINDING,
+    kinds.POD_DISRUPTION_BUDGET,
+)
+
+_VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
+
+
+async def with_objects(view: View, kube: Client) -> View:
+    """The view with what the control plane namespace holds just now."""
+    lists = await asyncio.gather(*(kube.list(kind, view.namespace) for kind in VIEWED))
+    objects = {
+        (resource.kind, found["metadata"]["name"]): found
+        for resource, items in zip(VIEWED, lists, strict=True)
+        for found in items
+    }
+    return replace(view, objects=objects)
+
+
+async def apply_components(
+    components: Sequence[Component], view: View, kube: Client, now: datetime
+) -> list[ComponentStatus]:
+    """Reconcile every component in order; the failure of one never stops the others.
+
+    `components` is the whole catalogue of the product: what its predicates leave out is deleted.
+    """
+    view = await with_objects(view, kube)
+    present = frozenset(component.name for component in components if runs(component, view))
+    return [
+        await reconcile(component, view, kube, now=now, present=present) for component in components
+    ]
+
+
+def runs(component: Component, view: View) -> bool:
+    """Whether a component is wanted in this cluster."""
+    return component.when(view)
+
+
+async def reconcile(
+    component: Component, view: View, kube: Client, *, now: datetime, present: frozenset[str]
+) -> ComponentStatus:
+    """Bring one component to its rendering and write its ControlPlaneComponent."""
+    if not runs(component, view):
+        await remove(component, view, kube)
+        absent = Fact(status=False, reason="Disabled")
+        return ComponentStatus(component.name, absent, absent, enabled=False)
+    waiting, error = unmet(component, view, present), ""
+    if not waiting:
+        view, error = await _written(component, view, kube)
+    status = component_status(component, view, waiting, error)
+    await _publish(status, view, kube, now)
+    return status
+
+
+async def remove(component: Component, view: View, kube: Client) -> None:
+    """Delete everything that a component may have made; its status last."""
+    wanted = [workload_identity(component, view), *identities(component, view)]
+    await _delete(wanted, view, kube)
+    if view.find("ControlPlaneComponent", component.name):
+        await kube.delete(kinds.CONTROL_PLANE_COMPONENT, component.name, view.namespace)
+
+
+async def _written(component: Component, view: View, kube: Client) -> tuple[View, str]:
+    """Write a component's objects; the view with the live workload, and what went wrong."""
+    if missing := [item for item in component.reads if not _has(view, item)]:
+        return view, f"waiting for {', '.join(missing)}"
+    try:
+        result = rendered(component, view)
+        await _delete(result.absent, view, kube)
+        for manifest in result.manifests:
+            await kube.apply(manifest)
+        live = await kube.apply(result.workload)
+    except (TerminalError, HypershiftError) as failure:
+        return view, str(failure)
+    key = (result.workload["kind"], result.workload["metadata"]["name"])
+    return replace(view, objects={**view.objects, key: live}), ""
+
+
+async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> None:
+    """Delete what is there and ours."""
+    for identity in identified:
+        kind, name = identity["kind"], identity["metadata"]["name"]
+        found = view.find(kind, name)
+        if kind not in _VIEWED_KINDS:
+            found = await kube.find(await kube.resource_of(identity), name, view.namespace)
+        if found is not None and _ours(view, found):
+            await kube.delete(await kube.resource_of(identity), name, view.namespace)
+
+
+def _ours(view: View, found: Manifest) -> bool:
+    owner = view.hcp["metadata"].get("uid", "")
+    references = found["metadata"].get("ownerReferences") or ()
+    return any(reference.get("uid") == owner for reference in references)
+
+
+def _has(view: View, item: str) -> bool:
+    kind, _, name = item.partition("/")
+    return view.find(kind, name) is not None
+
+
+async def _publish(status: ComponentStatus, view: View, kube: Client, now: datetime) -> None:
+    """Write the ControlPlaneComponent, with the times at which its conditions changed."""
+    wanted = status_manifest(status, view)
+    found = view.find("ControlPlaneComponent", status.name)
+    if found is None:
+        bare = {key: value for key, value in wanted.items() if key != "status"}
+        bare["metadata"]["ownerReferences"] = [view.owner_reference]
+        found = await kube.apply(bare)
+    body = dated(wanted["status"], found.get("status") or {}, now)
+    if body == found.get("status"):
+        return
+    try:
+        await kube.patch(
+            kinds.CONTROL_PLANE_COMPONENT,
+            status.name,
+            {"status": body},
+            view.namespace,
+            subresource="status",
+        )
+    except NotFound:
+        # Deleted under our hands: the next pass makes it again.
+        return
+
+
+def dated(wanted: Manifest, found: Manifest, now: datetime) -> Manifest:
+    """Give each condition the time at which its status last changed."""
+    before = {condition["type"]: condition for condition in found.get("conditions") or ()}
+
+    def timed(condition: Manifest) -> Manifest:
+        old = before.get(condition["type"])
+        same = old is not None and old["status"] == condition["status"]
+        time = old["lastTransitionTime"] if old is not None and same else rfc3339(now)
+        return {**condition, "lastTransitionTime": time}
+
+    return {**wanted, "conditions": [timed(condition) for condition in wanted["conditions"]]}

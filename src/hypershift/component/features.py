@@ -1,0 +1,31 @@
+"""Feature gates: which experiments of Kubernetes and OpenShift a cluster has switched on or off."""
+
+from collections.abc import Callable, Iterator
+
+import yaml
+
+from hypershift.kit import Manifest
+from hypershift.release import Product
+
+#: The ConfigMap with the gates of an OpenShift release, rendered from the release itself.
+CONFIG_MAP = "feature-gate"
+KEY = "feature-gate.yaml"
+
+
+def feature_gates(
+    product: Product, configured: Manifest, text: Callable[[str, str], str]
+) -> dict[str, bool]:
+    """Gates by name: OpenShift's from its release, Kubernetes' as the cluster asks."""
+    if product is Product.OPENSHIFT:
+        return dict(_released(text(CONFIG_MAP, KEY)))
+    custom = configured.get("customNoUpgrade") or {}
+    gates = dict.fromkeys(custom.get("enabled") or (), True)
+    return gates | dict.fromkeys(custom.get("disabled") or (), False)
+
+
+def _released(document: str) -> Iterator[tuple[str, bool]]:
+    found: Manifest = yaml.safe_load(document) if document else {}
+    details = (found.get("status") or {}).get("featureGates") or [{}]
+    for state, value in (("enabled", True), ("disabled", False)):
+        for gate in details[0].get(state) or ():
+            yield gate["name"], value

@@ -1,0 +1,53 @@
+"""Where a control plane is published, and what the management cluster offers it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+#: API groups that a management cluster may lack; all others are Kubernetes' own or ours.
+OPTIONAL_GROUPS = frozenset(
+    {
+        "image.openshift.io",
+        "monitoring.coreos.com",
+        "route.openshift.io",
+        "secrets-store.csi.x-k8s.io",
+        "security.openshift.io",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Infra:
+    """The addresses that the infrastructure of a control plane got; empty while it has none."""
+
+    api_host: str = ""
+    api_port: int = 0
+    konnectivity_host: str = ""
+    konnectivity_port: int = 0
+    oauth_enabled: bool = False
+    oauth_host: str = ""
+    oauth_port: int = 0
+    #: Cluster addresses of the aggregated API servers in the control plane namespace.
+    oauth_apiserver_address: str = ""
+    openshift_apiserver_address: str = ""
+    packageserver_address: str = ""
+    external_router_host: str = ""
+    internal_router_host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Management:
+    """The management cluster's side: what it offers and how the operator is set."""
+
+    #: The optional API groups that it serves.
+    groups: frozenset[str] = OPTIONAL_GROUPS
+    #: The user that pods run as where no SCC chooses one; None leaves it to the SCC.
+    uid: int | None = None
+    #: Whether init containers may stay: Kubernetes 1.29 and newer.
+    native_sidecars: bool = True
+    metrics_set: str = ""
+    managed_service: str = ""
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+
+    def serves(self, group: str) -> bool:
+        """Whether objects of an API group can be created here."""
+        return group not in OPTIONAL_GROUPS or group in self.groups

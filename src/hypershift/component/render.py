@@ -1,0 +1,154 @@
+"""From a component and a view to the objects it consists of: pure, and the same every time."""
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from hypershift.component import edit
+from hypershift.component.component import Asset, Component
+from hypershift.component.pod import finished
+from hypershift.component.rollout import with_rollout
+from hypershift.component.traits.label import MANAGED_BY, MANAGER
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The objects of a component, and the identities of those that it does without just now."""
+
+    manifests: tuple[Manifest, ...]
+    workload: Manifest
+    absent: tuple[Manifest, ...] = ()
+
+    @property
+    def all(self) -> list[Manifest]:
+        return [*self.manifests, self.workload]
+
+
+def render(component: Component, view: View) -> list[Manifest]:
+    """Every object of a component, the workload last."""
+    return rendered(component, view).all
+
+
+def rendered(component: Component, view: View) -> Rendered:
+    """Every object of a component, and what must not exist."""
+    enabled = [asset for asset in component.manifests if _enabled(asset, component, view)]
+    manifests = tuple(
+        _owned(view, component, _adapted(asset, component, view)) for asset in enabled
+    )
+    fresh = {(found["kind"], found["metadata"]["name"]): found for found in manifests}
+
+    def find(kind: str, name: str) -> Manifest | None:
+        return fresh.get((kind, name)) or view.find(kind, name)
+
+    workload = _owned(view, component, _adapted(component.workload, component, view))
+    workload = edit.label(workload, {MANAGED_BY: MANAGER})
+    workload = finished(view, component, with_rollout(view, component, workload), find)
+    absent = tuple(identities(component, view, skip=frozenset(fresh)))
+    return Rendered(manifests, workload, absent)
+
+
+def identities(
+    component: Component, view: View, *, skip: frozenset[tuple[str, str]] = frozenset()
+) -> Iterator[Manifest]:
+    """Kind, namespace and name of the objects besides the workload; needs no adapter to run."""
+    for asset in component.manifests:
+        found = load(component, asset)
+        name = _named(asset, view, found)
+        if (found["kind"], name) not in skip and view.management.serves(_group(found)):
+            yield _identity(found, view, name)
+
+
+def workload_identity(component: Component, view: View) -> Manifest:
+    """Kind, namespace and name of the workload."""
+    found = load(component, component.workload)
+    return _identity(found, view, found["metadata"]["name"])
+
+
+def listed(component: Component, view: View) -> list[Manifest]:
+    """The objects besides the workload, as a ControlPlaneComponent's status lists them."""
+    enabled = (asset for asset in component.manifests if _enabled(asset, component, view))
+    return [
+        {
+            "kind": found["kind"],
+            "group": _group(found),
+            "name": found["metadata"]["name"],
+        }
+        for asset in enabled
+        for found in (load(component, asset),)
+    ]
+
+
+def load(component: Component, asset: Asset) -> Manifest:
+    """The constant shape of an object, as a copy that may be kept."""
+    shape = asset.stub if asset.stub is not None else _read(component.assets / asset.file)
+    return copy.deepcopy(shape)
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path) -> Manifest:
+    manifest: Manifest = yaml.load(path.read_text(), Loader=_Loader)  # noqa: S506 - a safe loader
+    return manifest
+
+
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _enabled(asset: Asset, component: Component, view: View) -> bool:
+    group = _group(load(component, asset))
+    return asset.when(view) and view.management.serves(group)
+
+
+def _adapted(asset: Asset, component: Component, view: View) -> Manifest:
+    manifest = load(component, asset)
+    name = _named(asset, view, manifest)
+    manifest = edit.at(
+        manifest, ("metadata",), lambda found: {**found, "name": name, "namespace": view.namespace}
+    )
+    if asset.keeps_existing:
+        live = view.find(manifest["kind"], manifest["metadata"]["name"])
+        if live and "data" in live:
+            manifest = {**manifest, "data": {**manifest.get("data", {}), **live["data"]}}
+    return asset.adapt(view, manifest)
+
+
+def _owned(view: View, component: Component, manifest: Manifest) -> Manifest:
+    """Give an object its owner, and what its kind needs in this namespace."""
+    if component.owned:
+        manifest = edit.put(manifest, ("metadata", "ownerReferences"), [dict(view.owner_reference)])
+    if manifest["kind"] == "ServiceAccount":
+        return edit.put(manifest, ("imagePullSecrets",), [{"name": PULL_SECRET}])
+    if manifest["kind"] == "RoleBinding":
+        subjects = [_local(subject, view) for subject in manifest.get("subjects") or ()]
+        return edit.put(manifest, ("subjects",), subjects)
+    return manifest
+
+
+def _local(subject: Manifest, view: View) -> Manifest:
+    if subject["kind"] != "ServiceAccount":
+        return subject
+    return {**subject, "namespace": view.namespace}
+
+
+def _named(asset: Asset, view: View, found: Manifest) -> str:
+    return asset.name(view) if asset.name else str(found["metadata"]["name"])
+
+
+def _identity(found: Manifest, view: View, name: str) -> Manifest:
+    return {
+        "apiVersion": found["apiVersion"],
+        "kind": found["kind"],
+        "metadata": {"name": name, "namespace": view.namespace},
+    }
+
+
+def _group(manifest: Manifest) -> str:
+    group, slash, _ = str(manifest["apiVersion"]).partition("/")
+    return group if slash else ""

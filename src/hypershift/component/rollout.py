@@ -1,0 +1,71 @@
+"""How many replicas a component has and how a change of its pods goes about."""
+
+from hypershift.component import edit
+from hypershift.component.component import Component
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+#: Without these the hosted API does not answer.
+API_CRITICAL = frozenset(
+    {
+        "kube-apiserver",
+        "openshift-apiserver",
+        "openshift-oauth-apiserver",
+        "oauth-openshift",
+        "router",
+        "packageserver",
+    }
+)
+DEDICATED_TOPOLOGY = "dedicated-request-serving-components"
+HISTORY = 2
+
+
+def is_etcd(name: str) -> bool:
+    """Whether a component is etcd or one of its shards."""
+    return name == "etcd" or name.startswith("etcd-")
+
+
+def isolated(view: View, component: Component) -> bool:
+    """Whether the component's pods have nodes of their own."""
+    return component.request_serving and view.annotation("topology") == DEDICATED_TOPOLOGY
+
+
+def default_replicas(view: View, component: Component) -> int:
+    """The replicas that the availability policy asks for."""
+    if view.single_replica:
+        return 1
+    if isolated(view, component):
+        return 2
+    return 3 if is_etcd(component.name) or component.name in API_CRITICAL else 2
+
+
+def wanted_replicas(view: View, component: Component, workload: Manifest) -> int:
+    """What the manifest says, else the default; none while the component is being debugged."""
+    stopped = view.annotation("debug-deployments").split(",")
+    if component.name in {name.strip() for name in stopped}:
+        return 0
+    said = workload["spec"].get("replicas")
+    return default_replicas(view, component) if said is None else int(said)
+
+
+def with_rollout(view: View, component: Component, workload: Manifest) -> Manifest:
+    """Set replicas, strategy and history of a workload that has them."""
+    if workload["kind"] not in {"Deployment", "StatefulSet"}:
+        return workload
+    replicas = wanted_replicas(view, component, workload)
+    workload = edit.put(workload, ("spec", "replicas"), replicas)
+    if workload["kind"] != "Deployment":
+        return workload
+    workload = edit.put(workload, ("spec", "revisionHistoryLimit"), HISTORY)
+    if replicas > 1:
+        strategy = _strategy(replicas, request_serving=component.request_serving)
+        workload = edit.put(workload, ("spec", "strategy"), strategy)
+    return workload
+
+
+def _strategy(replicas: int, *, request_serving: bool) -> Manifest:
+    surge, unavailable = (0, 1) if replicas > HISTORY else (1, 1 if request_serving else 0)
+    return {
+        "type": "RollingUpdate",
+        "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable},
+    }

@@ -1,0 +1,222 @@
+"""What a ControlPlaneComponent says about its component: there, rolled out, or waiting for what."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hypershift.component.component import Component
+from hypershift.component.render import listed
+from hypershift.component.rollout import is_etcd
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+KUBE_APISERVER = "kube-apiserver"
+
+#: Components that come before the API server or live without it.
+BEFORE_API_SERVER = frozenset(
+    {
+        "featuregate-generator",
+        "control-plane-operator",
+        "cluster-api",
+        "capi-provider",
+        "karpenter-operator",
+        "karpenter",
+        "router",
+        "ignition-server",
+        "ignition-server-proxy",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A condition without its time."""
+
+    status: bool
+    reason: str
+    message: str = ""
+
+    def condition(self, kind: str) -> Manifest:
+        return {
+            "type": kind,
+            "status": "True" if self.status else "False",
+            "reason": self.reason,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentStatus:
+    """How a component is doing."""
+
+    name: str
+    available: Fact
+    rollout: Fact
+    #: The version that it runs in full; empty until it does.
+    version: str = ""
+    resources: tuple[Manifest, ...] = ()
+    #: Whether it is wanted at all.
+    enabled: bool = True
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is available and runs the wanted release."""
+        return self.available.status and self.rollout.status
+
+
+def dependencies(component: Component, view: View, present: frozenset[str]) -> list[str]:
+    """The components to wait for; one that this cluster does without counts as met.
+
+    `present` names the components that the product has and whose predicates hold.
+    """
+    wanted = set(component.depends_on)
+    if not is_etcd(component.name) and component.name not in BEFORE_API_SERVER:
+        wanted.add(KUBE_APISERVER)
+    if view.spec.get("etcd", {}).get("managementType") == "Unmanaged":
+        wanted.discard("etcd")
+    return sorted((wanted & present) - {component.name})
+
+
+def unmet(component: Component, view: View, present: frozenset[str]) -> list[str]:
+    """The dependencies that do not run the wanted release yet."""
+    return [name for name in dependencies(component, view, present) if not _met(name, view)]
+
+
+def component_status(
+    component: Component, view: View, waiting: Iterable[str] = (), error: str = ""
+) -> ComponentStatus:
+    """Read the live workload."""
+    kind = _kind(component)
+    live = view.find(kind, component.name)
+    available = _available(kind, component.name, live)
+    rollout = _rollout(kind, component.name, live)
+    if error:
+        rollout = Fact(status=False, reason="ReconciliationError", message=error)
+    if names := ", ".join(waiting):
+        rollout = Fact(
+            status=False,
+            reason="WaitingForDependencies",
+            message=f"Waiting for Dependencies: {names}",
+        )
+    version = view.release.version if rollout.status else _last_version(component.name, view)
+    return ComponentStatus(
+        component.name, available, rollout, version, tuple(listed(component, view))
+    )
+
+
+def status_manifest(status: ComponentStatus, view: View) -> Manifest:
+    """The ControlPlaneComponent without the times of its conditions."""
+    body: Manifest = {
+        "conditions": [
+            status.available.condition("Available"),
+            status.rollout.condition("RolloutComplete"),
+        ],
+        "resources": list(status.resources),
+    }
+    if status.version:
+        body["version"] = status.version
+    if generation := view.hcp["metadata"].get("generation"):
+        body["observedGeneration"] = generation
+    return {
+        "apiVersion": "hypershift.openshift.io/v1beta1",
+        "kind": "ControlPlaneComponent",
+        "metadata": {"name": status.name, "namespace": view.namespace},
+        "spec": {},
+        "status": body,
+    }
+
+
+def _kind(component: Component) -> str:
+    workload = component.workload
+    if workload.stub:
+        return str(workload.stub["kind"])
+    stem = workload.file.removesuffix(".yaml").rpartition("/")[2]
+    return {
+        "deployment": "Deployment",
+        "statefulset": "StatefulSet",
+        "job": "Job",
+        "cronjob": "CronJob",
+    }[stem]
+
+
+def _met(name: str, view: View) -> bool:
+    status = (view.find("ControlPlaneComponent", name) or {}).get("status") or {}
+    facts = {fact["type"]: fact["status"] for fact in status.get("conditions") or ()}
+    running = facts.get("Available") == facts.get("RolloutComplete") == "True"
+    return running and status.get("version") == view.release.version
+
+
+def _last_version(name: str, view: View) -> str:
+    status = (view.find("ControlPlaneComponent", name) or {}).get("status") or {}
+    return str(status.get("version") or "")
+
+
+def _available(kind: str, name: str, live: Manifest | None) -> Fact:
+    if live is None:
+        return Fact(status=False, reason="NotFound", message=f"{_not_found(kind, name)}")
+    status = live.get("status") or {}
+    match kind:
+        case "Deployment":
+            return _deployment_available(name, status)
+        case "StatefulSet":
+            return _stateful_set_available(name, live["spec"].get("replicas", 1), status)
+        case "Job":
+            going = bool(status.get("active") or status.get("succeeded"))
+            return Fact(going, "AsExpected" if going else "WaitingForAvailable")
+        case _:
+            return Fact(status=True, reason="AsExpected")
+
+
+def _deployment_available(name: str, status: Manifest) -> Fact:
+    found = next((c for c in status.get("conditions") or () if c["type"] == "Available"), None)
+    if found is None:
+        return Fact(
+            status=False,
+            reason="NotFound",
+            message=f"{name} Deployment Available condition not found",
+        )
+    if found["status"] == "True":
+        return Fact(status=True, reason="AsExpected", message=f"Deployment {name} is available")
+    message = f"Deployment {name} is not available: {found.get('message', '')}"
+    return Fact(status=False, reason="WaitingForAvailable", message=message)
+
+
+def _stateful_set_available(name: str, replicas: int, status: Manifest) -> Fact:
+    if replicas == 0 or status.get("availableReplicas", 0) > 0:
+        return Fact(status=True, reason="AsExpected", message=f"StatefulSet {name} is available")
+    ready = status.get("readyReplicas", 0)
+    message = f"StatefulSet {name} is not available: {ready}/{replicas} replicas ready"
+    return Fact(status=False, reason="WaitingForAvailable", message=message)
+
+
+def _rollout(kind: str, name: str, live: Manifest | None) -> Fact:
+    if live is None:
+        return Fact(status=False, reason="NotFound", message=_not_found(kind, name))
+    if kind == "CronJob" or (kind == "Job" and (live.get("status") or {}).get("succeeded")):
+        return Fact(status=True, reason="AsExpected")
+    if kind == "Job":
+        message = f"Waiting for job {name} to complete"
+        return Fact(status=False, reason="WaitingForRolloutComplete", message=message)
+    if rolled_out(live):
+        title = "Statefulset" if kind == "StatefulSet" else kind
+        message = f"{title} {name} successfully rolled out"
+        return Fact(status=True, reason="AsExpected", message=message)
+    updated = (live.get("status") or {}).get("updatedReplicas", 0)
+    progress = f"{updated} out of {live['spec'].get('replicas', 1)} new replicas have been updated"
+    message = f"Waiting for {kind.lower()} {name} rollout to finish: {progress}"
+    return Fact(status=False, reason="WaitingForRolloutComplete", message=message)
+
+
+def rolled_out(live: Manifest) -> bool:
+    """Whether a Deployment or StatefulSet runs what its spec says, and nothing else."""
+    wanted = live["spec"].get("replicas", 1)
+    status = live.get("status") or {}
+    counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")
+    return (
+        status.get("observedGeneration", 0) >= live["metadata"].get("generation", 0)
+        and all(status.get(count, 0) == wanted for count in counts)
+        and not status.get("unavailableReplicas")
+    )
+
+
+def _not_found(kind: str, name: str) -> str:
+    return f'{kind.lower()}s.{"batch" if "Job" in kind else "apps"} "{name}" not found'

@@ -1,0 +1,83 @@
+"""TLS profiles: the lowest version and the cipher suites that a cluster allows."""
+
+from dataclasses import dataclass
+
+from hypershift.kit import InvalidSpec, Manifest
+
+#: OpenSSL's names, which the API uses, and Go's names for the same suites.
+SUITES = {
+    "ECDHE-ECDSA-AES128-GCM-SHA256": "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256": "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384": "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384": "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305": "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+    "ECDHE-RSA-CHACHA20-POLY1305": "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+    "ECDHE-ECDSA-AES128-SHA256": "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
+    "ECDHE-RSA-AES128-SHA256": "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+    "ECDHE-ECDSA-AES128-SHA": "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+    "ECDHE-RSA-AES128-SHA": "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+    "ECDHE-ECDSA-AES256-SHA": "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+    "ECDHE-RSA-AES256-SHA": "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+    "AES128-GCM-SHA256": "TLS_RSA_WITH_AES_128_GCM_SHA256",
+    "AES256-GCM-SHA384": "TLS_RSA_WITH_AES_256_GCM_SHA384",
+    "AES128-SHA256": "TLS_RSA_WITH_AES_128_CBC_SHA256",
+    "AES128-SHA": "TLS_RSA_WITH_AES_128_CBC_SHA",
+    "AES256-SHA": "TLS_RSA_WITH_AES_256_CBC_SHA",
+    "DES-CBC3-SHA": "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
+}
+
+_ALL = tuple(SUITES.values())
+INTERMEDIATE = _ALL[:6]
+
+#: The suites that etcd knows: forward secrecy with authenticated encryption.
+ETCD_SUITES = frozenset(INTERMEDIATE)
+
+VERSIONS = ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
+
+
+@dataclass(frozen=True, slots=True)
+class TlsProfile:
+    """The lowest version in Go's words, and the suites below TLS 1.3."""
+
+    minimum: str = "VersionTLS12"
+    suites: tuple[str, ...] = INTERMEDIATE
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The flags that Kubernetes' own binaries take."""
+        return (
+            f"--tls-min-version={self.minimum}",
+            *((f"--tls-cipher-suites={','.join(self.suites)}",) if self.suites else ()),
+        )
+
+    @property
+    def etcd_minimum(self) -> str:
+        """The lowest version in etcd's words; it knows 1.2 and 1.3 alone."""
+        return "TLS1.3" if self.minimum == "VersionTLS13" else "TLS1.2"
+
+    @property
+    def etcd_suites(self) -> tuple[str, ...]:
+        return tuple(suite for suite in self.suites if suite in ETCD_SUITES)
+
+
+PROFILES = {
+    "Old": TlsProfile("VersionTLS10", _ALL),
+    "Intermediate": TlsProfile(),
+    "Modern": TlsProfile("VersionTLS13", ()),
+}
+
+
+def tls_profile(profile: Manifest) -> TlsProfile:
+    """Read a `tlsSecurityProfile`; unset means Intermediate."""
+    kind = profile.get("type") or "Intermediate"
+    if kind != "Custom":
+        return PROFILES.get(kind, PROFILES["Intermediate"])
+    custom = profile.get("custom") or {}
+    minimum = custom.get("minTLSVersion") or "VersionTLS12"
+    if minimum not in VERSIONS:
+        raise InvalidSpec(
+            f"{minimum!r} is no TLS version",
+            field="spec.configuration.apiServer.tlsSecurityProfile",
+        )
+    suites = tuple(SUITES[name] for name in custom.get("ciphers") or () if name in SUITES)
+    return TlsProfile(minimum, () if minimum == "VersionTLS13" else suites)

@@ -1,0 +1,45 @@
+"""Labels and annotations that tell whose a pod is and when it has to be rolled."""
+
+from hypershift.component import edit
+from hypershift.component.component import Component
+from hypershift.component.view import PREFIX, View
+from hypershift.kit import Manifest
+
+MANAGED_BY = f"{PREFIX}managed-by"
+MANAGER = "control-plane-operator"
+CONTROL_PLANE_COMPONENT = f"{PREFIX}control-plane-component"
+HOSTED_CONTROL_PLANE = f"{PREFIX}hosted-control-plane"
+MANAGEMENT_ACCESS = f"{PREFIX}need-management-kas-access"
+REQUEST_SERVING = f"{PREFIX}request-serving-component"
+RELEASE_IMAGE = f"{PREFIX}release-image"
+RESTART_DATE = f"{PREFIX}restart-date"
+SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
+
+
+def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
+    """Label the pod by its component, its cluster and what it needs."""
+    labels = {
+        CONTROL_PLANE_COMPONENT: component.name,
+        **({MANAGEMENT_ACCESS: "true"} if component.management_access else {}),
+        **({REQUEST_SERVING: "true"} if component.request_serving else {}),
+        **(view.spec.get("labels") or {}),
+        HOSTED_CONTROL_PLANE: view.namespace,
+    }
+    return edit.label(pod, labels)
+
+
+def with_annotations(view: View, pod: Manifest) -> Manifest:
+    """Annotate the pod with its release, the date of the last asked restart, its local volumes."""
+    restart = view.annotation("restart-date")
+    local = [
+        volume["name"]
+        for volume in pod["spec"].get("volumes") or ()
+        if "emptyDir" in volume or "hostPath" in volume
+    ]
+    image = view.spec.get("controlPlaneReleaseImage") or view.spec.get("releaseImage", "")
+    annotations = {
+        RELEASE_IMAGE: image,
+        **({RESTART_DATE: restart} if restart else {}),
+        **({SAFE_TO_EVICT: ",".join(local)} if local else {}),
+    }
+    return edit.annotate(pod, annotations)

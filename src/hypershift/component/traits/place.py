@@ -1,0 +1,107 @@
+"""Where pods go: nodes for control planes, next to their cluster's pods, apart from their twins."""
+
+from typing import Any
+
+from hypershift.component import edit
+from hypershift.component.component import Component
+from hypershift.component.rollout import API_CRITICAL, is_etcd, isolated
+from hypershift.component.traits.label import HOSTED_CONTROL_PLANE
+from hypershift.component.view import PREFIX, View
+from hypershift.kit import Manifest, labels_of
+
+CONTROL_PLANE = f"{PREFIX}control-plane"
+CLUSTER = f"{PREFIX}cluster"
+REQUEST_SERVING = f"{PREFIX}request-serving-component"
+HOSTNAME = "kubernetes.io/hostname"
+ZONE = "topology.kubernetes.io/zone"
+
+#: Platforms whose management clusters often have one zone only.
+FEW_ZONES = frozenset({"OpenStack", "KubeVirt"})
+
+
+def with_priority(view: View, component: Component, pod: Manifest) -> Manifest:
+    """Set the priority class, which annotations of the cluster may replace."""
+    kind = "control-plane"
+    if is_etcd(component.name):
+        kind = "etcd"
+    elif component.name in API_CRITICAL:
+        kind = "api-critical"
+    name = view.annotation(f"{kind}-priority-class") or f"hypershift-{kind}"
+    return edit.put(pod, ("spec", "priorityClassName"), name)
+
+
+def with_node_selector(view: View, pod: Manifest) -> Manifest:
+    """Let the cluster's node selector replace the manifest's."""
+    selector = view.spec.get("nodeSelector")
+    return edit.put(pod, ("spec", "nodeSelector"), dict(selector)) if selector else pod
+
+
+def with_tolerations(view: View, component: Component, pod: Manifest) -> Manifest:
+    """Tolerate the taints of nodes that are kept for control planes."""
+    wanted = [_tolerate(CONTROL_PLANE, "true"), _tolerate(CLUSTER, view.namespace)]
+    if isolated(view, component):
+        wanted.append(_tolerate(REQUEST_SERVING, "true"))
+    return edit.put(pod, ("spec", "tolerations"), [*wanted, *(view.spec.get("tolerations") or ())])
+
+
+def with_node_affinity(view: View, component: Component, pod: Manifest) -> Manifest:
+    """Prefer nodes for control planes, and more so this cluster's own; isolated pods require it."""
+    affinity: dict[str, Any] = {
+        "preferredDuringSchedulingIgnoredDuringExecution": [
+            _prefer(50, CONTROL_PLANE, "true"),
+            _prefer(100, CLUSTER, view.namespace),
+        ]
+    }
+    if isolated(view, component):
+        terms = [_in(REQUEST_SERVING, "true"), _in(CLUSTER, view.namespace)]
+        terms += _selected(view.annotation("request-serving-node-additional-selector"))
+        affinity["requiredDuringSchedulingIgnoredDuringExecution"] = {
+            "nodeSelectorTerms": [{"matchExpressions": terms}]
+        }
+    return edit.put(pod, ("spec", "affinity", "nodeAffinity"), affinity)
+
+
+def with_colocation(view: View, pod: Manifest) -> Manifest:
+    """Prefer the nodes where pods of the same control plane run."""
+    term = {
+        "labelSelector": {"matchLabels": {HOSTED_CONTROL_PLANE: view.namespace}},
+        "topologyKey": HOSTNAME,
+    }
+    preferred = [{"podAffinityTerm": term, "weight": 100}]
+    return edit.put(
+        pod,
+        ("spec", "affinity", "podAffinity"),
+        {"preferredDuringSchedulingIgnoredDuringExecution": preferred},
+    )
+
+
+def with_spread(view: View, pod: Manifest) -> Manifest:
+    """Keep replicas apart: never two on a node, nor two in a zone where zones are to be had."""
+    by_zone, by_node = (
+        {"labelSelector": {"matchLabels": labels_of(pod)}, "topologyKey": key}
+        for key in (ZONE, HOSTNAME)
+    )
+    required, preferred = [by_zone, by_node], []
+    if view.platform in FEW_ZONES:
+        required, preferred = [by_node], [{"podAffinityTerm": by_zone, "weight": 100}]
+    anti: dict[str, Any] = {"requiredDuringSchedulingIgnoredDuringExecution": required}
+    if preferred:
+        anti["preferredDuringSchedulingIgnoredDuringExecution"] = preferred
+    return edit.put(pod, ("spec", "affinity", "podAntiAffinity"), anti)
+
+
+def _tolerate(key: str, value: str) -> Manifest:
+    return {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+
+
+def _in(key: str, value: str) -> Manifest:
+    return {"key": key, "operator": "In", "values": [value]}
+
+
+def _prefer(weight: int, key: str, value: str) -> Manifest:
+    return {"preference": {"matchExpressions": [_in(key, value)]}, "weight": weight}
+
+
+def _selected(text: str) -> list[Manifest]:
+    pairs = (part.split("=", 1) for part in text.split(",") if "=" in part)
+    return [_in(key.strip(), value.strip()) for key, value in pairs]

@@ -1,0 +1,55 @@
+"""Resource requests: what was tuned from outside stays, what a cluster's annotations ask wins."""
+
+from typing import Any
+
+from hypershift.component import edit
+from hypershift.component.view import View
+from hypershift.kit import Manifest, annotations_of
+
+OVERRIDE_PREFIX = "resource-request-override.hypershift.openshift.io/"
+
+#: Extended resources need a limit equal to their request.
+LIMITED = frozenset({"aro.openshift.io/swift-nic"})
+
+
+def with_live_requests(live: Manifest | None, pod: Manifest) -> Manifest:
+    """Keep the requests of containers that already run: an autoscaler may have set them."""
+    if live is None:
+        return pod
+    running = {c["name"]: c.get("resources") for c in edit.pod_of(live)["spec"]["containers"]}
+
+    def kept(container: Manifest) -> Manifest:
+        found = running.get(container["name"])
+        return {**container, "resources": found} if found else container
+
+    return edit.change_containers(pod, kept, init=False)
+
+
+def with_request_overrides(view: View, workload: str, pod: Manifest) -> Manifest:
+    """Apply the annotations that override requests of single containers."""
+    prefix = f"{OVERRIDE_PREFIX}{workload}."
+    wanted = {
+        name.removeprefix(prefix): _quantities(text)
+        for name, text in annotations_of(view.hcp).items()
+        if name.startswith(prefix)
+    }
+
+    def overridden(container: Manifest) -> Manifest:
+        requests = wanted.get(container["name"])
+        if not requests:
+            return container
+        container = edit.at(
+            container, ("resources", "requests"), lambda r: {**(r or {}), **requests}
+        )
+        if limits := {name: value for name, value in requests.items() if name in LIMITED}:
+            container = edit.at(
+                container, ("resources", "limits"), lambda r: {**(r or {}), **limits}
+            )
+        return container
+
+    return edit.change_containers(pod, overridden) if wanted else pod
+
+
+def _quantities(text: str) -> dict[str, Any]:
+    pairs = (part.split("=", 1) for part in text.split(",") if "=" in part)
+    return {name.strip(): value.strip() for name, value in pairs}

@@ -1,0 +1,163 @@
+"""One immutable picture of a cluster, from which everything about its components follows."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from hypershift.component.features import feature_gates
+from hypershift.component.infra import Infra, Management
+from hypershift.component.tls import TlsProfile, tls_profile
+from hypershift.kit import Manifest, annotations_of
+from hypershift.release import Product, Release
+
+PREFIX = "hypershift.openshift.io/"
+
+API_PORT = 6443
+IBM_API_PORT = 2040
+DEFAULT_ADVERTISE = "172.20.0.1"
+DEFAULT_ADVERTISE_V6 = "fd00::1"
+DEFAULT_ISSUER = "https://kubernetes.default.svc"
+
+Objects = Mapping[tuple[str, str], Manifest]
+
+
+@dataclass(frozen=True)
+class View:
+    """What a pass over a HostedControlPlane knows; adapters read it and nothing else."""
+
+    hcp: Manifest
+    #: The control plane's release, with registry overrides; the guest's, without.
+    release: Release
+    user_release: Release
+    infra: Infra = field(default_factory=Infra)
+    management: Management = field(default_factory=Management)
+    #: Objects of the control plane namespace by kind and name: Secrets, ConfigMaps, workloads,
+    #: Services, ControlPlaneComponents.
+    objects: Objects = field(default_factory=dict)
+
+    @property
+    def spec(self) -> Manifest:
+        spec: Manifest = self.hcp["spec"]
+        return spec
+
+    @property
+    def name(self) -> str:
+        return str(self.hcp["metadata"]["name"])
+
+    @property
+    def namespace(self) -> str:
+        return str(self.hcp["metadata"]["namespace"])
+
+    @property
+    def product(self) -> Product:
+        return self.release.product
+
+    @property
+    def openshift(self) -> bool:
+        return self.release.openshift
+
+    @property
+    def platform(self) -> str:
+        return str(self.spec.get("platform", {}).get("type", ""))
+
+    @property
+    def single_replica(self) -> bool:
+        """Whether one replica of everything is enough; unset means highly available."""
+        return self.availability == "SingleReplica"
+
+    @property
+    def availability(self) -> str:
+        return str(self.spec.get("controllerAvailabilityPolicy") or "")
+
+    def annotation(self, name: str) -> str:
+        """An annotation of ours on the HostedControlPlane, by its last part; empty when unset."""
+        return annotations_of(self.hcp).get(PREFIX + name, "")
+
+    @property
+    def owner_reference(self) -> Manifest:
+        """What makes the HostedControlPlane the owner of an object."""
+        return {
+            "apiVersion": self.hcp["apiVersion"],
+            "kind": self.hcp["kind"],
+            "name": self.name,
+            "uid": self.hcp["metadata"].get("uid", ""),
+            "controller": True,
+            "blockOwnerDeletion": True,
+        }
+
+    # Configuration
+
+    def configured(self, section: str) -> Manifest:
+        """A section of `spec.configuration`: apiServer, featureGate, scheduler ..."""
+        found: Manifest = (self.spec.get("configuration") or {}).get(section) or {}
+        return found
+
+    @cached_property
+    def tls(self) -> TlsProfile:
+        return tls_profile(self.configured("apiServer").get("tlsSecurityProfile") or {})
+
+    @cached_property
+    def feature_gates(self) -> dict[str, bool]:
+        """Feature gates by name, in the order that the flags have."""
+        return feature_gates(self.product, self.configured("featureGate"), self.text)
+
+    # Networking
+
+    @property
+    def networking(self) -> Manifest:
+        found: Manifest = self.spec.get("networking") or {}
+        return found
+
+    @property
+    def cluster_cidrs(self) -> tuple[str, ...]:
+        return tuple(item["cidr"] for item in self.networking.get("clusterNetwork") or ())
+
+    @property
+    def service_cidrs(self) -> tuple[str, ...]:
+        return tuple(item["cidr"] for item in self.networking.get("serviceNetwork") or ())
+
+    @property
+    def ipv6(self) -> bool:
+        """Whether the first pod range is IPv6."""
+        return ":" in next(iter(self.cluster_cidrs), "")
+
+    @property
+    def advertise_address(self) -> str:
+        wanted = (self.networking.get("apiServer") or {}).get("advertiseAddress")
+        return str(wanted or (DEFAULT_ADVERTISE_V6 if self.ipv6 else DEFAULT_ADVERTISE))
+
+    @property
+    def api_pod_port(self) -> int:
+        """The port that the API server's pods listen on; never a privileged one."""
+        port = int((self.networking.get("apiServer") or {}).get("port") or API_PORT)
+        return API_PORT if port == 443 else port  # noqa: PLR2004 - the port of https
+
+    @property
+    def api_service_port(self) -> int:
+        return IBM_API_PORT if self.platform == "IBMCloud" else API_PORT
+
+    @property
+    def api_url(self) -> str:
+        """Where pods of the control plane namespace find the API server."""
+        return f"https://kube-apiserver:{self.api_service_port}"
+
+    @property
+    def issuer_url(self) -> str:
+        return str(self.spec.get("issuerURL") or DEFAULT_ISSUER)
+
+    # What exists in the namespace
+
+    def find(self, kind: str, name: str) -> Manifest | None:
+        return self.objects.get((kind, name))
+
+    def secret(self, name: str, key: str) -> bytes:
+        """A value of a Secret, decoded; empty when it is not there."""
+        data: Mapping[str, str] = (self.find("Secret", name) or {}).get("data") or {}
+        return b64decode(data.get(key, ""))
+
+    def text(self, name: str, key: str) -> str:
+        """A value of a ConfigMap; empty when it is not there."""
+        data: Mapping[str, Any] = (self.find("ConfigMap", name) or {}).get("data") or {}
+        return str(data.get(key, ""))
