@@ -146,19 +146,19 @@ class CachedClient(Client):
             resource_version=resource_version,
             grace_period=grace_period,
         )
-        self._metrics.writes.labels(resource=str(resource), verb="delete").inc()
         if answer is not None:
             self._deleted(resource, _key(resource, name, namespace), answer)
         return answer
 
     def _deleted(self, resource: Resource, key: Key, answer: Manifest) -> None:
         if answer.get("kind") == "Status":
+            self._metrics.writes.labels(resource=str(resource), verb="delete").inc()
             uid = (answer.get("details") or {}).get("uid")
             if uid:
                 gone = {"metadata": {"namespace": key.namespace, "name": key.name, "uid": uid}}
                 self.informers.observe(resource, gone, gone=True)
         elif answer["metadata"].get("deletionTimestamp"):
-            self._observe(resource, answer)
+            self._wrote(resource, "delete", answer)
 
     def _wrote(self, resource: Resource, verb: str, answer: Manifest) -> Manifest:
         self._metrics.writes.labels(resource=str(resource), verb=verb).inc()
@@ -168,11 +168,21 @@ class CachedClient(Client):
 
     def _observe(self, resource: Resource, answer: Manifest) -> None:
         if self.informers.follows(resource):
-            self.informers.observe(resource, slim(duplicate(answer)))
+            self.informers.observe(resource, slim(duplicate(answer)), gone=_is_gone(answer))
 
     def _peek(self, resource: Resource, key: Key) -> Manifest | None:
         informer = self.informers.find(resource, key.namespace)
         return informer.cache.peek(key) if informer is not None else None
+
+
+def _is_gone(answer: Manifest) -> bool:
+    """A deleted object whose last finalizer this write dropped: the server answers its last state."""
+    metadata = answer["metadata"]
+    return (
+        bool(metadata.get("deletionTimestamp"))
+        and not metadata.get("finalizers")
+        and not metadata.get("deletionGracePeriodSeconds")
+    )
 
 
 def _key(resource: Resource, name: str, namespace: str) -> Key:

@@ -1,0 +1,1 @@
+"""Simulation, real servers and builders for tests; imported by tests alone."""
