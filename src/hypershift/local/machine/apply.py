@@ -1,0 +1,190 @@
+"""Writing a configuration into a machine's root: directories, files, links, users, units.
+
+Every path is walked within the root: a link that points elsewhere leads to a place in the root, as
+it would for a process of the machine, and never to the host.
+"""
+
+import os
+import posixpath
+import shutil
+import stat
+from pathlib import Path
+from typing import Final
+
+from hypershift.ignition import (
+    Config,
+    ConfigError,
+    Directory,
+    File,
+    Link,
+    Owner,
+    Unit,
+    User,
+    inline_contents,
+    unpacked,
+)
+
+UNITS: Final = "/etc/systemd/system"
+PRESET: Final = "/etc/systemd/system-preset/20-ignition.preset"
+_MAX_LINKS: Final = 40
+
+
+def apply(config: Config, root: Path) -> None:
+    """Bring the root to what the configuration says; its contents must all be inline."""
+    for directory in sorted(config.storage.directories, key=lambda one: one.path):
+        write_directory(root, directory)
+    for file in config.storage.files:
+        write_file(root, file)
+    for link in config.storage.links:
+        write_link(root, link)
+    for user in config.passwd.users:
+        write_keys(root, user)
+    for unit in config.systemd.units:
+        write_unit(root, unit)
+    _put(root, PRESET, "".join(_presets(config.systemd.units)).encode(), 0o644)
+
+
+def inside(root: Path, path: str) -> Path:
+    """Where `path` of the machine is: links in the way are followed within the root."""
+    pending, done, links = path.strip("/").split("/"), "", 0
+    while pending:
+        part = pending.pop(0)
+        if part in ("", "."):
+            continue
+        candidate = posixpath.normpath(f"{done}/{part}")
+        # The last part is the node itself, not what a link there may point to.
+        if pending and (root / candidate[1:]).is_symlink():
+            links += 1
+            if links > _MAX_LINKS:
+                raise ConfigError("too many links in the way", path=path)
+            target = str((root / candidate[1:]).readlink())
+            done = "" if target.startswith("/") else done
+            pending = target.strip("/").split("/") + pending
+            continue
+        done = "" if candidate in ("/", "//") else candidate
+    return root / done.lstrip("/")
+
+
+def write_directory(root: Path, node: Directory) -> None:
+    """Make a directory, in the place of something else when told to."""
+    place = _cleared(root, node.path, overwrite=bool(node.overwrite), keep=stat.S_IFDIR)
+    place.mkdir(exist_ok=True)
+    _own(root, place, node.user, node.group, 0o755 if node.mode is None else node.mode)
+
+
+def write_file(root: Path, node: File) -> None:
+    """Write a file's contents, then what is to be appended."""
+    given = node.contents.source is not None
+    overwrite = bool(node.overwrite)
+    place = _cleared(root, node.path, overwrite=overwrite, keep=stat.S_IFREG)
+    if given and place.exists() and not overwrite and place.read_bytes() != _bytes(node):
+        raise ConfigError("the image has another file here, and overwrite is false", path=node.path)
+    before = place.read_bytes() if place.exists() and not given else b""
+    after = b"".join(
+        unpacked(part, inline_contents(part.source or "data:,", node.path), node.path)
+        for part in node.append
+    )
+    _replace(place, (_bytes(node) if given else before) + after)
+    _own(root, place, node.user, node.group, 0o644 if node.mode is None else node.mode)
+
+
+def write_link(root: Path, node: Link) -> None:
+    """Make a link."""
+    place = _cleared(root, node.path, overwrite=bool(node.overwrite), keep=stat.S_IFLNK)
+    place.unlink(missing_ok=True)
+    if node.hard:
+        place.hardlink_to(inside(root, node.target))
+    else:
+        place.symlink_to(node.target)
+        os.chown(place, *_ids(root, node.user, node.group), follow_symlinks=False)
+
+
+def write_keys(root: Path, user: User) -> None:
+    """Let the user in with these keys; the user must be one of the image's."""
+    entry = _entry(root, "etc/passwd", user.name)
+    if entry is None:
+        raise ConfigError(f"the image has no user {user.name!r}", path="$.passwd.users")
+    home, ids = entry[5], (int(entry[2]), int(entry[3]))
+    for path in (home, f"{home}/.ssh"):
+        place = _cleared(root, path, overwrite=False, keep=stat.S_IFDIR)
+        place.mkdir(mode=0o700, exist_ok=True)
+        os.chown(place, *ids)
+    keys = "".join(f"{key}\n" for key in user.ssh_authorized_keys)
+    place = _put(root, f"{home}/.ssh/authorized_keys", keys.encode(), 0o600)
+    os.chown(place, *ids)
+
+
+def write_unit(root: Path, unit: Unit) -> None:
+    """Write a unit and its drop-ins, or mask it."""
+    if unit.mask:
+        write_link(root, Link(path=f"{UNITS}/{unit.name}", target="/dev/null", overwrite=True))
+    elif unit.contents is not None:
+        _put(root, f"{UNITS}/{unit.name}", unit.contents.encode(), 0o644)
+    for dropin in unit.dropins:
+        text = (dropin.contents or "").encode()
+        _put(root, f"{UNITS}/{unit.name}.d/{dropin.name}", text, 0o644)
+
+
+def _presets(units: tuple[Unit, ...]) -> list[str]:
+    words = {True: "enable", False: "disable"}
+    return [f"{words[unit.enabled]} {unit.name}\n" for unit in units if unit.enabled is not None]
+
+
+def _bytes(node: File) -> bytes:
+    contents = inline_contents(node.contents.source or "data:,", node.path)
+    return unpacked(node.contents, contents, node.path)
+
+
+def _put(root: Path, path: str, contents: bytes, mode: int) -> Path:
+    place = _cleared(root, path, overwrite=True, keep=stat.S_IFREG)
+    _replace(place, contents)
+    place.chmod(mode)
+    return place
+
+
+def _cleared(root: Path, path: str, *, overwrite: bool, keep: int) -> Path:
+    """The place of a node, free for its kind: parents made, another kind removed when allowed."""
+    place = inside(root, path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not os.path.lexists(place) or stat.S_IFMT(place.lstat().st_mode) == keep:
+        return place
+    if not overwrite:
+        raise ConfigError("something else is here, and overwrite is false", path=path)
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink()
+    return place
+
+
+def _replace(place: Path, contents: bytes) -> None:
+    # A new file each time: another name of the old one (a hard link) keeps its contents.
+    place.unlink(missing_ok=True)
+    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(contents)
+
+
+def _own(root: Path, place: Path, user: Owner, group: Owner, mode: int) -> None:
+    os.chown(place, *_ids(root, user, group))
+    place.chmod(mode)
+
+
+def _ids(root: Path, user: Owner, group: Owner) -> tuple[int, int]:
+    return _id(root, "etc/passwd", user), _id(root, "etc/group", group)
+
+
+def _id(root: Path, table: str, owner: Owner) -> int:
+    if owner.id is not None:
+        return owner.id
+    if owner.name is None:
+        return -1  # stays as it is: what we make is root's, as we are
+    entry = _entry(root, table, owner.name)
+    if entry is None:
+        raise ConfigError(f"{owner.name!r} is not in /{table}", path="$.storage")
+    return int(entry[2])
+
+
+def _entry(root: Path, table: str, name: str) -> list[str] | None:
+    lines = inside(root, table).read_text().splitlines()
+    return next((line.split(":") for line in lines if line.split(":")[0] == name), None)

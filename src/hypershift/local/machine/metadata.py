@@ -1,0 +1,74 @@
+"""What the machine knows of itself: files and variables, as a cloud's metadata would tell it."""
+
+import os
+import uuid
+from ipaddress import ip_interface
+from pathlib import Path
+from typing import Final
+
+from hypershift.local.machine.spec import MachineSpec
+
+#: Variables for units; the kubelet's reads its name, address and provider id here.
+ENVIRONMENT: Final = "run/metadata/machine"
+RESOLVER: Final = "run/metadata/resolv.conf"
+
+
+def variables(spec: MachineSpec, cores: int) -> dict[str, str]:
+    """The machine's facts, by variable."""
+    facts = spec.metadata
+    return {
+        "MACHINE_NAME": spec.name,
+        "MACHINE_HOSTNAME": facts.hostname,
+        "MACHINE_INSTANCE_ID": facts.instance_id,
+        "MACHINE_PROVIDER_ID": facts.provider_id,
+        "MACHINE_NODE_IP": str(ip_interface(spec.network.address).ip),
+        "MACHINE_ZONE": facts.zone,
+        "MACHINE_REGION": facts.region,
+        "MACHINE_NODE_LABELS": ",".join(_labels(spec)),
+        "MACHINE_SYSTEM_RESERVED": system_reserved(spec.limits.cpu, cores),
+    }
+
+
+def system_reserved(cpu: int | None, cores: int) -> str:
+    """What the kubelet sets aside, so that the machine's share of the cores is its allocatable."""
+    spare = cores * 1000 - cpu if cpu is not None else 0
+    return f"cpu={spare}m" if spare > 0 else ""
+
+
+def resolver(spec: MachineSpec) -> str:
+    """The contents of resolv.conf."""
+    lines = [f"nameserver {address}" for address in spec.network.resolvers]
+    if spec.network.search:
+        lines.append(f"search {' '.join(spec.network.search)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def publish(spec: MachineSpec, root: Path) -> None:
+    """Write what holds for this boot, into memory."""
+    (root / "run/metadata").mkdir(parents=True, exist_ok=True)
+    facts = variables(spec, os.cpu_count() or 1)
+    text = "".join(f"{name}={value}\n" for name, value in facts.items())
+    (root / ENVIRONMENT).write_text(text)
+    (root / RESOLVER).write_text(resolver(spec))
+
+
+def install(spec: MachineSpec, root: Path) -> None:
+    """Write what the image leaves open, once, before the machine's configuration is applied."""
+    host, address = spec.metadata.hostname, ip_interface(spec.network.address).ip
+    _replace(root / "etc/hostname", f"{host}\n")
+    _replace(root / "etc/hosts", f"127.0.0.1 localhost\n::1 localhost\n{address} {host}\n")
+    _replace(root / "etc/machine-id", f"{uuid.uuid4().hex}\n")
+    link = root / "etc/resolv.conf"
+    link.unlink(missing_ok=True)
+    link.symlink_to(f"/{RESOLVER}")
+
+
+def _labels(spec: MachineSpec) -> list[str]:
+    facts = {"zone": spec.metadata.zone, "region": spec.metadata.region}
+    return [f"topology.kubernetes.io/{name}={value}" for name, value in facts.items() if value]
+
+
+def _replace(path: Path, text: str) -> None:
+    # The image may ship a link here, and writing through it could leave the machine.
+    path.unlink(missing_ok=True)
+    path.write_text(text)

@@ -1,0 +1,165 @@
+"""The machine's root: the shared image below, its own disk above, its own kernel file systems.
+
+/            overlay: image (read-only, shared) under disk/root
+/usr         the image alone, read-only: node software changes with the image only
+/var         disk/var, no overlay (containerd's snapshots must not lie on one)
+/run /tmp    memory
+/proc        own; the host's settings under /proc/sys are read-only, the network's are not
+/sys /dev    own, with the machine's control groups as the root of all groups
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from hypershift.local.machine import cgroup
+from hypershift.local.machine.spec import MachineSpec
+from hypershift.local.machine.syscalls import (
+    MS_BIND,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_PRIVATE,
+    MS_REC,
+    MS_REMOUNT,
+    MS_SHARED,
+    bind,
+    mount,
+    pivot_root,
+)
+
+DEVICES: Final = {
+    "null": (1, 3),
+    "zero": (1, 5),
+    "full": (1, 7),
+    "random": (1, 8),
+    "urandom": (1, 9),
+    "kmsg": (1, 11),
+    "tty": (5, 0),
+    "fuse": (10, 229),
+    "net/tun": (10, 200),
+}
+LINKS: Final = {
+    "ptmx": "pts/ptmx",
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+}
+#: Kernel settings that a kubelet wants and else would change for the whole host: it reads these.
+SHADOWS: Final = {
+    "vm/overcommit_memory": "1",
+    "vm/panic_on_oom": "0",
+    "kernel/panic": "10",
+    "kernel/panic_on_oops": "1",
+    "kernel/keys/root_maxkeys": "1000000",
+    "kernel/keys/root_maxbytes": "25000000",
+}
+_PLAIN: Final = MS_NOSUID | MS_NODEV | MS_NOEXEC
+
+
+def assemble(spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> Path:
+    """Mount the machine's root in this mount namespace, which must be the machine's own."""
+    mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    root = _overlay(spec)
+    bind(spec.os_tree / "usr", root / "usr", read_only=True)
+    _disk(spec.directory / "disk" / "var", root)
+    mount("tmpfs", root / "run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755")
+    mount("tmpfs", root / "tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
+    mount("proc", root / "proc", "proc", _PLAIN)
+    mount("sysfs", root / "sys", "sysfs", _PLAIN)
+    _cgroups(root / "sys/fs/cgroup", hierarchies)
+    _devices(root / "dev")
+    return root
+
+
+def shadow_host_settings(root: Path, boot_id: str, memory: int | None) -> None:
+    """Keep the machine from changing the host's kernel, and show it its own share of it."""
+    sys = root / "proc/sys"
+    shadows = {**SHADOWS, "kernel/random/boot_id": boot_id}
+    held = root / "run/machine/kernel"
+    held.mkdir(parents=True)
+    bind(sys, sys, read_only=True)
+    bind(sys / "net", sys / "net")
+    mount("none", sys / "net", flags=MS_BIND | MS_REMOUNT | _PLAIN)
+    for number, (name, value) in enumerate(shadows.items()):
+        if (sys / name).exists():
+            (held / str(number)).write_text(f"{value}\n")
+            bind(held / str(number), sys / name)
+    if memory is not None:
+        (held / "meminfo").write_text(meminfo(Path("/proc/meminfo").read_text(), memory))
+        bind(held / "meminfo", root / "proc/meminfo")
+
+
+def meminfo(host: str, limit: int) -> str:
+    """The host's figures cut to the machine's limit: what the kubelet takes for its capacity."""
+    cut = limit // 1024
+    lines = []
+    for line in host.splitlines():
+        name, _, rest = line.partition(":")
+        if name in ("MemTotal", "MemFree", "MemAvailable"):
+            figure = min(int(rest.split()[0]), cut)
+            lines.append(f"{name}:{figure:>{24 - len(name) - 1}} kB")
+        elif name in ("SwapTotal", "SwapFree"):
+            lines.append(f"{name}:{0:>{24 - len(name) - 1}} kB")
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def enter(root: Path) -> None:
+    """Make `root` the root; what is mounted later spreads to whoever shares it, as pods expect."""
+    pivot_root(root)
+    mount("none", "/", flags=MS_REC | MS_SHARED)
+
+
+def _overlay(spec: MachineSpec) -> Path:
+    disk, root = spec.directory / "disk", spec.directory / "root"
+    for path in (disk / "root", disk / "work", disk / "var", root):
+        path.mkdir(parents=True, exist_ok=True)
+    # The upper directory must make sense over the next image too: nothing that refers to the lower.
+    options = (
+        f"lowerdir={spec.os_tree},upperdir={disk / 'root'},workdir={disk / 'work'},"
+        "redirect_dir=off,index=off,metacopy=off"
+    )
+    mount("overlay", root, "overlay", data=options)
+    return root
+
+
+def _disk(var: Path, root: Path) -> None:
+    for name in ("lib", "lib/kubelet", "lib/containerd", "log", "tmp", "cache", "usrlocal", "home"):
+        (var / name).mkdir(exist_ok=True)
+    (var / "tmp").chmod(0o1777)
+    if not (var / "run").is_symlink():
+        (var / "run").symlink_to("/run")
+    bind(var, root / "var")
+
+
+def _cgroups(target: Path, hierarchies: cgroup.Hierarchies) -> None:
+    wanted = hierarchies.mounts()
+    if all(one.name for one in wanted):
+        mount("tmpfs", target, "tmpfs", _PLAIN, "mode=755")
+    for one in wanted:
+        place = target / one.name
+        place.mkdir(exist_ok=True)
+        mount(one.kind, place, one.kind, _PLAIN, one.options)
+        for alias in one.aliases:
+            (target / alias).symlink_to(one.name)
+
+
+def _devices(dev: Path) -> None:
+    mount("tmpfs", dev, "tmpfs", MS_NOSUID, "mode=755")
+    (dev / "net").mkdir()
+    for name, (major, minor) in DEVICES.items():
+        os.mknod(dev / name, 0o666 | stat.S_IFCHR, os.makedev(major, minor))
+        (dev / name).chmod(0o666)
+    for name, target in LINKS.items():
+        (dev / name).symlink_to(target)
+    for name in ("pts", "shm", "mqueue"):
+        (dev / name).mkdir()
+    mount(
+        "devpts", dev / "pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"
+    )
+    mount("tmpfs", dev / "shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
+    mount("mqueue", dev / "mqueue", "mqueue", _PLAIN)

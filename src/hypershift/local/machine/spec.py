@@ -1,0 +1,131 @@
+"""What a machine is made of, as a value that survives on disk beside the machine."""
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hypershift.kit import InvalidSpec
+
+#: The longest name that Linux gives a link.
+_LINK_NAME: Final = 15
+#: The control group above those of every machine.
+TOP_GROUP: Final = "hypershift"
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the machine hangs on a bridge of the host."""
+
+    bridge: str
+    #: With its prefix length: 10.0.0.5/16.
+    address: str
+    gateway: str = ""
+    mac: str = ""
+    mtu: int = 1500
+    resolvers: tuple[str, ...] = ()
+    search: tuple[str, ...] = ()
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the machine may use at most; None is all that the host has."""
+
+    #: In thousandths of a core.
+    cpu: int | None = None
+    #: In bytes.
+    memory: int | None = None
+
+
+class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a cloud tells an instance about itself."""
+
+    hostname: str
+    instance_id: str = ""
+    provider_id: str = ""
+    zone: str = ""
+    region: str = ""
+
+
+class MachineSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A machine: its name within a scope, its image, its disk and its ties to the host."""
+
+    name: str
+    #: Whose machine it is (an embedded cluster, a hosted one): names are unique within it.
+    scope: str
+    #: The extracted machine-os image, shared and never written.
+    os_tree: Path
+    #: Holds the disk, the console and what is known of the running machine.
+    directory: Path
+    network: Attachment
+    metadata: Metadata
+    limits: Limits = Limits()
+
+    @property
+    def group(self) -> str:
+        """The control group that everything in the machine belongs to."""
+        return group_of(self.scope, self.name)
+
+    @property
+    def link(self) -> str:
+        """The host's end of the machine's wire."""
+        return link_of(self.scope, self.name)
+
+    @property
+    def mac(self) -> str:
+        """The machine's hardware address: the same at every boot."""
+        digest = _digest(self.scope, self.name)
+        own = ":".join(digest[at : at + 2] for at in range(0, 10, 2))
+        return self.network.mac or f"02:{own}"
+
+
+def group_of(scope: str, name: str) -> str:
+    """The control group of the machine with this name."""
+    return f"{TOP_GROUP}/{scope}/{name}"
+
+
+def link_of(scope: str, name: str) -> str:
+    """The host's end of the wire of the machine with this name."""
+    return f"hs{_digest(scope, name)}"[:_LINK_NAME]
+
+
+def _digest(scope: str, name: str) -> str:
+    return hashlib.sha256(f"{scope}/{name}".encode()).hexdigest()
+
+
+def check(spec: MachineSpec) -> None:
+    """Refuse names and paths that would end up outside of their place."""
+    for field in ("name", "scope"):
+        value = getattr(spec, field)
+        if not value or not value.replace("-", "").replace(".", "").isalnum() or value[0] in "-.":
+            raise InvalidSpec(f"machine {field} {value!r} is not a name", field=field)
+    for field in ("os_tree", "directory"):
+        path = str(getattr(spec, field))
+        # overlayfs reads these two as separators.
+        if not path.startswith("/") or ":" in path or "," in path:
+            raise InvalidSpec(
+                f"{field} {path!r} must be absolute, without ':' and ','", field=field
+            )
+
+
+def encode(spec: MachineSpec) -> bytes:
+    """The value as JSON."""
+    return msgspec.json.format(msgspec.json.encode(spec, enc_hook=_encode), indent=1)
+
+
+def decode(document: bytes) -> MachineSpec:
+    """The value out of JSON."""
+    spec = msgspec.json.decode(document, type=MachineSpec, dec_hook=_decode)
+    check(spec)
+    return spec
+
+
+def _encode(value: object) -> object:
+    if isinstance(value, Path):
+        return str(value)
+    raise NotImplementedError
+
+
+def _decode(kind: type, value: object) -> object:
+    if kind is Path:
+        return Path(str(value))
+    raise NotImplementedError

@@ -1,0 +1,101 @@
+"""What lies beside a machine's disk on the host: its spec, user data, console and traces.
+
+DIRECTORY/
+  spec.json     what the machine is
+  user-data     its Ignition configuration (secret)
+  disk/         survives reboots: root/ (over the image), var/
+  console.log   what the machine says, this boot; console.log.1 the boot before
+  run.json      the running machine's pid 1
+  stage         how far the boot came: network, ignition, running, or failed and why
+  provisioned   digest of the configuration on the disk
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+import msgspec
+
+from hypershift.local.machine import spec as specs
+from hypershift.local.machine.process import Identity
+from hypershift.local.machine.spec import MachineSpec
+
+
+class Store:
+    """The files of one machine."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.console = directory / "console.log"
+        self.disk = directory / "disk"
+
+    def exists(self) -> bool:
+        """Whether there is a machine here."""
+        return (self.directory / "spec.json").exists()
+
+    def spec(self) -> MachineSpec:
+        """What the machine is."""
+        return specs.decode((self.directory / "spec.json").read_bytes())
+
+    def save(self, spec: MachineSpec, user_data: bytes | None) -> None:
+        """Write what the machine is, and from what it boots when that is given."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.disk.mkdir(exist_ok=True)
+        self._write("spec.json", specs.encode(spec))
+        if user_data is not None:
+            self._write("user-data", user_data)
+
+    def user_data(self) -> bytes:
+        """The configuration that the machine boots from."""
+        return (self.directory / "user-data").read_bytes()
+
+    def running(self) -> Identity | None:
+        """Pid 1 of the machine as last recorded."""
+        try:
+            return msgspec.json.decode((self.directory / "run.json").read_bytes(), type=Identity)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    def record(self, identity: Identity | None) -> None:
+        """Remember pid 1, or that there is none."""
+        if identity is None:
+            (self.directory / "run.json").unlink(missing_ok=True)
+        else:
+            self._write("run.json", msgspec.json.encode(identity))
+
+    @property
+    def stage(self) -> str:
+        """How far the boot came."""
+        try:
+            return (self.directory / "stage").read_text()
+        except FileNotFoundError:
+            return ""
+
+    @stage.setter
+    def stage(self, value: str) -> None:
+        self._write("stage", value.encode())
+
+    def provisioned(self) -> bool:
+        """Whether the disk holds what its user data says."""
+        path = self.directory / "provisioned"
+        return path.exists() and path.read_text() == self._wanted()
+
+    def mark_provisioned(self) -> None:
+        """Remember that the disk holds what its user data says."""
+        self._write("provisioned", self._wanted().encode())
+
+    def rotate_console(self) -> None:
+        """Begin a new console, keeping the last boot's."""
+        if self.console.exists():
+            self.console.replace(self.console.with_name("console.log.1"))
+
+    def _wanted(self) -> str:
+        return hashlib.sha256(self.user_data()).hexdigest()
+
+    def _write(self, name: str, contents: bytes) -> None:
+        """Replace a file whole; only root may read it."""
+        temporary = self.directory / f".{name}.new"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(contents)
+        temporary.replace(self.directory / name)

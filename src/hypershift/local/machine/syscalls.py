@@ -1,0 +1,85 @@
+"""The few Linux calls that Python 3.11 does not offer: namespaces, mounts, the change of root."""
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Final
+
+CLONE_NEWNS: Final = 0x0002_0000
+CLONE_NEWCGROUP: Final = 0x0200_0000
+CLONE_NEWUTS: Final = 0x0400_0000
+CLONE_NEWIPC: Final = 0x0800_0000
+CLONE_NEWPID: Final = 0x2000_0000
+CLONE_NEWNET: Final = 0x4000_0000
+#: All that make a machine.
+MACHINE_NAMESPACES: Final = (
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
+)
+
+MS_RDONLY: Final = 1
+MS_NOSUID: Final = 2
+MS_NODEV: Final = 4
+MS_NOEXEC: Final = 8
+MS_REMOUNT: Final = 32
+MS_BIND: Final = 4096
+MS_REC: Final = 16384
+MS_PRIVATE: Final = 1 << 18
+MS_SHARED: Final = 1 << 20
+MNT_DETACH: Final = 2
+
+#: x86-64 and arm64 number this call differently.
+_PIVOT_ROOT: Final = {"x86_64": 155, "aarch64": 41}
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def unshare(flags: int) -> None:
+    """Leave the named kinds of namespace for new ones; a new pid namespace is for children."""
+    _check(_libc.unshare(ctypes.c_int(flags)), "unshare")
+
+
+def setns(descriptor: int, flags: int) -> None:
+    """Enter namespaces of the process behind a pidfd, or the one behind a namespace file."""
+    _check(_libc.setns(ctypes.c_int(descriptor), ctypes.c_int(flags)), "setns")
+
+
+def mount(
+    source: str | Path, target: str | Path, kind: str = "", flags: int = 0, data: str = ""
+) -> None:
+    """Mount `source` on `target`."""
+    result = _libc.mount(
+        os.fsencode(source),
+        os.fsencode(target),
+        kind.encode() or None,
+        ctypes.c_ulong(flags),
+        data.encode() or None,
+    )
+    _check(result, f"mount {kind or 'bind'} on {target}")
+
+
+def bind(source: str | Path, target: str | Path, *, read_only: bool = False) -> None:
+    """Show `source` at `target` too."""
+    mount(source, target, flags=MS_BIND | MS_REC)
+    if read_only:
+        mount("none", target, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+
+
+def unmount(target: str | Path, flags: int = MNT_DETACH) -> None:
+    """Take the topmost mount off `target`."""
+    _check(_libc.umount2(os.fsencode(target), ctypes.c_int(flags)), f"umount {target}")
+
+
+def pivot_root(root: str | Path) -> None:
+    """Make `root`, a mount point, the root of this mount namespace, and let go of the old one."""
+    os.chdir(root)
+    number = _PIVOT_ROOT[os.uname().machine]
+    # With "." twice the old root ends up stacked on the new one: no directory is needed for it.
+    _check(_libc.syscall(ctypes.c_long(number), b".", b"."), f"pivot_root {root}")
+    unmount(".")
+    os.chdir("/")
+
+
+def _check(result: int, action: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{action}: {os.strerror(number)}")
