@@ -1,0 +1,69 @@
+"""The HostedControlPlane controller: its phases in order, and what wakes it."""
+
+from collections.abc import Iterator, Sequence
+
+from hypershift.component import VIEWED
+from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kube import kinds
+from hypershift.operators.controlplane import deletion, observe, publish, rollup
+from hypershift.operators.controlplane.scope import PREFIX, Environment, PlaneScope
+from hypershift.runtime import Controller, Phase, Watch
+
+NAME = "hostedcontrolplane"
+FINALIZER = f"{PREFIX}/finalizer"
+
+NORMAL: Sequence[Phase[PlaneScope]] = (
+    observe.leave_other_releases,
+    observe.observe,
+    observe.look_up_release,
+    rollup.check_configuration,
+    rollup.roll_up,
+    observe.stop_without_release,
+    publish.publish_services,
+    publish.await_addresses,
+    publish.give_pull_secret,
+    publish.issue_certificates,
+    publish.keep_password,
+    publish.run_components,
+    rollup.look_again,
+)
+
+#: A paused control plane is looked at, not touched.
+PAUSED: Sequence[Phase[PlaneScope]] = (
+    observe.leave_other_releases,
+    observe.observe,
+    observe.look_up_release,
+    rollup.roll_up,
+    rollup.look_again,
+)
+
+DELETE: Sequence[Phase[PlaneScope]] = (deletion.await_cloud_cleanup,)
+
+
+def controller(environment: Environment) -> Controller[PlaneScope]:
+    """The controller, for a Manager to run."""
+    settings = environment.settings
+    return Controller(
+        name=NAME,
+        resource=kinds.HOSTED_CONTROL_PLANE,
+        scope=lambda found, context: PlaneScope(found, context, environment),
+        normal=NORMAL,
+        delete=DELETE,
+        paused=PAUSED,
+        finalizer=FINALIZER,
+        watches=tuple(Watch(kind, to_plane, namespace=settings.namespace) for kind in VIEWED),
+        workers=settings.workers,
+        namespace=settings.namespace,
+    )
+
+
+def to_plane(manifest: Manifest) -> Iterator[Key]:
+    """The control plane that owns an object, or that a copied object was copied for."""
+    namespace = manifest["metadata"].get("namespace", "")
+    for owner in manifest["metadata"].get("ownerReferences") or ():
+        if owner.get("kind") == kinds.HOSTED_CONTROL_PLANE.kind:
+            yield Key(namespace, owner["name"])
+            return
+    _, _, name = annotations_of(manifest).get(f"{PREFIX}/cluster", "").partition("/")
+    if name:
+        yield Key(namespace, name)

@@ -1,0 +1,73 @@
+"""Look: what a control plane namespace holds, and what the release contains."""
+
+import asyncio
+from datetime import timedelta
+
+from hypershift.kit import HypershiftError, Manifest
+from hypershift.kube import Resource, kinds
+from hypershift.operators.controlplane.scope import PlaneScope
+from hypershift.runtime import Done, Outcome, Stop
+
+LOOKUP_TIMEOUT = 120.0
+RETRY = timedelta(seconds=15)
+#: Roles that our own image plays in a payload that does not name them.
+OWN_ROLES = (
+    "availability-prober",
+    "controlplane-operator",
+    "controlplane-pki-operator",
+    "hosted-cluster-config-operator",
+    "hypershift",
+    "socks5-proxy",
+    "token-minter",
+)
+
+
+async def leave_other_releases(scope: PlaneScope) -> Outcome:
+    """During an upgrade, two operators look at one control plane: only one acts."""
+    if scope.settings.release and scope.settings.release != scope.release_image:
+        return Stop("OtherRelease", f"the control plane is on {scope.release_image}")
+    return Done()
+
+
+async def observe(scope: PlaneScope) -> Outcome:
+    """Read the objects that conditions and addresses follow from."""
+    scope.services = await _named(scope, kinds.SERVICE)
+    scope.deployments = await _named(scope, kinds.DEPLOYMENT)
+    scope.stateful_sets = await _named(scope, kinds.STATEFUL_SET)
+    scope.secrets = await _named(scope, kinds.SECRET)
+    scope.components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, scope.namespace)
+    scope.namespace_object = await scope.kube.find(kinds.NAMESPACE, scope.namespace)
+    return Done()
+
+
+async def look_up_release(scope: PlaneScope) -> Outcome:
+    """Read both views of the release; the overrides of this side must not reach the guest."""
+    find, credentials = scope.environment.releases.lookup, scope.docker_config()
+    try:
+        async with asyncio.timeout(LOOKUP_TIMEOUT):
+            user = await find(scope.spec["releaseImage"], credentials)
+            ours = user
+            if scope.release_image != scope.spec["releaseImage"]:
+                ours = await find(scope.release_image, credentials)
+    except (HypershiftError, TimeoutError) as error:
+        text = str(error) or "the registry does not answer"
+        scope.conditions.set("ValidReleaseInfo", "False", "ReleaseLookupFailed", text)
+        return Done()
+    scope.user_release = user
+    images = {name: scope.settings.image for name in OWN_ROLES if scope.settings.image}
+    images = {name: image for name, image in images.items() if not ours.has(name)}
+    overridden = ours.with_registry_overrides(scope.settings.registry_overrides)
+    scope.release = overridden.with_images({**images, **scope.settings.image_overrides})
+    return Done()
+
+
+async def stop_without_release(scope: PlaneScope) -> Outcome:
+    """Nothing can be rendered from a release that cannot be read."""
+    if scope.release is None:
+        return Stop("NoRelease", "the release image cannot be read", RETRY)
+    return Done()
+
+
+async def _named(scope: PlaneScope, resource: Resource) -> dict[str, Manifest]:
+    found = await scope.kube.list(resource, scope.namespace)
+    return {item["metadata"]["name"]: item for item in found}

@@ -1,0 +1,126 @@
+"""Publish a control plane, and give it the keys, certificates and pods that make it one."""
+
+import asyncio
+import secrets as randomness
+from base64 import b64encode
+from collections.abc import Iterator
+from datetime import timedelta
+
+from hypershift.component import apply_components
+from hypershift.kit import Manifest, annotations_of
+from hypershift.kube import kinds
+from hypershift.operators.controlplane import conditions as rules
+from hypershift.operators.controlplane import infrastructure
+from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD
+from hypershift.operators.controlplane.scope import PREFIX, PlaneScope
+from hypershift.operators.controlplane.services import services
+from hypershift.pki import Policy, Site, by_kind_and_name, reconcile, wanted
+from hypershift.runtime import Done, Outcome, Stop
+
+AGAIN = timedelta(seconds=15)
+#: Without letters and digits that people mistake for each other.
+PASSWORD_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ"  # noqa: S105 - no secret
+PASSWORD_LENGTH = 23
+PASSWORD_DASHES = (5, 11, 17)
+
+
+async def publish_services(scope: PlaneScope) -> Outcome:
+    """Write the Services by which the control plane is reached."""
+    for service in services(scope.spec, scope.namespace, oauth=scope.oauth):
+        live = await scope.kube.apply(scope.owned(service))
+        scope.services[service["metadata"]["name"]] = live
+    return Done()
+
+
+async def await_addresses(scope: PlaneScope) -> Outcome:
+    """Certificates and kubeconfigs carry the published names: nothing more without those."""
+    scope.infra, scope.waiting = infrastructure.infra(
+        scope.spec, scope.namespace, scope.services, oauth=scope.oauth
+    )
+    rules.infrastructure_ready(scope.waiting).set_in(scope.conditions)
+    return Stop("AwaitingAddresses", scope.waiting, AGAIN) if scope.waiting else Done()
+
+
+async def issue_certificates(scope: PlaneScope) -> Outcome:
+    """Bring every key and certificate to what the table says."""
+    maps = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace)
+    existing = by_kind_and_name([*scope.secrets.values(), *maps])
+    plan = wanted(site(scope))
+    # Making keys takes whole seconds of processor: other clusters go on meanwhile.
+    for manifest in await asyncio.to_thread(reconcile, existing, plan, scope.clock.now()):
+        live = await scope.kube.apply(manifest)
+        if manifest["kind"] == "Secret":
+            scope.secrets[manifest["metadata"]["name"]] = live
+    return Done()
+
+
+def site(scope: PlaneScope) -> Site:
+    """What the certificates need to know about the control plane."""
+    spec, view = scope.spec, scope.view()
+    configured = (spec.get("configuration") or {}).get("ingress") or {}
+    domain = (spec.get("dns") or {}).get("baseDomain", "")
+    return Site(
+        namespace=scope.namespace,
+        name=scope.key.name,
+        openshift=view.openshift,
+        platform=view.platform,
+        api_host=scope.infra.api_host,
+        konnectivity_host=scope.infra.konnectivity_host,
+        oauth_host=scope.infra.oauth_host,
+        ingress_domain=configured.get("domain") or f"apps.{scope.key.name}.{domain}",
+        advertise_address=view.advertise_address,
+        service_cidrs=view.service_cidrs,
+        oauth=scope.oauth,
+        ignition=f"{PREFIX}/disable-ignition-server" not in scope.annotations,
+        disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
+        policy=Policy.from_annotations(annotations_of(scope.object)),
+        owner=scope.owner_reference(),
+    )
+
+
+async def give_pull_secret(scope: PlaneScope) -> Outcome:
+    """Let pods without an account of their own pull images too."""
+    account = {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {"name": "default", "namespace": scope.namespace},
+        "imagePullSecrets": [{"name": "pull-secret"}],
+    }
+    await scope.kube.apply(account)
+    return Done()
+
+
+async def keep_password(scope: PlaneScope) -> Outcome:
+    """Make the first administrator's password once, unless the user configured how to log in."""
+    explicit = bool((scope.spec.get("configuration") or {}).get("oauth"))
+    there = KUBEADMIN_PASSWORD in scope.secrets
+    if scope.oauth and not explicit and not there:
+        await scope.kube.create(scope.owned(_password(scope.namespace)))
+    elif there and (explicit or not scope.oauth):
+        await scope.kube.delete(kinds.SECRET, KUBEADMIN_PASSWORD, scope.namespace)
+    return Done()
+
+
+async def run_components(scope: PlaneScope) -> Outcome:
+    """Bring every component to its rendering; the failure of one never stops another."""
+    view = scope.view()
+    catalog = scope.environment.catalog(view.product)
+    await apply_components(catalog, view, scope.kube, scope.clock.now())
+    rules.release_info(()).set_in(scope.conditions)
+    return Done()
+
+
+def _password(namespace: str) -> Manifest:
+    text = "".join(_password_characters())
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": KUBEADMIN_PASSWORD, "namespace": namespace},
+        "type": "Opaque",
+        "data": {"password": b64encode(text.encode()).decode()},
+    }
+
+
+def _password_characters() -> Iterator[str]:
+    for position in range(PASSWORD_LENGTH):
+        yield "-" if position in PASSWORD_DASHES else randomness.choice(PASSWORD_ALPHABET)

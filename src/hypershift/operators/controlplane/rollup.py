@@ -1,0 +1,128 @@
+"""Fill a HostedControlPlane's status from what is there."""
+
+import asyncio
+import socket
+from datetime import timedelta
+
+from hypershift.operators.controlplane import conditions as rules
+from hypershift.operators.controlplane import infrastructure
+from hypershift.operators.controlplane.scope import PlaneScope
+from hypershift.operators.controlplane.version import control_plane_version
+from hypershift.platforms import Publishing, Service, hostname, published_by
+from hypershift.runtime import Done, Outcome, Wait
+
+ADMIN_KUBECONFIG = "admin-kubeconfig"
+CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
+KUBEADMIN_PASSWORD = "kubeadmin-password"  # noqa: S105 - the name of an object
+SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
+
+
+async def check_configuration(scope: PlaneScope) -> Outcome:
+    """ValidHostedControlPlaneConfiguration: the management cluster can do what is asked."""
+    kind = "ValidHostedControlPlaneConfiguration"
+    routed = [name for name in Service if published_by(scope.spec, name, Publishing.ROUTE)]
+    if routed and "route.openshift.io" not in scope.environment.groups:
+        text = f"{', '.join(routed)}: the management cluster does not know Routes"
+        scope.conditions.set(kind, "False", "InsufficientClusterCapabilities", text)
+    else:
+        scope.conditions.set(kind, "True", rules.AS_EXPECTED, "Configuration passes")
+    return Done()
+
+
+async def roll_up(scope: PlaneScope) -> Outcome:
+    """Conditions, endpoint, credentials and version, in the order in which they depend."""
+    rules.etcd_available(scope.spec, scope.stateful_sets.get("etcd")).set_in(scope.conditions)
+    deployment = scope.deployments.get("kube-apiserver")
+    rules.api_server_available(deployment).set_in(scope.conditions)
+    rules.degraded(scope.deployments.values()).set_in(scope.conditions)
+    _infrastructure(scope)
+    await _external_dns(scope)
+    _credentials(scope)
+    await _available(scope)
+    _version(scope)
+    scope.status["initialized"] = True
+    scope.status["externalManagedControlPlane"] = True
+    scope.conditions.set(
+        "ReconciliationActive", "True", rules.AS_EXPECTED, "Reconciliation active on resource"
+    )
+    return Done()
+
+
+def _infrastructure(scope: PlaneScope) -> None:
+    scope.infra, scope.waiting = infrastructure.infra(
+        scope.spec, scope.namespace, scope.services, oauth=scope.oauth
+    )
+    rules.infrastructure_ready(scope.waiting).set_in(scope.conditions)
+    if scope.infra.api_host:
+        endpoint = {"host": scope.infra.api_host, "port": scope.infra.api_port}
+        scope.status["controlPlaneEndpoint"] = endpoint
+    if scope.infra.oauth_host:
+        scope.status["oauthCallbackURLTemplate"] = (
+            f"https://{scope.infra.oauth_host}:{scope.infra.oauth_port}"
+            "/oauth2callback/[identity-provider-name]"
+        )
+
+
+async def _external_dns(scope: PlaneScope) -> None:
+    host = hostname(scope.spec, Service.API_SERVER)
+    trouble = ""
+    if host and scope.infra.api_host:
+        try:
+            await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except OSError as error:
+            trouble = f"{host} does not resolve: {error.strerror or error}"
+    rules.external_dns(host, trouble).set_in(scope.conditions)
+
+
+def _credentials(scope: PlaneScope) -> None:
+    wanted = scope.spec.get("kubeconfig") or {}
+    name, key = wanted.get("name") or ADMIN_KUBECONFIG, wanted.get("key") or "kubeconfig"
+    references = {
+        "kubeConfig": (name, {"name": name, "key": key}),
+        "customKubeconfig": (CUSTOM_KUBECONFIG, {"name": CUSTOM_KUBECONFIG, "key": "kubeconfig"}),
+        "kubeadminPassword": (KUBEADMIN_PASSWORD, {"name": KUBEADMIN_PASSWORD}),
+    }
+    for field, (secret, reference) in references.items():
+        if secret in scope.secrets:
+            scope.status[field] = reference
+        else:
+            scope.status.pop(field, None)
+
+
+async def _available(scope: PlaneScope) -> None:
+    trouble = ""
+    if scope.infra.api_host and scope.conditions.is_true("KubeAPIServerAvailable"):
+        trouble = await scope.environment.check(scope.infra.api_host, scope.infra.api_port)
+    verdict = rules.available(
+        scope.conditions,
+        kubeconfig="kubeConfig" in scope.status,
+        endpoint_trouble=trouble,
+        components=scope.components,
+        was_available=scope.conditions.is_true("Available"),
+    )
+    verdict.set_in(scope.conditions)
+    scope.status["ready"] = verdict.status == "True"
+
+
+def _version(scope: PlaneScope) -> None:
+    release = scope.release
+    if release is None:
+        return
+    complete = rules.rolled_out(scope.components, release.version)
+    scope.status["controlPlaneVersion"] = control_plane_version(
+        scope.status.get("controlPlaneVersion"),
+        scope.release_image,
+        release.version,
+        scope.generation,
+        scope.clock.now(),
+        complete=complete,
+    )
+    if complete:
+        scope.status["releaseImage"] = scope.spec["releaseImage"]
+        scope.status["version"] = release.version
+
+
+async def look_again(scope: PlaneScope) -> Outcome:
+    """Conditions that no watch tells about, such as the published endpoint, need another look."""
+    ready = bool(scope.status.get("ready"))
+    return Wait("Ready" if ready else "NotReady", LATER if ready else SOON)

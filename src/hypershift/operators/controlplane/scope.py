@@ -1,0 +1,121 @@
+"""What one pass over a HostedControlPlane knows, and what every pass may use."""
+
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hypershift.component import Component, Infra, Management, View
+from hypershift.kit import Manifest, Secret, annotations_of
+from hypershift.operators.controlplane.endpoint import Check, check_endpoint
+from hypershift.operators.controlplane.settings import Settings
+from hypershift.release import Product, Release
+from hypershift.runtime import Scope
+
+PREFIX = "hypershift.openshift.io"
+DOCKER_CONFIG = ".dockerconfigjson"
+
+
+class Releases(Protocol):
+    """Where releases are looked up."""
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        ...
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What the controller was given when its process started."""
+
+    settings: Settings
+    releases: Releases
+    catalog: Callable[[Product], Sequence[Component]]
+    groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
+    check: Check = check_endpoint
+
+
+@dataclass(slots=True)
+class PlaneScope(Scope):
+    """One pass over a HostedControlPlane; phases read it and add to it."""
+
+    environment: Environment
+    services: dict[str, Manifest] = field(default_factory=dict)
+    deployments: dict[str, Manifest] = field(default_factory=dict)
+    stateful_sets: dict[str, Manifest] = field(default_factory=dict)
+    components: list[Manifest] = field(default_factory=list)
+    secrets: dict[str, Manifest] = field(default_factory=dict)
+    namespace_object: Manifest | None = None
+    release: Release | None = None  # as the management side sees it
+    user_release: Release | None = None  # as the guest sees it
+    infra: Infra = field(default_factory=Infra)
+    waiting: str = ""  # for which addresses
+
+    @property
+    def namespace(self) -> str:
+        """The control plane namespace."""
+        return self.key.namespace
+
+    @property
+    def settings(self) -> Settings:
+        """The operator's settings."""
+        return self.environment.settings
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """The control plane's annotations."""
+        return annotations_of(self.object)
+
+    @property
+    def generation(self) -> int:
+        """The generation of the spec that this pass is about."""
+        generation: int = self.object["metadata"].get("generation", 1)
+        return generation
+
+    @property
+    def release_image(self) -> str:
+        """The release that the management side runs."""
+        image: str = self.spec.get("controlPlaneReleaseImage") or self.spec["releaseImage"]
+        return image
+
+    @property
+    def oauth(self) -> bool:
+        """Whether an OAuth server of the cluster's own logs users in."""
+        authentication = (self.spec.get("configuration") or {}).get("authentication") or {}
+        external = authentication.get("type") in ("OIDC", "None")
+        return self.release is not None and self.release.openshift and not external
+
+    def docker_config(self) -> Secret[bytes]:
+        """The credentials for image registries."""
+        data = (self.secrets.get("pull-secret") or {}).get("data") or {}
+        return Secret(b64decode(data.get(DOCKER_CONFIG, "")))
+
+    def owner_reference(self) -> Manifest:
+        """What makes an object go with the control plane."""
+        return {
+            "apiVersion": self.object["apiVersion"],
+            "kind": self.object["kind"],
+            "name": self.key.name,
+            "uid": self.object["metadata"]["uid"],
+            "controller": True,
+            "blockOwnerDeletion": True,
+        }
+
+    def owned(self, manifest: Manifest) -> Manifest:
+        """The manifest, as one that goes with the control plane."""
+        metadata = manifest["metadata"] | {"ownerReferences": [self.owner_reference()]}
+        return manifest | {"metadata": metadata}
+
+    def view(self) -> View:
+        """The picture from which everything about the components follows."""
+        if self.release is None or self.user_release is None:
+            raise LookupError("no view without a release")
+        uid = annotations_of(self.namespace_object or {}).get(
+            f"{PREFIX}/default-security-context-uid", ""
+        )
+        management = Management(
+            groups=self.environment.groups,
+            uid=int(uid) if uid.isdigit() else None,
+            registry_overrides=dict(self.settings.registry_overrides),
+        )
+        return View(self.object, self.release, self.user_release, self.infra, management)

@@ -1,0 +1,24 @@
+"""What a control plane operator is told when it starts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of the HostedControlPlane controller, in its own process or in a shared one."""
+
+    kubeconfig: Path | None = None
+    namespace: str = ""  # empty: every control plane of the management cluster
+    name: str = ""  # of this replica
+    image: str = ""  # of this program
+    release: str = ""  # only control planes on this release; empty: all
+    registry_mirrors: Mapping[str, str] = field(default_factory=dict)
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    image_overrides: Mapping[str, str] = field(default_factory=dict)
+    leader_election: bool = True
+    metrics_address: str = "0.0.0.0:8080"
+    health_address: str = "0.0.0.0:6060"
+    cache: Path | None = None
+    workers: int = 10
