@@ -1,0 +1,1 @@
+"""Servers that machines and people talk to."""

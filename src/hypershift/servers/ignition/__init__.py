@@ -1,0 +1,22 @@
+"""The ignition server: hands each machine its configuration, against the token of its pool.
+
+machine ── token, pool, hash ──► app ──► token Secret, control plane, release ──► payload
+leader: `controllers` check payloads, rotate tokens and publish the CA; every replica: `serve`.
+"""
+
+from typing import Any
+
+from hypershift.runtime import Controller
+from hypershift.servers.ignition import publish, tokens
+from hypershift.servers.ignition.app import Server
+from hypershift.servers.ignition.listen import serve
+from hypershift.servers.ignition.settings import Settings
+from hypershift.servers.ignition.source import Releases
+
+__all__ = ["Releases", "Server", "Settings", "controllers", "serve"]
+
+
+def controllers(settings: Settings, releases: Releases) -> tuple[Controller[Any], ...]:
+    """What the leader runs beside the server."""
+    life = tokens.controller(settings, releases)
+    return (life, publish.controller(settings)) if settings.shared else (life,)

@@ -1,0 +1,92 @@
+"""Listens with TLS, and takes up a new certificate without closing the door."""
+
+import asyncio
+import ssl
+import tempfile
+from pathlib import Path
+
+import structlog
+from aiohttp import web
+
+from hypershift.kit import Clock, HypershiftError, SystemClock
+from hypershift.kube import ApiError, Client
+from hypershift.pki import KeyPair
+from hypershift.servers.ignition.app import Server
+from hypershift.servers.ignition.identity import Identity, identity
+from hypershift.servers.ignition.settings import Settings
+from hypershift.servers.ignition.source import Releases
+
+REFRESH = 10.0  # seconds between looks at the Service's address and the certificate
+log = structlog.get_logger()
+
+
+async def serve(
+    client: Client,
+    releases: Releases,
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    started: asyncio.Event | None = None,
+) -> None:
+    """Answer machines until cancelled."""
+    time = clock or SystemClock()
+    server = Server(client, releases, settings, time)
+    known = await _first(client, settings, time)
+    context = tls_context(known.serving)
+    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=2.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(
+            runner, settings.address, settings.port, ssl_context=context, backlog=1024
+        ).start()
+        log.info("ignition server listens", address=settings.address, port=settings.port)
+        if started:
+            started.set()
+        await _refresh(client, settings, time, context, known)
+    finally:
+        await runner.cleanup()
+
+
+async def _first(client: Client, settings: Settings, clock: Clock) -> Identity:
+    """The identity to start with; a server that cannot read it yet waits."""
+    while True:
+        try:
+            return await identity(client, settings, clock)
+        except (ApiError, HypershiftError, OSError) as error:
+            log.warning("identity is not available", error=str(error))
+            await clock.sleep(1.0)
+
+
+async def _refresh(
+    client: Client, settings: Settings, clock: Clock, context: ssl.SSLContext, known: Identity
+) -> None:
+    while True:
+        await clock.sleep(REFRESH)
+        try:
+            current = await identity(client, settings, clock)
+        except (ApiError, HypershiftError, OSError) as error:
+            log.warning("identity was not refreshed", error=str(error))
+            continue
+        if current != known:
+            load(context, current.serving)
+            known = current
+            log.info("serving certificate reloaded")
+
+
+def tls_context(pair: KeyPair) -> ssl.SSLContext:
+    """TLS 1.2 and later, with forward secrecy."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers("ECDHE+AESGCM:ECDHE+CHACHA20")
+    load(context, pair)
+    return context
+
+
+def load(context: ssl.SSLContext, pair: KeyPair) -> None:
+    """Take up a certificate; new connections see it. The library reads keys from files alone."""
+    with tempfile.TemporaryDirectory(prefix="ignition-") as directory:
+        certificate, key = Path(directory, "tls.crt"), Path(directory, "tls.key")
+        certificate.write_bytes(pair.certificate)
+        key.touch(mode=0o600)
+        key.write_bytes(pair.key.reveal())
+        context.load_cert_chain(certificate, key)

@@ -1,0 +1,153 @@
+"""Finds a machine's token Secret and gathers what its payload is rendered from."""
+
+import asyncio
+from base64 import b64decode
+from typing import Any, Protocol
+
+import yaml
+
+from hypershift.ignition import fingerprint, render, token
+from hypershift.ignition.containerd import Mirror
+from hypershift.kit import InvalidSpec, Key, Manifest, Secret, TransientError, annotations_of
+from hypershift.kube import Client, kinds
+from hypershift.release import Release
+from hypershift.servers.ignition.request import Ask
+from hypershift.servers.ignition.settings import Settings
+
+DOCKER_CONFIG = ".dockerconfigjson"
+
+
+class Releases(Protocol):
+    """Where releases are looked up."""
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        ...
+
+
+class NotYet(TransientError):
+    """Something that the payload needs is not there, or is about to change."""
+
+
+def data_of(secret: Manifest, key: str) -> bytes:
+    """One value of a Secret, empty when it has none."""
+    return b64decode((secret.get("data") or {}).get(key, ""))
+
+
+def is_token(secret: Manifest) -> bool:
+    """Whether a Secret is a pool's token."""
+    name: str = secret["metadata"]["name"]
+    return name.startswith("token-") and (
+        annotations_of(secret).get(token.IGNITION_CONFIG) == "true"
+    )
+
+
+def admits(secret: Manifest, asked: Ask) -> bool:
+    """Whether the token shown is the Secret's, or the one before it; in constant time."""
+    shown = asked.token.reveal().encode()
+    current, old = (data_of(secret, key) for key in (token.TOKEN, token.OLD_TOKEN))
+    matches = Secret(current).matches(shown), Secret(old).matches(shown)
+    return bool(shown) and any(matches)
+
+
+class Source:
+    """Reads the API on behalf of machines."""
+
+    def __init__(self, kube: Client, releases: Releases, settings: Settings) -> None:
+        """Look releases up in `releases`, all else in `kube`."""
+        self._kube, self._releases, self._settings = kube, releases, settings
+
+    async def secret_of(self, asked: Ask) -> Manifest | None:
+        """The token Secret that the request names and may use."""
+        if asked.pool is None or not asked.config_hash:
+            return None
+        namespace = await self._namespace(asked.pool)
+        if not namespace:
+            return None
+        name = token.token_name(asked.pool.name, asked.config_hash)
+        return await self._kube.find(kinds.SECRET, name, namespace)
+
+    async def _namespace(self, pool: Key) -> str:
+        """The control plane namespace of a pool's cluster."""
+        if not self._settings.shared:
+            return self._settings.control_plane
+        found = await self._kube.find(kinds.NODE_POOL, pool.name, pool.namespace)
+        if found is None:
+            return ""
+        return f"{pool.namespace}-{found['spec']['clusterName'].replace('.', '-')}"
+
+    async def payload(self, secret: Manifest) -> bytes:
+        """Render what the machines of a token boot with."""
+        facts = await self.facts(secret)
+        return await asyncio.to_thread(render.payload, facts)
+
+    async def facts(self, secret: Manifest) -> render.Facts:
+        """Gather what the payload follows; `NotYet` when the control plane is not there yet."""
+        namespace = secret["metadata"]["namespace"]
+        control_plane = await self._control_plane(namespace)
+        pull_secret = await self._pull_secret(secret, namespace)
+        release = await self._release(secret, pull_secret)
+        kubeconfig = await self._value(kinds.SECRET, "bootstrap-kubeconfig", namespace)
+        authority = await self._value(kinds.CONFIG_MAP, "kubelet-client-ca", namespace)
+        return render.Facts(
+            config=token.unpacked(data_of(secret, token.CONFIG)).decode(),
+            images=release.images,
+            kubeconfig=yaml.safe_load(b64decode(kubeconfig["kubeconfig"])),
+            authority=authority["ca.crt"],
+            service_networks=_service_networks(control_plane),
+            pull_secret=pull_secret,
+            mirrors=self._mirrors(),
+            trust_bundle=await self._trust_bundle(secret, namespace),
+            proxy=_proxy(control_plane),
+        )
+
+    async def _control_plane(self, namespace: str) -> Manifest:
+        found = await self._kube.list(kinds.HOSTED_CONTROL_PLANE, namespace)
+        if not found:
+            raise NotYet(f"there is no hosted control plane in {namespace}")
+        return found[0]
+
+    async def _pull_secret(self, secret: Manifest, namespace: str) -> Secret[bytes]:
+        data = await self._value(kinds.SECRET, "pull-secret", namespace)
+        content = b64decode(data.get(DOCKER_CONFIG, ""))
+        if fingerprint.of_bytes(content) != data_of(secret, token.PULL_SECRET_HASH).decode():
+            raise NotYet("pull secret hash mismatch: the control plane's copy is on its way")
+        return Secret(content)
+
+    async def _release(self, secret: Manifest, pull_secret: Secret[bytes]) -> Release:
+        image = data_of(secret, token.RELEASE).decode()
+        release = await self._releases.lookup(image, pull_secret)
+        if release.openshift:
+            raise InvalidSpec(
+                "payloads of OpenShift need the release's own machine-config binaries"
+            )
+        return release
+
+    async def _trust_bundle(self, secret: Manifest, namespace: str) -> str:
+        found = await self._kube.find(kinds.CONFIG_MAP, "user-ca-bundle", namespace)
+        bundle: str = ((found or {}).get("data") or {}).get("ca-bundle.crt", "")
+        if fingerprint.of_text(bundle) != data_of(secret, token.TRUST_BUNDLE_HASH).decode():
+            raise NotYet("trust bundle hash mismatch: the control plane's copy is on its way")
+        return bundle
+
+    async def _value(self, kind: Any, name: str, namespace: str) -> dict[str, str]:
+        found = await self._kube.find(kind, name, namespace)
+        if found is None:
+            raise NotYet(f"{kind.kind} {namespace}/{name} is not there yet")
+        return found.get("data") or {}
+
+    def _mirrors(self) -> tuple[Mirror, ...]:
+        mirrors = sorted(self._settings.registry_mirrors.items())
+        return tuple(Mirror(host, (url,)) for host, url in mirrors)
+
+
+def _service_networks(control_plane: Manifest) -> tuple[str, ...]:
+    networking = control_plane["spec"].get("networking") or {}
+    return tuple(network["cidr"] for network in networking.get("serviceNetwork") or ())
+
+
+def _proxy(control_plane: Manifest) -> dict[str, str]:
+    """The proxy of a node's own programs, as environment variables."""
+    proxy = (control_plane["spec"].get("configuration") or {}).get("proxy") or {}
+    names = {"httpProxy": "HTTP_PROXY", "httpsProxy": "HTTPS_PROXY", "noProxy": "NO_PROXY"}
+    return {names[key]: proxy[key] for key in names if proxy.get(key)}
