@@ -7,8 +7,9 @@ from hypershift.parts.errors import (
     PartUnavailable,
     UnknownPart,
 )
-from hypershift.parts.fetch import ensure, estimate, missing, path, tools_tree
+from hypershift.parts.fetch import ensure, estimate, missing, path, to_stderr, tools_tree
 from hypershift.parts.find import find
+from hypershift.parts.lock import Report, locked
 from hypershift.parts.part import GoModule, Package, Part
 from hypershift.parts.settings import Settings, architecture
 from hypershift.parts.table import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, parts
@@ -24,14 +25,17 @@ __all__ = [
     "Part",
     "PartMissing",
     "PartUnavailable",
+    "Report",
     "Settings",
     "UnknownPart",
     "architecture",
     "ensure",
     "estimate",
     "find",
+    "locked",
     "missing",
     "parts",
     "path",
+    "to_stderr",
     "tools_tree",
 ]

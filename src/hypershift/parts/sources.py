@@ -17,11 +17,11 @@ from hypershift.parts.pins import pinned_checksum
 from hypershift.parts.process import run
 from hypershift.parts.recipe import PAUSE_SOURCE
 from hypershift.parts.settings import Settings
-from hypershift.parts.table import PACKAGES, SECCOMP
+from hypershift.parts.table import DATA_PACKAGES, PACKAGES, SECCOMP
 from hypershift.parts.toolchain import Toolchain, find_toolchain
 
 #: Every tool comes from one tree, so that tools share their libraries.
-TOOLS = tuple(sorted({package.package for package in PACKAGES.values()}))
+TOOLS = tuple(sorted({*DATA_PACKAGES, *(each.package for each in PACKAGES.values())}))
 
 _PKG_CONFIG = """#!/bin/sh
 case "$1" in
@@ -63,7 +63,10 @@ class Sources:
 
     def _tool(self, name: str, package: Package) -> Path | None:
         if tree := debian.find_tree(self.cache, TOOLS):
-            return tree / package.path
+            # releases differ in what they keep below /usr
+            plain = package.path.removeprefix("usr/")
+            places = (tree / plain, tree / "usr" / plain)
+            return next((place for place in places if place.exists()), None)
         found = None if debian.available() else shutil.which(name)
         return Path(found) if found else None
 

@@ -272,6 +272,7 @@ MODULES = (
 PACKAGES: Mapping[str, Package] = {
     "busybox": Package("busybox-static", "bin/busybox"),
     "conntrack": Package("conntrack", "usr/sbin/conntrack"),
+    "ethtool": Package("ethtool", "usr/sbin/ethtool"),
     "findmnt": Package("util-linux", "bin/findmnt"),
     "haproxy": Package("haproxy", "usr/sbin/haproxy"),
     "ip": Package("iproute2", "bin/ip"),
@@ -286,6 +287,9 @@ PACKAGES: Mapping[str, Package] = {
     "unshare": Package("util-linux", "usr/bin/unshare"),
     "xtables-nft-multi": Package("iptables", "usr/sbin/xtables-nft-multi"),
 }
+
+#: Files that tools read, from packages that have no tool: protocol names, authorities.
+DATA_PACKAGES = ("ca-certificates", "netbase")
 
 #: What runc's build needs from the distribution: headers and a static library.
 SECCOMP = Package("libseccomp-dev", "usr/lib")

@@ -1,0 +1,140 @@
+"""Assembling a payload: every image of a release, and the release image that lists them."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypershift import oci, parts
+from hypershift.kit import UsageError
+from hypershift.payload import machine_os, own
+from hypershift.payload.images import (
+    PROGRAMS,
+    Recipe,
+    machine_image,
+    names,
+    needed_parts,
+    pause_image,
+    program_image,
+)
+from hypershift.payload.release import (
+    RELEASE,
+    REPOSITORY,
+    image_reference,
+    release_image,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A release as images in a layout.
+
+    `images` and `release` are found in `layout` by digest, and there also by reference.
+    """
+
+    version: str
+    layout: oci.Layout
+    images: Mapping[str, oci.Descriptor]
+    release: oci.Descriptor
+    repository: str = REPOSITORY
+
+    def reference(self, name: str) -> oci.Reference:
+        """An image of the payload, by digest."""
+        tagged = image_reference(name, self.version, self.repository)
+        return tagged.pinned(self.images[name].digest)
+
+    @property
+    def release_reference(self) -> oci.Reference:
+        """The release image, by tag and digest."""
+        tagged = image_reference(RELEASE, self.version, self.repository)
+        return oci.Reference(tagged.host, tagged.repository, tagged.tag, self.release.digest)
+
+    @property
+    def tagged(self) -> dict[oci.Reference, oci.Descriptor]:
+        """Every image by its tag, the release last: who finds it finds all of them."""
+        images = {
+            image_reference(name, self.version, self.repository): image
+            for name, image in self.images.items()
+        }
+        return {**images, image_reference(RELEASE, self.version, self.repository): self.release}
+
+
+def previous_versions(version: str) -> tuple[str, ...]:
+    """The versions that may be upgraded to this one: its own minor's, and the one before it."""
+    minor = int(version.split(".")[1])
+    return tuple(
+        each
+        for each in parts.KUBERNETES_VERSIONS
+        if each != version and int(each.split(".")[1]) in {minor, minor - 1}
+    )
+
+
+async def build(
+    version: str = parts.KUBERNETES,
+    cache_dir: Path | None = None,
+    *,
+    repository: str = REPOSITORY,
+    optional: bool = False,
+    report: parts.Report = parts.to_stderr,
+) -> Payload:
+    """Make the payload of a Kubernetes version; what did not change since is not made again."""
+    if version not in parts.KUBERNETES_VERSIONS:
+        known = " and ".join(parts.KUBERNETES_VERSIONS)
+        raise UsageError(f"there is no payload of Kubernetes {version}; there are {known}")
+    settings = parts.Settings.from_environment()
+    layout = oci.Layout((cache_dir or settings.cache) / "images")
+    wanted = names(optional=optional)
+    binaries = await parts.ensure(needed_parts(wanted), version, report=report)
+    tools = await parts.tools_tree(report=report)
+    inputs = Inputs(version, wanted, binaries, tools, repository)
+    async with parts.locked(layout.root / ".lock", "images", report):
+        return await asyncio.to_thread(_assemble, layout, inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a payload is made from."""
+
+    version: str
+    wanted: tuple[str, ...]
+    binaries: Mapping[str, Path]
+    tools: Path | None
+    repository: str
+
+
+def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
+    version, repository = inputs.version, inputs.repository
+    recipes = _recipes(layout, inputs)
+    images = {name: write_image(layout, recipe) for name, recipe in recipes.items()}
+    pinned = {
+        name: str(image_reference(name, version, repository).pinned(image.digest))
+        for name, image in images.items()
+    }
+    release = write_image(
+        layout,
+        release_image(version, previous_versions(version), parts.architecture(), pinned),
+    )
+    payload = Payload(version, layout, images, release, repository)
+    layout.name({str(reference): image for reference, image in payload.tagged.items()})
+    return payload
+
+
+def _recipes(layout: oci.Layout, inputs: Inputs) -> dict[str, Recipe]:
+    binaries, tools = inputs.binaries, inputs.tools
+    found = {
+        program.name: program_image(program, binaries, tools)
+        for program in PROGRAMS
+        if program.name in inputs.wanted
+    }
+    found["pause"] = pause_image(binaries)
+    found[machine_os.NAME] = machine_image(binaries, tools, inputs.version)
+    found[own.NAME] = own.own_image(binaries["busybox"], tools, layout.root / "compiled")
+    return {name: found[name] for name in inputs.wanted}
+
+
+def write_image(layout: oci.Layout, recipe: Recipe) -> oci.Descriptor:
+    """Write an image into a layout, and give the descriptor of its manifest."""
+    layers = [layout.put_layer(tree) for tree in recipe.layers]
+    image = oci.assemble(layers, recipe.settings, parts.architecture())
+    layout.put_image(image)
+    return image.descriptor

@@ -1,0 +1,103 @@
+"""The images of a Kubernetes payload: what each holds, and how its container starts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypershift.oci import Settings, Tree, directory, file
+from hypershift.payload import machine_os
+from hypershift.payload.base import CERTIFICATES, NONROOT, PATH, base_tree
+from hypershift.payload.machine_os import network_tools
+
+ENVIRONMENT = {"PATH": PATH, "SSL_CERT_FILE": f"/{CERTIFICATES}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An image of programs of ours: static ones, and tools of the distribution beside them."""
+
+    name: str
+    programs: tuple[str, ...]
+    tools: tuple[str, ...] = ()
+    user: str = NONROOT
+    #: In every payload, or only in one that was asked to have it.
+    optional: bool = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (*self.programs, *self.tools, "busybox")
+
+
+_FIREWALL = ("conntrack", "ip", "ipset", "nft", "xtables-nft-multi")
+
+PROGRAMS = (
+    Program("etcd", ("etcd", "etcdctl", "etcdutl")),
+    Program("kube-apiserver", ("kube-apiserver",)),
+    Program("kube-controller-manager", ("kube-controller-manager",)),
+    Program("kube-scheduler", ("kube-scheduler",)),
+    Program("kube-proxy", ("kube-proxy",), _FIREWALL, user="0"),
+    Program("kube-router", ("kube-router",), _FIREWALL, user="0"),
+    Program("coredns", ("coredns",)),
+    Program("konnectivity-server", ("konnectivity-server",)),
+    Program("konnectivity-agent", ("konnectivity-agent",)),
+    Program("cluster-api", ("cluster-api",)),
+    Program("cluster-autoscaler", ("cluster-autoscaler",), optional=True),
+    Program("haproxy", (), ("haproxy",)),
+    Program("busybox", (), user="0"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """An image before it is written: its layers, lowest first, and its settings."""
+
+    layers: tuple[Tree, ...]
+    settings: Settings
+
+
+def program_image(program: Program, parts: Mapping[str, Path], tools: Path | None) -> Recipe:
+    """Programs on the common base."""
+    tree = Tree().add_all(
+        {f"usr/bin/{name}": file(parts[name], 0o755) for name in program.programs}
+    )
+    if program.tools:
+        tree.add_all(network_tools(parts, program.tools, tools).entries)
+    base = base_tree(parts["busybox"], tools)
+    layers = (base, tree) if tree.entries else (base,)
+    return Recipe(layers, Settings(_entrypoint(program), (), ENVIRONMENT, program.user))
+
+
+def _entrypoint(program: Program) -> tuple[str, ...]:
+    if program.programs:
+        return (f"/usr/bin/{program.programs[0]}",)
+    return {"haproxy": ("/usr/sbin/haproxy",)}.get(program.name, ("/bin/sh",))
+
+
+def pause_image(parts: Mapping[str, Path]) -> Recipe:
+    """The smallest image: a pod's first container, alone on an empty root."""
+    tree = Tree().add("pause", file(parts["pause"], 0o755)).add("tmp", directory(0o1777))
+    return Recipe((tree,), Settings(("/pause",), (), {"PATH": "/"}, NONROOT))
+
+
+def machine_image(parts: Mapping[str, Path], tools: Path | None, version: str) -> Recipe:
+    """The root file system of machines."""
+    return Recipe(machine_os.layers(parts, tools, version), machine_os.settings(version))
+
+
+def names(*, optional: bool = False) -> tuple[str, ...]:
+    """The images of a payload, in the order of the release's list."""
+    programs = (each.name for each in PROGRAMS if optional or not each.optional)
+    return tuple(sorted((*programs, "pause", machine_os.NAME, "hypershift")))
+
+
+def needed_parts(images: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts that images are made of, each once."""
+    found = ["busybox"]
+    for program in PROGRAMS:
+        if program.name in images:
+            found += program.parts
+    if machine_os.NAME in images:
+        found += machine_os.PARTS
+    if "pause" in images:
+        found.append("pause")
+    return tuple(dict.fromkeys(found))
