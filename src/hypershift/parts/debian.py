@@ -5,6 +5,7 @@ tools need, whatever this machine happens to have.
 """
 
 import hashlib
+import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -24,10 +25,10 @@ _PRUNED = ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/lint
 
 
 class TreeRecord(msgspec.Struct, frozen=True):
-    """What was unpacked: packages by version, files by size, and by checksum for `verify`."""
+    """What was unpacked: packages by version, files by size and time, and by checksum."""
 
     packages: dict[str, str]
-    sizes: dict[str, int]
+    stamps: dict[str, tuple[int, int]]
     checksums: dict[str, str]
 
 
@@ -51,7 +52,19 @@ def find_tree(cache: Cache, packages: Sequence[str], *, thorough: bool = False) 
     if thorough:
         files = {name: sha256_of(directory / name) for name in _files(directory)}
         return directory if files == record.checksums else None
-    return directory if _sizes(directory) == record.sizes else None
+    return directory if _stamps(directory) == record.stamps else None
+
+
+def find_file(cache: Cache, packages: Sequence[str], name: str) -> Path | None:
+    """One file of a tree, when it is there and whole; `name` may lie below /usr or not."""
+    directory = tree_directory(cache, packages)
+    record = _record(directory)
+    stamps = record.stamps if record else {}
+    plain = name.removeprefix("usr/")
+    for place in (plain, f"usr/{plain}"):
+        if stamps.get(place, ()) == _stamp(f"{directory}/{place}"):
+            return directory / place
+    return None
 
 
 async def fetch_tree(cache: Cache, packages: Sequence[str], report: Report) -> Path:
@@ -120,7 +133,7 @@ async def _unpack(work: Path, versions: dict[str, str]) -> Path:
     for pruned in _PRUNED:
         shutil.rmtree(root / pruned, ignore_errors=True)
     checksums = {name: sha256_of(root / name) for name in _files(root)}
-    record = TreeRecord(versions, _sizes(root), checksums)
+    record = TreeRecord(versions, _stamps(root), checksums)
     (root / "tree.json").write_bytes(msgspec.json.encode(record))
     return root
 
@@ -138,9 +151,20 @@ def _record(directory: Path) -> TreeRecord | None:
 
 def _files(root: Path) -> list[str]:
     """Every regular file of a tree but its record."""
-    names = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
-    return sorted(str(name.relative_to(root)) for name in names if name != root / "tree.json")
+    found = []
+    for where, _, names in os.walk(root):
+        paths = (os.path.join(where, name) for name in names)  # noqa: PTH118 - thousands of them
+        found += [os.path.relpath(path, root) for path in paths if not os.path.islink(path)]  # noqa: PTH114
+    return sorted(set(found) - {"tree.json"})
 
 
-def _sizes(root: Path) -> dict[str, int]:
-    return {name: (root / name).stat().st_size for name in _files(root)}
+def _stamps(root: Path) -> dict[str, tuple[int, int]]:
+    return {name: _stamp(f"{root}/{name}") for name in _files(root)}
+
+
+def _stamp(file: str) -> tuple[int, int]:
+    try:
+        status = os.stat(file)  # noqa: PTH116 - thousands of them
+    except FileNotFoundError:
+        return (-1, 0)
+    return (status.st_size, status.st_mtime_ns)

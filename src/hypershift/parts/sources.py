@@ -62,11 +62,8 @@ class Sources:
         return next((place for place in places if os.access(place, os.X_OK)), None)
 
     def _tool(self, name: str, package: Package) -> Path | None:
-        if tree := debian.find_tree(self.cache, TOOLS):
-            # releases differ in what they keep below /usr
-            plain = package.path.removeprefix("usr/")
-            places = (tree / plain, tree / "usr" / plain)
-            return next((place for place in places if place.exists()), None)
+        if unpacked := debian.find_file(self.cache, TOOLS, package.path):
+            return unpacked
         found = None if debian.available() else shutil.which(name)
         return Path(found) if found else None
 

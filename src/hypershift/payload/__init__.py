@@ -1,6 +1,6 @@
 """The images that are made of parts, and the Kubernetes release that lists them."""
 
-from hypershift.payload.build import Payload, build
+from hypershift.payload.assembly import Payload, build
 from hypershift.payload.images import names
 from hypershift.payload.push import push
 from hypershift.payload.release import REGISTRY, REPOSITORY, release_reference

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypershift.oci import Settings, Tree, directory, file
 from hypershift.payload import machine_os
-from hypershift.payload.base import CERTIFICATES, NONROOT, PATH, base_tree
+from hypershift.payload.base import CERTIFICATES, NONROOT, PATH
 from hypershift.payload.machine_os import network_tools
 
 ENVIRONMENT = {"PATH": PATH, "SSL_CERT_FILE": f"/{CERTIFICATES}"}
@@ -55,14 +55,15 @@ class Recipe:
     settings: Settings
 
 
-def program_image(program: Program, parts: Mapping[str, Path], tools: Path | None) -> Recipe:
+def program_image(
+    program: Program, parts: Mapping[str, Path], tools: Path | None, base: Tree
+) -> Recipe:
     """Programs on the common base."""
     tree = Tree().add_all(
         {f"usr/bin/{name}": file(parts[name], 0o755) for name in program.programs}
     )
     if program.tools:
         tree.add_all(network_tools(parts, program.tools, tools).entries)
-    base = base_tree(parts["busybox"], tools)
     layers = (base, tree) if tree.entries else (base,)
     return Recipe(layers, Settings(_entrypoint(program), (), ENVIRONMENT, program.user))
 

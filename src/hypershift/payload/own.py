@@ -14,7 +14,7 @@ from pathlib import Path
 
 import hypershift
 from hypershift.oci import Settings, Tree, file, link
-from hypershift.payload.base import CERTIFICATES, NONROOT, PATH, base_tree
+from hypershift.payload.base import CERTIFICATES, NONROOT, PATH
 from hypershift.payload.bytecode import add_bytecode
 from hypershift.payload.images import Recipe
 from hypershift.payload.sysroot import Sysroot
@@ -43,10 +43,10 @@ sys.exit(main())
 """
 
 
-def own_image(busybox: Path, tools: Path | None, scratch: Path) -> Recipe:
+def own_image(base: Tree, scratch: Path) -> Recipe:
     """The image of this program; what changes most lies on top."""
     layers = (
-        base_tree(busybox, tools),
+        base,
         add_bytecode(_interpreter(), scratch / "interpreter"),
         add_bytecode(_dependencies(), scratch / "dependencies"),
         add_bytecode(_ourselves(), scratch / "ourselves"),

@@ -1,7 +1,7 @@
 """Pushing a payload to the registry that will serve it."""
 
 from hypershift import oci
-from hypershift.payload.build import Payload
+from hypershift.payload.assembly import Payload
 
 
 async def push(payload: Payload, registry_url: str, secret: oci.PullSecret | None = None) -> None:

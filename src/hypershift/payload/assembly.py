@@ -8,6 +8,7 @@ from pathlib import Path
 from hypershift import oci, parts
 from hypershift.kit import UsageError
 from hypershift.payload import machine_os, own
+from hypershift.payload.base import base_tree
 from hypershift.payload.images import (
     PROGRAMS,
     Recipe,
@@ -121,14 +122,15 @@ def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
 
 def _recipes(layout: oci.Layout, inputs: Inputs) -> dict[str, Recipe]:
     binaries, tools = inputs.binaries, inputs.tools
+    base = base_tree(binaries["busybox"], tools)
     found = {
-        program.name: program_image(program, binaries, tools)
+        program.name: program_image(program, binaries, tools, base)
         for program in PROGRAMS
         if program.name in inputs.wanted
     }
     found["pause"] = pause_image(binaries)
     found[machine_os.NAME] = machine_image(binaries, tools, inputs.version)
-    found[own.NAME] = own.own_image(binaries["busybox"], tools, layout.root / "compiled")
+    found[own.NAME] = own.own_image(base, layout.root / "compiled")
     return {name: found[name] for name in inputs.wanted}
 
 
