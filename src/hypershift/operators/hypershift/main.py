@@ -1,0 +1,85 @@
+"""Runs the HyperShift operator: its controllers, and those roles that it hosts for clusters."""
+
+import json
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from hypershift.kube import Client
+from hypershift.operators.hypershift import hosted_cluster
+from hypershift.operators.hypershift.settings import Settings
+from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
+
+LEASE = "hypershift-operator-leader-elect"
+OPENSHIFT = "config.openshift.io"
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What every role that runs in this process is given."""
+
+    settings: Settings
+    client: Client
+    releases: hosted_cluster.Releases
+    groups: frozenset[str]  # the API groups that the management cluster serves
+
+    @property
+    def openshift(self) -> bool:
+        """Whether the management cluster is OpenShift."""
+        return OPENSHIFT in self.groups
+
+
+Role = Callable[[Workbench], Iterable[Controller[Any]]]
+Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
+
+
+def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
+    """The role that is the operator's own: hosted clusters."""
+    environment = hosted_cluster.Environment(
+        settings=bench.settings, releases=bench.releases, openshift=bench.openshift
+    )
+    yield hosted_cluster.controller(environment)
+
+
+async def run(
+    settings: Settings,
+    releases: hosted_cluster.Releases,
+    roles: Sequence[Role] = (),
+    services: Sequence[Service] = (),
+) -> None:
+    """Run until a signal asks for the end.
+
+    `roles` are controllers of other operators that this process hosts, `services` are servers
+    that live as long as it does.
+    """
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(
+            Client.connect(settings.kubeconfig, manager="hypershift-operator")
+        )
+        bench = Workbench(settings, client, releases, await served_groups(client))
+        for service in services:
+            await stack.enter_async_context(service(bench))
+        controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
+        await run_until_signal(manager(settings, client, controllers))
+
+
+def manager(settings: Settings, client: Client, controllers: Sequence[Controller[Any]]) -> Manager:
+    """The manager of this process, which leads before it works unless it is told to be alone."""
+    leadership = None
+    if settings.leader_election:
+        identity = settings.name or socket.gethostname()
+        leadership = Leadership(LEASE, settings.namespace, identity)
+    return Manager(client, controllers, leadership=leadership, probes=_probes(settings))
+
+
+async def served_groups(client: Client) -> frozenset[str]:
+    """The API groups that a cluster serves."""
+    answer = json.loads(await client.raw("GET", "/apis"))
+    return frozenset(group["name"] for group in answer.get("groups") or ())
+
+
+def _probes(settings: Settings) -> tuple[str, int] | None:
+    host, _, port = settings.health_address.rpartition(":")
+    return (host, int(port)) if port else None
