@@ -272,6 +272,7 @@ MODULES = (
 PACKAGES: Mapping[str, Package] = {
     "busybox": Package("busybox-static", "bin/busybox"),
     "conntrack": Package("conntrack", "usr/sbin/conntrack"),
+    "dash": Package("dash", "bin/dash"),
     "ethtool": Package("ethtool", "usr/sbin/ethtool"),
     "findmnt": Package("util-linux", "bin/findmnt"),
     "haproxy": Package("haproxy", "usr/sbin/haproxy"),

@@ -38,11 +38,11 @@ def add_bytecode(tree: Tree, scratch: Path) -> Tree:
 
 
 def _compile(tree: Tree, made: Path) -> None:
-    work = made.with_suffix(".work")
+    work, sources = made.with_suffix(".work"), made.with_suffix(".sources")
     modules = [
-        (str(entry.content), str(work / cached(path)), f"/{path}")
+        (str(_source(entry.content, sources / path)), str(work / cached(path)), f"/{path}")
         for path, entry in tree
-        if path.endswith(".py") and isinstance(entry.content, Path)
+        if path.endswith(".py")
     ]
     subprocess.run(
         (sys.executable, "-I", "-c", _COMPILE),
@@ -51,8 +51,18 @@ def _compile(tree: Tree, made: Path) -> None:
         check=True,
         env={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},
     )
+    shutil.rmtree(sources, ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
     work.rename(made)
+
+
+def _source(content: bytes | Path, place: Path) -> Path:
+    """A module's source as a file."""
+    if isinstance(content, Path):
+        return content
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+    return place
 
 
 def cached(path: str) -> str:

@@ -18,6 +18,7 @@ RUNTIME = ("containerd", "containerd-shim-runc-v2", "ctr", "runc")
 CNI = ("bridge", "host-local", "loopback", "portmap")
 TOOLS = (
     "conntrack",
+    "dash",
     "ethtool",
     "findmnt",
     "ip",
@@ -99,6 +100,8 @@ def settings(version: str) -> Settings:
 
 def _tools_layer(parts: Mapping[str, Path], tools: Path | None) -> Tree:
     root = network_tools(parts, TOOLS, tools)
+    # busybox's own shell runs its own mount and ip, whatever the path says
+    root.entries["usr/bin/sh"] = link("dash")
     tree = Tree().add_all(merged_links()).add_all({f"usr/{name}": directory() for name in MERGED})
     tree.add_all(root.entries).add_all(busybox(parts["busybox"], root.entries))
     tree.add_all(accounts()).add_all(data_files(tools)).add_all(

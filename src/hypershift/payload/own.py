@@ -3,6 +3,7 @@
 Nothing is pulled and nothing is installed, so that the image holds the very code that made it.
 """
 
+import contextlib
 import functools
 import importlib.metadata
 import os
@@ -86,7 +87,9 @@ def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
     for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__"})):
-        tree.add(f"{PACKAGES}/{NAME}/{name}", file(source))
+        # read at once: in a work tree files come and go while an image is made of them
+        with contextlib.suppress(FileNotFoundError):
+            tree.add(f"{PACKAGES}/{NAME}/{name}", file(source.read_bytes()))
     metadata = importlib.metadata.distribution(NAME)
     for entry in metadata.files or ():
         if entry.name in {"METADATA", "entry_points.txt"}:
