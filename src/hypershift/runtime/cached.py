@@ -176,7 +176,7 @@ class CachedClient(Client):
 
 
 def _is_gone(answer: Manifest) -> bool:
-    """A deleted object whose last finalizer this write dropped: the server answers its last state."""
+    """A deleted object whose last finalizer this write dropped: the answer is its last state."""
     metadata = answer["metadata"]
     return (
         bool(metadata.get("deletionTimestamp"))

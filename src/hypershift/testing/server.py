@@ -60,7 +60,7 @@ class RealServer:
             log.close()
 
     def kill(self, name: str) -> None:
-        """kill -9, as a crash does."""
+        """Kill -9, as a crash does."""
         process = self._processes.pop(name, None)
         if process is not None:
             process.send_signal(signal.SIGKILL)
@@ -141,7 +141,7 @@ class RealServer:
         import urllib.request  # noqa: PLC0415
 
         trust = ssl.create_default_context(cafile=str(self.directory / "ca.crt"))
-        request = urllib.request.Request(  # noqa: S310 (our own server)
+        request = urllib.request.Request(
             f"https://127.0.0.1:{self.port}/readyz",
             headers={"Authorization": "Bearer administrator"},
         )

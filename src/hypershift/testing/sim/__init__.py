@@ -1,0 +1,1 @@
+"""A simulated API server, faults, and schedules that repeat themselves byte for byte."""
