@@ -10,6 +10,7 @@ from hypershift.parts.errors import (
 from hypershift.parts.fetch import ensure, estimate, missing, path, to_stderr, tools_tree
 from hypershift.parts.find import find
 from hypershift.parts.lock import Report, locked
+from hypershift.parts.manifests import cluster_api_crds
 from hypershift.parts.part import GoModule, Package, Part
 from hypershift.parts.settings import Settings, architecture
 from hypershift.parts.table import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, parts
@@ -29,6 +30,7 @@ __all__ = [
     "Settings",
     "UnknownPart",
     "architecture",
+    "cluster_api_crds",
     "ensure",
     "estimate",
     "find",
