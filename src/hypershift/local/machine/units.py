@@ -5,7 +5,7 @@ a directive beyond is named in `surprises` and ignored, as systemd does with one
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -22,7 +22,7 @@ PASSIVE: Final = (".target", ".slice")
 #: Directives with no meaning for a machine of ours, where ignoring them changes nothing promised.
 HARMLESS: Final = frozenset({
     "Description", "Documentation", "WantedBy", "RequiredBy", "Alias", "DefaultDependencies",
-    "Before", "Conflicts", "KillMode", "Delegate", "Slice", "NotifyAccess",
+    "Conflicts", "KillMode", "Delegate", "Slice", "NotifyAccess",
     "SyslogIdentifier", "StandardOutput", "StandardError", "LimitNOFILE", "LimitNPROC",
     "LimitCORE", "LimitMEMLOCK", "TasksMax", "OOMScoreAdjust", "CPUAccounting",
     "MemoryAccounting", "IOAccounting", "StartLimitInterval", "StartLimitIntervalSec",
@@ -75,6 +75,7 @@ class Service:
     state_directories: tuple[str, ...] = ()
     conditions: tuple[tuple[str, str], ...] = ()
     after: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
     surprises: tuple[str, ...] = ()
@@ -135,6 +136,7 @@ def parse(name: str, text: str) -> Service:
         state_directories=words("StateDirectory"),
         conditions=tuple(conditions),
         after=words("After"),
+        before=words("Before"),
         requires=words("Requires") + words("BindsTo") + words("Requisite"),
         wants=words("Wants"),
         surprises=tuple(sorted(key for key in values if key not in KNOWN | HARMLESS)),
@@ -144,7 +146,8 @@ def parse(name: str, text: str) -> Service:
 KNOWN: Final = frozenset({
     "Type", "Environment", "EnvironmentFile", "ExecStartPre", "ExecStart", "ExecStartPost",
     "ExecStop", "Restart", "RestartSec", "TimeoutStopSec", "KillSignal", "RemainAfterExit",
-    "WorkingDirectory", "RuntimeDirectory", "StateDirectory", "After", "Requires", "BindsTo",
+    "WorkingDirectory", "RuntimeDirectory", "StateDirectory", "After", "Before", "Requires",
+    "BindsTo",
     "Requisite", "Wants", "ConditionPathExists", "ConditionPathIsDirectory",
     "ConditionFileNotEmpty", "ConditionFirstBoot",
 })  # fmt: skip
@@ -235,11 +238,13 @@ def _files(root: Path, directories: Iterable[str], pattern: str) -> Iterator[Pat
 
 
 def _ordered(found: Mapping[str, Service]) -> tuple[Service, ...]:
-    graph = {
-        name: [other for other in service.after if other in found]
-        for name, service in sorted(found.items())
-    }
+    """Every service after those it names, and after those that want to be before it."""
+    graph = {name: set(service.after) & set(found) for name, service in sorted(found.items())}
+    for name, service in found.items():
+        for other in set(service.before) & set(found):
+            graph[other].add(name)
     try:
-        return tuple(found[name] for name in TopologicalSorter(graph).static_order())
+        order = tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
         raise UnitError(f"units wait for each other: {' -> '.join(error.args[1])}") from None
+    return tuple(replace(found[name], after=tuple(sorted(graph[name]))) for name in order)
