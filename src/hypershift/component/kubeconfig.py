@@ -52,12 +52,14 @@ def asset(
     *,
     extra_trust: Callable[[View], bytes] | None = None,
     name: Callable[[View], str] | None = None,
+    labels: Callable[[View], dict[str, str]] | None = None,
     when: Predicate = always,
 ) -> Asset:
     """Declare a Secret with a kubeconfig."""
 
     def adapt(view: View, manifest: Manifest) -> Manifest:
         trust = root_ca(view) + (extra_trust(view) if extra_trust else b"")
+        manifest = edit.label(manifest, labels(view)) if labels else manifest
         return edit.set_data(manifest, {key: content(view, identity, url, trust)})
 
     return Asset(stub=stub(secret, scope), adapt=adapt, when=when, name=name)

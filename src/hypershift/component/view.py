@@ -63,6 +63,10 @@ class View:
         return str(self.spec.get("platform", {}).get("type", ""))
 
     @property
+    def infra_id(self) -> str:
+        return str(self.spec.get("infraID") or "")
+
+    @property
     def single_replica(self) -> bool:
         """Whether one replica of everything is enough; unset means highly available."""
         return self.availability == "SingleReplica"
@@ -74,6 +78,11 @@ class View:
     def annotation(self, name: str) -> str:
         """An annotation of ours on the HostedControlPlane, by its last part; empty when unset."""
         return annotations_of(self.hcp).get(PREFIX + name, "")
+
+    def profiling_disabled(self, component: str) -> bool:
+        """Whether the cluster's annotation names this component."""
+        names = self.annotation("disable-profiling").split(",")
+        return component in {name.strip() for name in names}
 
     @property
     def owner_reference(self) -> Manifest:

@@ -1,0 +1,34 @@
+"""The components of a hosted control plane: one folder each, and the catalogue of all of them."""
+
+from hypershift.component import Component
+from hypershift.controlplane import (
+    etcd,
+    konnectivity_agent,
+    kube_apiserver,
+    kube_controller_manager,
+    kube_scheduler,
+)
+from hypershift.release import Product
+
+#: What each product's control plane is made of, in the order in which it is brought about.
+CATALOG: dict[Product, tuple[Component, ...]] = {
+    Product.KUBERNETES: (
+        etcd.KUBERNETES,
+        kube_apiserver.KUBERNETES,
+        kube_controller_manager.KUBERNETES,
+        kube_scheduler.KUBERNETES,
+        konnectivity_agent.KUBERNETES,
+    ),
+    Product.OPENSHIFT: (
+        kube_scheduler.OPENSHIFT,
+        konnectivity_agent.OPENSHIFT,
+    ),
+}
+
+
+def catalog(product: Product) -> tuple[Component, ...]:
+    """The components of a product."""
+    return CATALOG[product]
+
+
+__all__ = ["CATALOG", "catalog"]

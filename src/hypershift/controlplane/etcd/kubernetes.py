@@ -1,0 +1,59 @@
+"""etcd of the Kubernetes payload: upstream's binary alone, told everything by flags."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypershift.component import Asset, Component, View, disruption, edit
+from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
+from hypershift.kit import Manifest
+
+BOOTSTRAP = "etcd-bootstrap"
+STATE = "initial-cluster-state"
+
+
+def flags(view: View) -> Iterator[str]:
+    """Yield the flags that follow the cluster."""
+    host = "[::]" if view.ipv6 else "0.0.0.0"  # noqa: S104 - inside a pod of its own
+    yield f"--initial-cluster={initial_cluster(view)}"
+    yield f"--listen-client-urls=https://{host}:2379"
+    yield f"--listen-peer-urls=https://{host}:2380"
+    # Probes have no client certificate, and metrics tell no secrets.
+    yield f"--listen-metrics-urls=http://{host}:2381"
+    yield f"--tls-min-version={view.tls.etcd_minimum}"
+    if view.tls.etcd_suites and view.tls.etcd_minimum == "TLS1.2":
+        yield f"--cipher-suites={','.join(view.tls.etcd_suites)}"
+
+
+def stateful_set(view: View, manifest: Manifest) -> Manifest:
+    return with_storage(view, edit.add_args(manifest, NAME, flags(view)))
+
+
+def bootstrap(view: View, manifest: Manifest) -> Manifest:
+    """Members found a cluster once; whoever starts empty afterwards joins it."""
+    if view.text(BOOTSTRAP, STATE) == "existing" or _had_quorum(view):
+        return edit.set_data(manifest, {STATE: "existing"})
+    return manifest
+
+
+def _had_quorum(view: View) -> bool:
+    conditions = (view.hcp.get("status") or {}).get("conditions") or ()
+    return any(c["type"] == "EtcdAvailable" and c["status"] == "True" for c in conditions)
+
+
+KUBERNETES = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("kubernetes/statefulset.yaml", adapt=stateful_set),
+    manifests=(
+        Asset("kubernetes/bootstrap.yaml", adapt=bootstrap),
+        Asset("common/serviceaccount.yaml"),
+        Asset("common/discovery-service.yaml"),
+        Asset("common/client-service.yaml"),
+        disruption.asset(NAME),
+    ),
+    when=managed,
+    multi_zone_spread=True,
+    reads=("Secret/etcd-server-tls", "Secret/etcd-peer-tls", "ConfigMap/etcd-ca"),
+    # etcd reads its certificates at every handshake.
+    reloads=frozenset({"Secret/etcd-server-tls", "Secret/etcd-peer-tls"}),
+)

@@ -1,0 +1,46 @@
+"""konnectivity-agent: ends the API server's tunnels to the aggregated APIs beside it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from hypershift.component import Asset, Component, View, edit
+from hypershift.kit import Manifest
+
+NAME = "konnectivity-agent"
+
+
+def addresses(view: View) -> list[str]:
+    """The cluster addresses of the aggregated API servers in the control plane namespace."""
+    infra = view.infra
+    oauth = view.configured("authentication").get("type") != "OIDC"
+    return [
+        infra.openshift_apiserver_address,
+        infra.packageserver_address,
+        *((infra.oauth_apiserver_address,) if oauth else ()),
+    ]
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    identifiers = "&".join(f"ipv4={address}" for address in addresses(view))
+    return edit.add_args(manifest, NAME, ("--agent-identifiers", identifiers))
+
+
+def serves_aggregated_apis(view: View) -> bool:
+    """Whether there is anything beside the API server that it has to reach by tunnel."""
+    return any(addresses(view))
+
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("openshift/deployment.yaml", adapt=deployment),
+    manifests=(Asset("common/serviceaccount.yaml"),),
+    multi_zone_spread=True,
+)
+
+KUBERNETES = replace(
+    OPENSHIFT,
+    workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
+    when=serves_aggregated_apis,
+    reads=("Secret/konnectivity-agent", "ConfigMap/konnectivity-ca-bundle"),
+)

@@ -1,0 +1,118 @@
+"""What the API server writes about requests: the audit policy by profile, and the webhook."""
+
+from typing import Any
+
+import yaml
+
+from hypershift.component import View, edit
+from hypershift.kit import Manifest
+
+NONE, DEFAULT = "None", "Default"
+WRITE_BODIES, ALL_BODIES = "WriteRequestBodies", "AllRequestBodies"
+
+WEBHOOK_KEY = "webhook-kubeconfig"
+
+_CHANGES = ["create", "update", "patch", "delete", "deletecollection"]
+
+
+def profile(view: View) -> str:
+    """The profile that the cluster asks for."""
+    return str((view.configured("apiServer").get("audit") or {}).get("profile") or DEFAULT)
+
+
+def webhook(view: View) -> str:
+    """The Secret with the kubeconfig of an audit webhook; empty when there is none."""
+    return str((view.spec.get("auditWebhook") or {}).get("name") or "")
+
+
+def audit_config(view: View, manifest: Manifest) -> Manifest:
+    chosen = profile(view)
+    text = yaml.safe_dump(policy(view, chosen), sort_keys=True)
+    return edit.set_data(manifest, {"policy.yaml": text, "profile": chosen})
+
+
+def policy(view: View, chosen: str) -> dict[str, Any]:
+    """The audit policy: quiet about health checks, discreet about secrets."""
+    custom = (view.configured("apiServer").get("audit") or {}).get("customRules") or ()
+    rules = [
+        *_quiet(openshift=view.openshift),
+        *(
+            {**rule, "userGroups": [item["group"]]}
+            for item in custom
+            for rule in _recorded(item["profile"], openshift=view.openshift)
+        ),
+        *_recorded(chosen, openshift=view.openshift),
+    ]
+    return {
+        "apiVersion": "audit.k8s.io/v1",
+        "kind": "Policy",
+        "metadata": {"name": "policy"},
+        "omitManagedFields": True,
+        "omitStages": ["RequestReceived"],
+        "rules": rules,
+    }
+
+
+def _quiet(*, openshift: bool) -> list[Manifest]:
+    """What nobody asks about: discovery and health, and OpenShift's request counters."""
+    rules: list[Manifest] = [
+        {
+            "level": "None",
+            "nonResourceURLs": ["/api*", "/version", "/healthz", "/readyz", "/livez"],
+            "userGroups": ["system:authenticated", "system:unauthenticated"],
+        }
+    ]
+    if openshift:
+        counters = ["apirequestcounts", "apirequestcounts/*"]
+        rules.append(
+            {
+                "level": "None",
+                "namespaces": [""],
+                "resources": [{"group": "apiserver.openshift.io", "resources": counters}],
+                "users": ["system:apiserver"],
+            }
+        )
+    return rules
+
+
+def _recorded(chosen: str, *, openshift: bool) -> list[Manifest]:
+    """The rules of a profile; the last one takes every request."""
+    match chosen:
+        case "None":
+            return [{"level": "None"}]
+        case "WriteRequestBodies":
+            bodies = {"level": "RequestResponse", "verbs": list(_CHANGES)}
+            return [*_discreet(openshift=openshift), bodies, _metadata()]
+        case "AllRequestBodies":
+            return [*_discreet(openshift=openshift), {"level": "RequestResponse"}]
+        case _:
+            return [*(_logins() if openshift else ()), _metadata()]
+
+
+def _metadata() -> Manifest:
+    return {"level": "Metadata", "omitStages": ["RequestReceived"]}
+
+
+def _discreet(*, openshift: bool) -> list[Manifest]:
+    """Never the bodies of what holds secrets."""
+    resources: list[Manifest] = [{"resources": ["secrets", "serviceaccounts/token"]}]
+    reviews = {"group": "authentication.k8s.io", "resources": ["tokenreviews", "tokenrequests"]}
+    if openshift:
+        resources.append({"group": "route.openshift.io", "resources": ["routes"]})
+        resources.append({"group": "oauth.openshift.io", "resources": ["oauthclients"]})
+    return [{"level": "Metadata", "resources": [*resources, reviews]}]
+
+
+def _logins() -> list[Manifest]:
+    """Who logs in to OpenShift, in full."""
+    tokens = ["oauthaccesstokens", "oauthauthorizetokens"]
+    return [
+        {
+            "level": "RequestResponse",
+            "resources": [
+                {"group": "user.openshift.io", "resources": ["identities"]},
+                {"group": "oauth.openshift.io", "resources": tokens},
+            ],
+            "verbs": ["create", "update", "patch", "delete"],
+        }
+    ]

@@ -1,0 +1,96 @@
+"""What kube-apiserver has in common in every product."""
+
+from collections.abc import Sequence
+
+from hypershift.component import View, monitoring
+from hypershift.kit import Manifest
+
+NAME = "kube-apiserver"
+
+_SLOW = (
+    "0.15|0.25|0.3|0.35|0.4|0.45|0.6|0.7|0.8|0.9|1.25|1.5|1.75|2.5|3|3.5|4.5|6|7|8|9|15|25|30|50"
+)
+
+
+def _any_of(prefix: str, *names: str) -> str:
+    return f"{prefix}_({'|'.join(names)})"
+
+
+#: Metrics that cost more than they tell.
+DROPPED = (
+    *monitoring.dropped(
+        "etcd_(debugging|disk|server).*",
+        "apiserver_admission_controller_admission_latencies_seconds_.*",
+        "apiserver_admission_step_admission_latencies_seconds_.*",
+        _any_of(
+            "scheduler",
+            "e2e_scheduling_latency_microseconds",
+            "scheduling_algorithm_predicate_evaluation",
+            "scheduling_algorithm_priority_evaluation",
+            "scheduling_algorithm_preemption_evaluation",
+            "scheduling_algorithm_latency_microseconds",
+            "binding_latency_microseconds",
+            "scheduling_latency_seconds",
+        ),
+        _any_of(
+            "apiserver",
+            "request_count",
+            "request_latencies",
+            "request_latencies_summary",
+            "dropped_requests",
+            "storage_data_key_generation_latencies_microseconds",
+            "storage_transformation_failures_total",
+            "storage_transformation_latencies_microseconds",
+            "proxy_tunnel_sync_latency_secs",
+        ),
+        _any_of(
+            "docker",
+            "operations",
+            "operations_latency_microseconds",
+            "operations_errors",
+            "operations_timeout",
+        ),
+        _any_of(
+            "reflector",
+            "items_per_list",
+            "items_per_watch",
+            "list_duration_seconds",
+            "lists_total",
+            "short_watches_total",
+            "watch_duration_seconds",
+            "watches_total",
+        ),
+        _any_of(
+            "etcd",
+            "helper_cache_hit_count",
+            "helper_cache_miss_count",
+            "helper_cache_entry_count",
+            "request_cache_get_latencies_summary",
+            "request_cache_add_latencies_summary",
+            "request_latencies_summary",
+        ),
+        _any_of("transformation", "transformation_latencies_microseconds", "failures_total"),
+        "network_plugin_operations_latency_microseconds|sync_proxy_rules_latency_microseconds"
+        "|rest_client_request_latency_seconds",
+    ),
+    {
+        "action": "drop",
+        "regex": rf"apiserver_request_duration_seconds_bucket;({_SLOW})(\.0)?",
+        "sourceLabels": ["__name__", "le"],
+    },
+)
+
+MONITOR = monitoring.asset(
+    NAME,
+    job="apiserver",
+    namespace="default",
+    service="kubernetes",
+    endpoints=({"metricRelabelings": list(DROPPED)},),
+)
+
+
+def named_certificates(view: View) -> Sequence[Manifest]:
+    """The serving certificates that the user brought, with the names they are for."""
+    serving = view.configured("apiServer").get("servingCerts") or {}
+    found: Sequence[Manifest] = serving.get("namedCertificates") or ()
+    return found

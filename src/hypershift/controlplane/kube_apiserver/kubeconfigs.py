@@ -1,0 +1,130 @@
+"""The kubeconfigs that come with an API server: for users, for nodes, for the control plane."""
+
+from hypershift.component import Asset, View, kubeconfig
+from hypershift.component.kubeconfig import (
+    Identity,
+    Url,
+    across_namespaces,
+    in_cluster,
+    on_localhost,
+    published,
+)
+
+ADMIN = Identity("system-admin-client")
+HCCO = Identity("hcco-client")
+BOOTSTRAP = Identity("kas-bootstrap-client")
+BOOTSTRAP_CONTAINER = Identity("kas-bootstrap-container-client")
+
+
+def private(view: View) -> bool:
+    """Whether nodes and users reach the API server only from inside the cloud's network."""
+    platform = view.spec.get("platform", {})
+    match view.platform:
+        case "AWS":
+            return (platform.get("aws") or {}).get("endpointAccess") in {
+                "Private",
+                "PublicAndPrivate",
+            }
+        case "GCP":
+            return True
+        case "Azure":
+            azure = platform.get("azure") or {}
+            return azure.get("topology") in {"Private", "PublicAndPrivate"} or bool(
+                view.annotation("swift-pod-network-instance")
+            )
+        case _:
+            return False
+
+
+def by_route(view: View) -> bool:
+    """Whether the API server is published by a Route."""
+    services = view.spec.get("services") or ()
+    strategies = (
+        item.get("servicePublishingStrategy", {}).get("type")
+        for item in services
+        if item.get("service") == "APIServer"
+    )
+    return next(strategies, "") == "Route"
+
+
+def internal(view: View) -> str:
+    """The name that only the cluster's own network resolves."""
+    return f"https://api.{view.name}.hypershift.local:{view.infra.api_port}"
+
+
+def for_admins(view: View) -> str:
+    return internal(view) if _inside(view) else published(view)
+
+
+def for_nodes(view: View) -> str:
+    return internal(view) if private(view) else published(view)
+
+
+def for_custom_name(view: View) -> str:
+    name = view.spec.get("kubeAPIServerDNSName")
+    return f"https://{name}:{view.infra.api_port}"
+
+
+def has_custom_name(view: View) -> bool:
+    return bool(view.spec.get("kubeAPIServerDNSName"))
+
+
+def named_certificates(view: View) -> bytes:
+    """The serving certificates that the user brought, for those who come from outside."""
+    serving = view.configured("apiServer").get("servingCerts") or {}
+    names = (item["servingCertificate"]["name"] for item in serving.get("namedCertificates") or ())
+    return b"".join(view.secret(name, "tls.crt") for name in names)
+
+
+def _inside(view: View) -> bool:
+    return private(view) and not by_route(view)
+
+
+def admin_secret(view: View) -> str:
+    return str((view.spec.get("kubeconfig") or {}).get("name") or "admin-kubeconfig")
+
+
+EXTERNAL_ADMIN = kubeconfig.asset(
+    "admin-kubeconfig",
+    ADMIN,
+    for_admins,
+    "external",
+    extra_trust=named_certificates,
+    name=admin_secret,
+)
+NODE_BOOTSTRAP = kubeconfig.asset(
+    "bootstrap-kubeconfig", BOOTSTRAP, for_nodes, "bootstrap", extra_trust=named_certificates
+)
+CUSTOM_ADMIN = kubeconfig.asset(
+    "custom-admin-kubeconfig",
+    ADMIN,
+    for_custom_name,
+    "external",
+    extra_trust=named_certificates,
+    when=has_custom_name,
+)
+LOCALHOST = kubeconfig.asset("localhost-kubeconfig", ADMIN, on_localhost, "local")
+BOOTSTRAP_SIDECAR = kubeconfig.asset(
+    "kas-bootstrap-container-kubeconfig", BOOTSTRAP_CONTAINER, on_localhost, "local"
+)
+
+
+def inside(url: Url) -> tuple[Asset, Asset, Asset]:
+    """Those for Cluster API, the guest's configuration and everything else in the namespace."""
+    return (
+        kubeconfig.asset(
+            "<cluster-name>-kubeconfig",
+            ADMIN,
+            url,
+            "capi",
+            "value",
+            name=lambda view: f"{view.infra_id}-kubeconfig",
+            labels=lambda view: {"cluster.x-k8s.io/cluster-name": view.infra_id},
+        ),
+        kubeconfig.asset("hcco-kubeconfig", HCCO, url),
+        kubeconfig.asset("service-network-admin-kubeconfig", ADMIN, url),
+    )
+
+
+IN_CLUSTER = inside(in_cluster)
+ACROSS_NAMESPACES = inside(across_namespaces)

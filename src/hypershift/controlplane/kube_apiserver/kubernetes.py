@@ -1,0 +1,190 @@
+"""kube-apiserver of the Kubernetes payload: upstream's flags, and konnectivity beside it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
+from hypershift.controlplane.kube_apiserver import audit, encryption, kubeconfigs, limits
+from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
+from hypershift.controlplane.kube_apiserver.common import MONITOR, NAME, named_certificates
+from hypershift.kit import Manifest
+
+KONNECTIVITY = "konnectivity-server"
+ETCD_MEMBERS = 3
+
+#: Seconds that a replica of several goes on serving after it was told to stop, so that clients
+#: and load balancers find another first; a single one has nobody to hand over to.
+HAND_OVER = 15
+WATCH_GRACE = 10
+MARGIN = 15
+
+
+def etcd_servers(view: View) -> str:
+    """Every member by its own name, so that the client finds another when one is gone."""
+    etcd = view.spec.get("etcd") or {}
+    if etcd.get("managementType") == "Unmanaged":
+        return str(etcd["unmanaged"]["endpoint"])
+    if view.single_replica:
+        return f"https://etcd-client.{view.namespace}.svc:2379"
+    hosts = (f"etcd-{i}.etcd-discovery.{view.namespace}.svc" for i in range(ETCD_MEMBERS))
+    return ",".join(f"https://{host}:2379" for host in hosts)
+
+
+def flags(view: View) -> Iterator[str]:
+    """Yield the flags that follow the cluster."""
+    yield f"--advertise-address={view.advertise_address}"
+    yield f"--secure-port={view.api_pod_port}"
+    yield f"--etcd-servers={etcd_servers(view)}"
+    yield f"--service-cluster-ip-range={','.join(view.service_cidrs)}"
+    yield f"--service-node-port-range={limits.node_ports(view)}"
+    yield from identity_flags(view)
+    yield from serving_flags(view)
+    yield from limit_flags(view)
+    for gate, enabled in view.feature_gates.items():
+        yield f"--feature-gates={gate}={str(enabled).lower()}"
+
+
+def identity_flags(view: View) -> Iterator[str]:
+    """Yield who may call and who signs for service accounts."""
+    yield f"--service-account-issuer={view.issuer_url}"
+    yield f"--service-account-jwks-uri={view.issuer_url}/openid/v1/jwks"
+    yield f"--api-audiences={view.issuer_url}"
+    if expiration := limits.token_expiration(view):
+        yield f"--service-account-max-token-expiration={expiration}"
+    if by_oidc(view):
+        yield "--authentication-config=/etc/kubernetes/auth/auth.json"
+    if encryption.enabled(view):
+        yield "--encryption-provider-config=/etc/kubernetes/secret-encryption/config.yaml"
+
+
+def serving_flags(view: View) -> Iterator[str]:
+    """Yield TLS: the profile, the user's certificates by name, then our own by service name."""
+    yield from view.tls.flags
+    for index, item in enumerate(named_certificates(view)):
+        place = f"/etc/kubernetes/certs/named-{index}"
+        names = ",".join(item.get("names") or ())
+        pair = f"{place}/tls.crt,{place}/tls.key"
+        yield f"--tls-sni-cert-key={pair}:{names}" if names else f"--tls-sni-cert-key={pair}"
+    place = "/etc/kubernetes/certs/server-private"
+    yield f"--tls-sni-cert-key={place}/tls.crt,{place}/tls.key"
+
+
+def limit_flags(view: View) -> Iterator[str]:
+    """Yield how much at once, how loud, and how to stop."""
+    yield f"--v={limits.verbosity(view)}"
+    yield f"--max-requests-inflight={limits.requests(view)}"
+    yield f"--max-mutating-requests-inflight={limits.mutating_requests(view)}"
+    yield f"--goaway-chance={limits.goaway(view)}"
+    if not view.single_replica:
+        yield f"--shutdown-delay-duration={HAND_OVER}s"
+        yield f"--shutdown-watch-termination-grace-period={WATCH_GRACE}s"
+        yield "--shutdown-send-retry-after=true"
+    if view.profiling_disabled(NAME):
+        yield "--profiling=false"
+    if audit.webhook(view):
+        yield "--audit-webhook-config-file=/etc/kubernetes/auditwebhook/webhook-kubeconfig"
+        yield "--audit-webhook-mode=batch"
+        yield "--audit-webhook-initial-backoff=5s"
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    manifest = edit.add_args(manifest, NAME, flags(view))
+    manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
+    manifest = limits.with_runtime_limits(view, manifest)
+    manifest = with_port(view, with_optional_volumes(view, manifest))
+    return with_hand_over(view, manifest)
+
+
+def konnectivity_flags(view: View) -> Iterator[str]:
+    """Yield how many servers an agent must find, and TLS in this program's words."""
+    yield f"--server-count={default_replicas(view, KUBERNETES)}"
+    yield f"--tls-min-version={view.tls.minimum}"
+    if view.tls.suites:
+        yield f"--cipher-suites={','.join(view.tls.suites)}"
+
+
+def with_port(view: View, manifest: Manifest) -> Manifest:
+    """Name the port that this cluster's API server listens on."""
+    port = {"name": "client", "containerPort": view.api_pod_port, "protocol": "TCP"}
+    return edit.change_container(manifest, NAME, lambda found: {**found, "ports": [port]})
+
+
+def with_optional_volumes(view: View, manifest: Manifest) -> Manifest:
+    """Mount what this cluster's configuration brings with it."""
+    volumes: list[tuple[Manifest, str]] = [
+        (edit.secret_volume(f"named-{i}", item["servingCertificate"]["name"]), f"certs/named-{i}")
+        for i, item in enumerate(named_certificates(view))
+    ]
+    if encryption.enabled(view):
+        volumes.append((edit.secret_volume("encryption", encryption.SECRET), "secret-encryption"))
+    if by_oidc(view):
+        volumes.append((edit.config_volume("auth-config", "auth-config"), "auth"))
+    if secret := audit.webhook(view):
+        volumes.append((edit.secret_volume("audit-webhook", secret), "auditwebhook"))
+    manifest = edit.add_volumes(manifest, *(volume for volume, _ in volumes))
+    mounts = {volume["name"]: f"/etc/kubernetes/{path}" for volume, path in volumes}
+    return edit.mount(manifest, NAME, mounts)
+
+
+def with_hand_over(view: View, manifest: Manifest) -> Manifest:
+    """Give a replica of several time to hand over, and its tunnels with it; a single one goes."""
+    grace = MARGIN if view.single_replica else HAND_OVER + WATCH_GRACE + MARGIN
+    manifest = edit.put(
+        manifest, (*edit.pod_path(manifest), "spec", "terminationGracePeriodSeconds"), grace
+    )
+    if view.single_replica:
+        return manifest
+    stop = {"preStop": {"sleep": {"seconds": HAND_OVER}}}
+    return edit.change_container(manifest, KONNECTIVITY, lambda found: {**found, "lifecycle": stop})
+
+
+def auth_config(view: View, manifest: Manifest) -> Manifest:
+    config = json.dumps(authentication_config(view, "v1beta1"))
+    return edit.set_data(manifest, {"auth.json": config})
+
+
+KUBERNETES = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
+    manifests=(
+        Asset("common/audit-config.yaml", adapt=audit.audit_config),
+        Asset("common/auth-config.yaml", adapt=auth_config, when=by_oidc),
+        Asset(
+            "common/encryption-config.yaml",
+            adapt=encryption.encryption_config,
+            when=encryption.by_aescbc,
+        ),
+        Asset("kubernetes/egress-selector.yaml"),
+        kubeconfigs.EXTERNAL_ADMIN,
+        kubeconfigs.CUSTOM_ADMIN,
+        kubeconfigs.NODE_BOOTSTRAP,
+        *kubeconfigs.ACROSS_NAMESPACES,
+        disruption.asset(NAME),
+        MONITOR,
+    ),
+    depends_on=("etcd",),
+    multi_zone_spread=True,
+    request_serving=True,
+    reads=(
+        "Secret/root-ca",
+        "Secret/kas-server-crt",
+        "Secret/system-admin-client",
+        "Secret/etcd-client-tls",
+        "Secret/sa-signing-key",
+        "Secret/konnectivity-cluster",
+        "ConfigMap/client-ca",
+    ),
+    # It rereads these by itself; konnectivity beside it does not, so its certificate rolls pods.
+    reloads=frozenset(
+        {
+            "Secret/kas-server-crt",
+            "Secret/kas-server-private-crt",
+            "Secret/kas-aggregator-crt",
+            "Secret/kas-kubelet-client-crt",
+            "Secret/etcd-client-tls",
+            "ConfigMap/aggregator-client-ca",
+        }
+    ),
+)

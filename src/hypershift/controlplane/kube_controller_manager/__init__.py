@@ -1,0 +1,5 @@
+"""kube-controller-manager: runs the hosted cluster's own controllers."""
+
+from hypershift.controlplane.kube_controller_manager.kubernetes import KUBERNETES
+
+__all__ = ["KUBERNETES"]

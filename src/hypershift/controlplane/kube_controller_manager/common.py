@@ -1,0 +1,44 @@
+"""What kube-controller-manager has in common in every product."""
+
+from collections.abc import Iterator
+
+from hypershift.component import Asset, View, monitoring
+
+NAME = "kube-controller-manager"
+KUBECONFIG = "kube-controller-manager-kubeconfig"
+CLIENT = "kube-controller-manager"
+
+SERVICE = Asset("common/service.yaml")
+MONITOR = monitoring.asset(
+    NAME,
+    job=NAME,
+    namespace="openshift-kube-controller-manager",
+    service=NAME,
+    endpoints=(
+        {
+            "metricRelabelings": monitoring.dropped(
+                "etcd_(debugging|disk|request|server).*",
+                "rest_client_request_latency_seconds_(bucket|count|sum)",
+                "root_ca_cert_publisher_sync_duration_seconds_(bucket|count|sum)",
+            )
+        },
+    ),
+)
+
+
+def network_flags(view: View) -> Iterator[str]:
+    """Yield the cluster's ranges and how long a silent node counts as alive."""
+    yield f"--cluster-cidr={','.join(view.cluster_cidrs)}"
+    yield f"--service-cluster-ip-range={','.join(view.service_cidrs)}"
+    # IBM Cloud's nodes report less often.
+    grace = "55s" if view.platform == "IBMCloud" else "50s"
+    yield f"--node-monitor-grace-period={grace}"
+
+
+def common_flags(view: View) -> Iterator[str]:
+    """Yield TLS, feature gates and profiling."""
+    yield from view.tls.flags
+    for gate, enabled in view.feature_gates.items():
+        yield f"--feature-gates={gate}={str(enabled).lower()}"
+    if view.profiling_disabled(NAME):
+        yield "--profiling=false"

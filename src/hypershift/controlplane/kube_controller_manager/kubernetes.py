@@ -1,0 +1,58 @@
+"""kube-controller-manager of the Kubernetes payload, with upstream's own flags."""
+
+import ipaddress
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypershift.component import Asset, Component, View, edit, kubeconfig
+from hypershift.component.kubeconfig import Identity
+from hypershift.controlplane.kube_controller_manager.common import (
+    CLIENT,
+    KUBECONFIG,
+    MONITOR,
+    NAME,
+    SERVICE,
+    common_flags,
+    network_flags,
+)
+from hypershift.kit import Manifest
+
+#: How much of a pod range each node gets where the cluster does not say.
+NODE_PREFIX = {4: 24, 6: 64}
+
+
+def flags(view: View) -> Iterator[str]:
+    """Yield the flags that follow the cluster."""
+    yield from network_flags(view)
+    yield from mask_flags(view)
+    yield from common_flags(view)
+
+
+def mask_flags(view: View) -> Iterator[str]:
+    """Yield the size of a node's share of each pod range."""
+    networks = view.networking.get("clusterNetwork") or ()
+    for item in networks:
+        version = ipaddress.ip_network(item["cidr"], strict=False).version
+        prefix = item.get("hostPrefix") or NODE_PREFIX[version]
+        suffix = f"-ipv{version}" if len(networks) > 1 else ""
+        yield f"--node-cidr-mask-size{suffix}={prefix}"
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    return edit.add_args(manifest, NAME, flags(view))
+
+
+KUBERNETES = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
+    manifests=(
+        kubeconfig.asset(KUBECONFIG, Identity(CLIENT, files="/etc/kubernetes/client")),
+        SERVICE,
+        MONITOR,
+    ),
+    multi_zone_spread=True,
+    reads=(f"Secret/{CLIENT}", "Secret/cluster-signer-ca", "Secret/sa-signing-key"),
+    # It rereads both certificates, its own and its client's, by itself.
+    reloads=frozenset({f"Secret/{CLIENT}", "Secret/kcm-server"}),
+)

@@ -1,0 +1,98 @@
+"""kube-scheduler: assigns the hosted cluster's pods to its nodes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from hypershift.component import Asset, Component, View, edit, kubeconfig, monitoring, traits
+from hypershift.component.kubeconfig import Identity
+from hypershift.kit import Manifest
+
+NAME = "kube-scheduler"
+KUBECONFIG = "kube-scheduler-kubeconfig"
+CLIENT = "kube-scheduler-client"
+
+
+class Profile(StrEnum):
+    """How the scheduler weighs nodes."""
+
+    LOW_NODE_UTILIZATION = "LowNodeUtilization"
+    HIGH_NODE_UTILIZATION = "HighNodeUtilization"
+    NO_SCORING = "NoScoring"
+
+
+#: Overrides by profile; a profile that is absent runs the scheduler's defaults.
+PROFILES: dict[Profile, dict[str, Any]] = {
+    Profile.HIGH_NODE_UTILIZATION: {
+        "pluginConfig": [
+            {"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "MostAllocated"}}},
+        ],
+        "plugins": {
+            "score": {
+                "disabled": [{"name": "NodeResourcesBalancedAllocation"}],
+                "enabled": [{"name": "NodeResourcesFit", "weight": 5}],
+            },
+        },
+    },
+    Profile.NO_SCORING: {
+        "plugins": {stage: {"disabled": [{"name": "*"}]} for stage in ("preScore", "score")},
+    },
+}
+
+
+def flags(view: View) -> Iterator[str]:
+    """Yield the flags that follow the cluster; constant ones live in deployment.yaml."""
+    yield from view.tls.flags
+    for gate, enabled in view.feature_gates.items():
+        yield f"--feature-gates={gate}={str(enabled).lower()}"
+    if view.profiling_disabled(NAME):
+        yield "--profiling=false"
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    return edit.add_args(manifest, NAME, flags(view))
+
+
+def config(view: View, manifest: Manifest) -> Manifest:
+    profile = PROFILES.get(view.configured("scheduler").get("profile", ""))
+    if profile is None:
+        return manifest
+    profiles = [{"schedulerName": "default-scheduler", **profile}]
+    return edit.merge_json(manifest, "config.json", {"profiles": profiles})
+
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("openshift/deployment.yaml", adapt=deployment),
+    manifests=(
+        Asset("common/config.yaml", adapt=config),
+        kubeconfig.asset(KUBECONFIG, Identity(CLIENT)),
+        Asset("common/service.yaml"),
+        monitoring.asset(
+            NAME,
+            job=NAME,
+            namespace="openshift-kube-scheduler",
+            service=NAME,
+            endpoints=({}, {"path": "/metrics/resources"}),
+        ),
+    ),
+    after_hash=(traits.AwaitApiServer(),),
+    multi_zone_spread=True,
+)
+
+KUBERNETES = replace(
+    OPENSHIFT,
+    workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
+    manifests=(
+        Asset("common/config.yaml", adapt=config),
+        kubeconfig.asset(KUBECONFIG, Identity(CLIENT, files="/etc/kubernetes/client")),
+        *OPENSHIFT.manifests[2:],
+    ),
+    after_hash=(),
+    reads=(f"Secret/{CLIENT}", "Secret/root-ca", "Secret/scheduler-server"),
+    # It rereads both certificates, its own and its client's, by itself.
+    reloads=frozenset({"Secret/scheduler-server", f"Secret/{CLIENT}"}),
+)
