@@ -1,0 +1,50 @@
+"""The question that a hosted API server is asked from outside."""
+
+import ssl
+from datetime import UTC, datetime
+from pathlib import Path
+
+from aiohttp import web
+
+from hypershift.operators.controlplane.endpoint import check_endpoint
+from hypershift.pki import Leaf, new_authority
+
+
+def serving_context(directory: Path) -> ssl.SSLContext:
+    now = datetime.now(UTC)
+    pair = new_authority("somebody", now).issue(Leaf("api"), now)
+    certificate, key = directory / "tls.crt", directory / "tls.key"
+    certificate.write_bytes(pair.certificate)
+    key.write_bytes(pair.key.reveal())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+async def ask(directory: Path, status: int) -> str:
+    async def healthz(_: web.Request) -> web.Response:
+        return web.Response(status=status)
+
+    app = web.Application()
+    app.router.add_get("/healthz", healthz)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=serving_context(directory))
+    await site.start()
+    try:
+        port = runner.addresses[0][1]
+        return await check_endpoint("127.0.0.1", port)
+    finally:
+        await runner.cleanup()
+
+
+async def test_a_healthy_server_behind_any_certificate_is_reachable(tmp_path: Path) -> None:
+    assert await ask(tmp_path, 200) == ""
+
+
+async def test_an_unhealthy_server_is_told_apart(tmp_path: Path) -> None:
+    assert (await ask(tmp_path, 500)).endswith("answers 500")
+
+
+async def test_nobody_there_is_a_sentence(unused_tcp_port: int) -> None:
+    assert "is not reachable" in await check_endpoint("127.0.0.1", unused_tcp_port)

@@ -1,0 +1,98 @@
+"""Conditions of a HostedCluster."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from hypershift.kit import SystemClock
+from hypershift.operators.hypershift.hosted_cluster.conditions import (
+    BUBBLED,
+    available,
+    bubbled,
+    progressing,
+    vanished,
+)
+from hypershift.operators.hypershift.hosted_cluster.version import version_status
+from hypershift.runtime import Conditions
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def a_plane(**conditions: str) -> dict[str, Any]:
+    found = [
+        {"type": kind, "status": status, "reason": "Because", "message": "so"}
+        for kind, status in conditions.items()
+    ]
+    return {"status": {"conditions": found}}
+
+
+def by_type(plane: dict[str, Any] | None) -> dict[str, Any]:
+    return {verdict.type: verdict for verdict in bubbled(plane)}
+
+
+def test_without_a_control_plane_everything_is_unknown() -> None:
+    found = by_type(None)
+    assert set(BUBBLED) <= set(found)
+    assert {verdict.status for verdict in found.values()} == {"Unknown"}
+    assert found["EtcdAvailable"].reason == "StatusUnknown"
+
+
+def test_a_failing_version_is_one_that_does_not_succeed() -> None:
+    assert by_type(a_plane(ClusterVersionFailing="True"))["ClusterVersionSucceeding"].status == (
+        "False"
+    )
+    assert by_type(a_plane(ClusterVersionFailing="False"))["ClusterVersionSucceeding"].status == (
+        "True"
+    )
+
+
+def test_a_condition_that_the_control_plane_does_not_know_vanishes() -> None:
+    plane = a_plane(ClusterVersionRetrievedUpdates="Unknown", ValidAWSKMSConfig="True")
+    assert "ClusterVersionRetrievedUpdates" in set(vanished(plane))
+    assert "ValidAWSKMSConfig" not in set(vanished(plane))
+
+
+def test_availability_is_the_control_planes() -> None:
+    assert available(a_plane(Available="True"), None).reason == "AsExpected"
+    assert available(a_plane(Available="False"), None).reason == "Because"
+
+
+def test_a_cluster_without_control_plane_tells_what_blocks_it() -> None:
+    blocked = {"reason": "Blocked", "message": "ValidConfiguration condition is false: x"}
+    verdict = available(None, blocked)
+    assert (verdict.status, verdict.reason) == ("False", "WaitingForAvailable")
+    assert verdict.message == blocked["message"]
+
+
+def test_a_false_gate_blocks_progress() -> None:
+    conditions = Conditions({}, SystemClock())
+    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
+    verdict = progressing(conditions, refused="", rolling_out=True)
+    assert (verdict.status, verdict.reason) == ("False", "Blocked")
+    assert verdict.message == "ValidReleaseImage condition is false: no such image"
+
+
+def test_a_refused_upgrade_blocks_progress() -> None:
+    verdict = progressing(Conditions({}, SystemClock()), refused="not now", rolling_out=True)
+    assert (verdict.reason, verdict.message) == ("Blocked", "not now")
+
+
+def test_the_history_opens_with_an_entry_that_is_not_complete() -> None:
+    status = version_status(None, "img:1", "1.35.8", 3, NOW)
+    assert status["history"][0]["state"] == "Partial"
+    assert status["history"][0]["completionTime"] is None
+    assert status["desired"] == {"image": "img:1", "version": "1.35.8"}
+    assert status["observedGeneration"] == 3
+
+
+def test_a_release_is_complete_once_the_control_plane_runs_it() -> None:
+    opened = version_status(None, "img:1", "1.35.8", 1, NOW)
+    done = version_status(opened, "img:1", "1.35.8", 1, NOW, rolled_out="img:1")
+    assert done["history"][0]["state"] == "Completed"
+    assert version_status(done, "img:1", "1.35.8", 1, NOW, rolled_out="img:1") == done
+
+
+def test_an_upgrade_ends_the_entry_before_it() -> None:
+    opened = version_status(None, "img:1", "1.34.0", 1, NOW)
+    moved = version_status(opened, "img:2", "1.35.8", 2, NOW, rolled_out="img:1")
+    assert [entry["state"] for entry in moved["history"]] == ["Partial", "Partial"]
+    assert moved["history"][1]["completionTime"] == "2026-01-01T00:00:00Z"

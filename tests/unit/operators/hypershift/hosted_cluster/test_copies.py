@@ -1,0 +1,85 @@
+"""What is copied beside a control plane."""
+
+from base64 import b64decode, b64encode
+
+import pytest
+
+from hypershift.kit import InvalidSpec, Key
+from hypershift.operators.hypershift.hosted_cluster import copies
+from hypershift.pki import Algorithm, key_to_pem, new_key
+
+KEY = Key("clusters", "demo")
+
+
+def coded(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def test_only_the_key_that_matters_is_copied() -> None:
+    (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
+    source = {"data": {".dockerconfigjson": coded("{}"), "other": coded("x")}}
+    made = copies.copied(copy, source, KEY)
+    assert made["data"] == {".dockerconfigjson": coded("{}")}
+    assert made["type"] == "kubernetes.io/dockerconfigjson"
+    assert made["metadata"]["namespace"] == "clusters-demo"
+
+
+def test_a_pull_secret_without_its_key_is_the_users_to_change() -> None:
+    (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
+    with pytest.raises(InvalidSpec, match=r"has no key .\.dockerconfigjson.") as caught:
+        copies.copied(copy, {"data": {}}, KEY)
+    assert caught.value.field == "spec.pullSecret"
+
+
+def test_every_reference_of_the_configuration_is_found_once() -> None:
+    certificate = {"names": ["a"], "servingCertificate": {"name": "cert"}}
+    provider = {"ldap": {"bindPassword": {"name": "ldap"}, "ca": {"name": "ldap-ca"}}}
+    configuration = {
+        "apiServer": {"servingCerts": {"namedCertificates": [certificate, certificate]}},
+        "oauth": {"identityProviders": [{"name": "corp", **provider}]},
+        "proxy": {"trustedCA": {"name": "proxy-ca"}},
+    }
+    found = {(c.kind, c.source) for c in copies.configuration({"configuration": configuration})}
+    assert found == {
+        ("Secret", "cert"),
+        ("Secret", "ldap"),
+        ("ConfigMap", "ldap-ca"),
+        ("ConfigMap", "proxy-ca"),
+    }
+
+
+def test_a_configuration_object_keeps_its_labels_but_not_our_marks() -> None:
+    (copy,) = copies.configuration({"configuration": {"proxy": {"trustedCA": {"name": "ca"}}}})
+    source = {
+        "metadata": {
+            "labels": {"a": "b"},
+            "annotations": {
+                "referenced-resource.hypershift.openshift.io/demo": "true",
+                "note": "kept",
+            },
+        },
+        "data": {"ca-bundle.crt": "x"},
+    }
+    metadata = copies.copied(copy, source, KEY)["metadata"]
+    assert metadata["labels"] == {"a": "b"}
+    assert metadata["annotations"] == {
+        "note": "kept",
+        "hypershift.openshift.io/cluster": "clusters/demo",
+    }
+
+
+def test_tokens_of_the_previous_signing_key_stay_valid() -> None:
+    (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
+    private = key_to_pem(new_key(Algorithm.RSA_2048))
+    data = {"key": b64encode(private).decode(), "old-key.pub": coded("OLD")}
+    made = copies.copied(copy, {"data": data}, KEY)
+    assert b64decode(made["data"]["service-account.key"]) == private
+    public = b64decode(made["data"]["service-account.pub"])
+    assert public.startswith(b"-----BEGIN PUBLIC KEY-----")
+    assert public.endswith(b"OLD")
+
+
+def test_a_signing_key_that_is_none_is_refused() -> None:
+    (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
+    with pytest.raises(InvalidSpec, match="no private key"):
+        copies.copied(copy, {"data": {"key": coded("nonsense")}}, KEY)

@@ -1,0 +1,106 @@
+"""The HostedControlPlane that follows from a HostedCluster."""
+
+from typing import Any
+
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
+    hosted_control_plane,
+    strays,
+)
+
+
+def a_cluster(**spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "hypershift.openshift.io/v1beta1",
+        "kind": "HostedCluster",
+        "metadata": {
+            "name": "demo",
+            "namespace": "clusters",
+            "labels": {"api.openshift.com/id": "7", "team": "blue"},
+            "annotations": {
+                "hypershift.openshift.io/disable-profiling": "kube-scheduler",
+                "resource-request-override.hypershift.openshift.io/etcd.etcd": "cpu=1",
+                "hypershift.openshift.io/force-upgrade-to": "x",
+            },
+        },
+        "spec": {
+            "release": {"image": "example.com/release:1"},
+            "platform": {"type": "None"},
+            "pullSecret": {"name": "mine"},
+            "services": [],
+            **spec,
+        },
+    }
+
+
+def derive(
+    cluster: dict[str, Any],
+    live: dict[str, Any] | None = None,
+    pools: tuple[dict[str, Any], ...] = (),
+) -> dict[str, Any]:
+    return hosted_control_plane(cluster, "clusters-demo", cluster["spec"]["platform"], pools, live)
+
+
+def test_references_become_the_names_of_the_copies() -> None:
+    cluster = a_cluster(sshKey={"name": "s"}, additionalTrustBundle={"name": "b"})
+    spec = derive(cluster)["spec"]
+    assert spec["pullSecret"] == {"name": "pull-secret"}
+    assert spec["sshKey"] == {"name": "ssh-key"}
+    assert spec["additionalTrustBundle"] == {"name": "user-ca-bundle"}
+    assert spec["releaseImage"] == "example.com/release:1"
+
+
+def test_a_cluster_without_ssh_key_gives_an_empty_reference() -> None:
+    spec = derive(a_cluster())["spec"]
+    assert spec["sshKey"] == {"name": ""}
+    assert "additionalTrustBundle" not in spec
+    assert "controlPlaneReleaseImage" not in spec
+
+
+def test_only_annotations_that_the_control_plane_reads_are_mirrored() -> None:
+    annotations = derive(a_cluster())["metadata"]["annotations"]
+    assert annotations["hypershift.openshift.io/disable-profiling"] == "kube-scheduler"
+    assert "resource-request-override.hypershift.openshift.io/etcd.etcd" in annotations
+    assert "hypershift.openshift.io/force-upgrade-to" not in annotations
+    assert annotations["hypershift.openshift.io/cluster"] == "clusters/demo"
+
+
+def test_labels_of_the_service_are_mirrored_and_others_are_not() -> None:
+    assert derive(a_cluster())["metadata"]["labels"] == {"api.openshift.com/id": "7"}
+
+
+def test_encryption_once_asked_for_is_never_cleared() -> None:
+    live = {"metadata": {}, "spec": {"secretEncryption": {"type": "aescbc"}, "fips": True}}
+    spec = derive(a_cluster(), live)["spec"]
+    assert spec["secretEncryption"] == {"type": "aescbc"}
+    assert "fips" not in spec
+
+
+def test_the_autoscaler_runs_only_for_pools_that_scale() -> None:
+    key = "hypershift.openshift.io/disable-cluster-autoscaler"
+    scaling = {"metadata": {}, "spec": {"autoScaling": {"min": 1, "max": 3}}}
+    assert derive(a_cluster())["metadata"]["annotations"][key] == "true"
+    assert key not in derive(a_cluster(), None, (scaling,))["metadata"]["annotations"]
+
+
+def test_a_restart_date_counts_once_so_that_a_rotation_may_overwrite_it() -> None:
+    cluster = a_cluster()
+    cluster["metadata"]["annotations"][names.RESTART_DATE] = "monday"
+    first = derive(cluster)["metadata"]["annotations"]
+    assert first[names.RESTART_DATE] == "monday"
+    rotated = {"metadata": {"annotations": first | {names.RESTART_DATE: "CertHash:1"}}}
+    second = derive(cluster, rotated)["metadata"]["annotations"]
+    assert second[names.RESTART_DATE] == "CertHash:1"
+    cluster["metadata"]["annotations"][names.RESTART_DATE] = "tuesday"
+    assert derive(cluster, rotated)["metadata"]["annotations"][names.RESTART_DATE] == "tuesday"
+
+
+def test_what_somebody_added_to_the_spec_is_taken_out_again() -> None:
+    wanted = {"dns": {"baseDomain": "x"}, "fips": False}
+    live = {"dns": {"baseDomain": "y", "publicZoneID": "z"}, "fips": False, "channel": "fast"}
+    assert strays(live, wanted) == {"channel": None, "dns": {"publicZoneID": None}}
+
+
+def test_a_spec_as_derived_has_no_strays() -> None:
+    spec = derive(a_cluster())["spec"]
+    assert strays(spec, spec) == {}
