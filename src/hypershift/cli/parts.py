@@ -5,30 +5,23 @@ import sys
 
 from hypershift import parts
 from hypershift.cli.command import Command
-from hypershift.cli.flags import STRING, Flag, Values, choice
+from hypershift.cli.flags import STRING, Flag, Values
+from hypershift.cli.output import format_flag, table, to_yaml
 from hypershift.parts.report import Finding, findings
 
-OUTPUT = Flag(
-    "output",
-    "Output format: table or json",
-    choice("string", ("table", "json"), lambda word: f'"{word}" is neither table nor json'),
-    default="table",
-    short="o",
-)
+OUTPUT = format_flag()
 KUBERNETES = Flag("kubernetes", "Kubernetes release to take the parts of", STRING)
 
 
 def _show(found: tuple[Finding, ...], output: str) -> None:
+    documents = [finding.as_json() for finding in found]
     if output == "json":
-        json.dump([finding.as_json() for finding in found], sys.stdout, indent=2)
-        sys.stdout.write("\n")
-        return
-    rows: list[tuple[str, ...]] = [("PART", "VERSION", "STATE", "SOURCE", "SHA256")]
-    rows += [finding.as_row() for finding in found]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        sys.stdout.write("  ".join(cells).rstrip() + "\n")
+        sys.stdout.write(json.dumps(documents, indent=2) + "\n")
+    elif output == "yaml":
+        sys.stdout.write(to_yaml(documents))
+    else:
+        rows = (finding.as_row() for finding in found)
+        sys.stdout.write(table(("PART", "VERSION", "STATE", "SOURCE", "SHA256"), rows))
 
 
 def list_parts(values: Values) -> None:

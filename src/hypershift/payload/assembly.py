@@ -1,6 +1,7 @@
 """Assembling a payload: every image of a release, and the release image that lists them."""
 
 import asyncio
+import importlib.metadata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,14 +83,38 @@ async def build(
     if version not in parts.KUBERNETES_VERSIONS:
         known = " and ".join(parts.KUBERNETES_VERSIONS)
         raise UsageError(f"there is no payload of Kubernetes {version}; there are {known}")
-    settings = parts.Settings.from_environment()
-    layout = oci.Layout((cache_dir or settings.cache) / "images")
+    layout = layout_of(cache_dir)
     wanted = names(optional=optional)
     binaries = await parts.ensure(needed_parts(wanted), version, report=report)
     tools = await parts.tools_tree(report=report)
     inputs = Inputs(version, wanted, binaries, tools, repository)
     async with parts.locked(layout.root / ".lock", "images", report):
         return await asyncio.to_thread(_assemble, layout, inputs)
+
+
+async def build_own(
+    repository: str = REPOSITORY,
+    cache_dir: Path | None = None,
+    *,
+    report: parts.Report = parts.to_stderr,
+) -> tuple[oci.Reference, oci.Descriptor, oci.Layout]:
+    """Make our own image alone, under our own version."""
+    layout = layout_of(cache_dir)
+    binaries = await parts.ensure(("busybox",), report=report)
+    tools = await parts.tools_tree(report=report)
+    reference = image_reference(own.NAME, importlib.metadata.version(own.NAME), repository)
+    async with parts.locked(layout.root / ".lock", "images", report):
+        base = base_tree(binaries["busybox"], tools)
+        image = await asyncio.to_thread(
+            lambda: write_image(layout, own.own_image(base, layout.root / "compiled"))
+        )
+        layout.name({str(reference): image})
+    return reference, image, layout
+
+
+def layout_of(cache_dir: Path | None = None) -> oci.Layout:
+    """The layout that holds our images, in the user's cache unless told otherwise."""
+    return oci.Layout((cache_dir or parts.Settings.from_environment().cache) / "images")
 
 
 @dataclass(frozen=True, slots=True)

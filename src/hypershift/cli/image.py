@@ -1,0 +1,44 @@
+"""`hypershift image`: our own image, made of the running environment."""
+
+import sys
+from pathlib import Path
+
+from hypershift import oci, payload
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Flag, Values
+from hypershift.cli.payload import PULL_SECRET, destination, pull_secret
+
+ARCHIVE = Flag("archive", "Also write the image as an OCI archive to this file", short="f")
+
+
+async def build(values: Values) -> None:
+    reference, image, layout = await payload.build_own()
+    if values["archive"]:
+        oci.write_archive(layout, [str(reference)], Path(values["archive"]))
+    sys.stdout.write(f"{reference}@{image.digest}\n")
+
+
+async def push(values: Values) -> None:
+    repository, url = destination(values.arguments)
+    reference, image, layout = await payload.build_own(repository)
+    mirrors = {reference.host: url}
+    async with oci.Registry(mirrors, pull_secret(values["pull-secret"])) as registry:
+        await oci.push_image(registry, layout, image, reference)
+    sys.stdout.write(f"{reference}@{image.digest}\n")
+
+
+COMMAND = Command(
+    "image",
+    "This program as a container image",
+    description="The image holds the interpreter, the packages and the libraries that run now.",
+    commands=(
+        Command("build", "Make the image in the cache", run=build, flags=(ARCHIVE,)),
+        Command(
+            "push",
+            "Make the image and push it to a registry",
+            arguments="REGISTRY",
+            run=push,
+            flags=(PULL_SECRET,),
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""`hypershift payload`: the images of a Kubernetes release, made of parts."""
+
+import json
+import sys
+from pathlib import Path
+
+from hypershift import oci, parts, payload
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, STRING, STRING_MAP, Flag, Values
+from hypershift.cli.output import format_flag, table, to_yaml
+from hypershift.kit import UsageError
+
+KUBERNETES = Flag("kubernetes", "Kubernetes release", STRING, parts.KUBERNETES)
+AUTOSCALER = Flag("cluster-autoscaler", "Include the cluster autoscaler's image", BOOL)
+PULL_SECRET = Flag("pull-secret", "File with the registry's credentials (dockerconfigjson)")
+MIRROR = Flag("registry-mirror", "Where a registry is reached: NAME=URL", STRING_MAP)
+OUTPUT = format_flag()
+
+
+async def build(values: Values) -> None:
+    made = await payload.build(values["kubernetes"], optional=values["cluster-autoscaler"])
+    sys.stdout.write(f"{made.release_reference}\n")
+
+
+async def push(values: Values) -> None:
+    target = destination(values.arguments)
+    repository, url = target
+    made = await payload.build(
+        values["kubernetes"], repository=repository, optional=values["cluster-autoscaler"]
+    )
+    await payload.push(made, url, pull_secret(values["pull-secret"]))
+    sys.stdout.write(f"{made.release_reference}\n")
+
+
+async def inspect(values: Values) -> None:
+    reference = oci.parse(
+        values.arguments[0] if values.arguments else payload.release_reference(parts.KUBERNETES)
+    )
+    secret = pull_secret(values["pull-secret"])
+    found = await payload.inspect(reference, values["registry-mirror"], secret)
+    if values["output"] == "json":
+        sys.stdout.write(json.dumps(found.as_json(), indent=2) + "\n")
+    elif values["output"] == "yaml":
+        sys.stdout.write(to_yaml(found.as_json()))
+    else:
+        sys.stdout.write(f"Digest: {found.digest}\n{to_yaml(dict(found.metadata))}\n")
+        sys.stdout.write(table(("NAME", "IMAGE"), sorted(found.images.items())))
+
+
+def destination(arguments: tuple[str, ...]) -> tuple[str, str]:
+    """The repository that images are named after, and the address of its registry.
+
+    `quay.io/me` names both; an address with a scheme serves images under their usual names.
+    """
+    if len(arguments) != 1:
+        raise UsageError(
+            "name one registry: an address such as http://10.80.0.1:5000, or quay.io/me"
+        )
+    where = arguments[0].rstrip("/")
+    if "://" in where:
+        return payload.REPOSITORY, where
+    return where, f"https://{where.partition('/')[0]}"
+
+
+def pull_secret(file: str) -> oci.PullSecret | None:
+    """The credentials in a file, nothing when none is named."""
+    if not file:
+        return None
+    try:
+        return oci.read_pull_secret(Path(file).read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read the pull secret {file}: {error.strerror}") from error
+
+
+COMMAND = Command(
+    "payload",
+    "Kubernetes releases as images, made of parts",
+    commands=(
+        Command(
+            "build",
+            "Make the images of a release in the cache",
+            run=build,
+            flags=(KUBERNETES, AUTOSCALER),
+        ),
+        Command(
+            "push",
+            "Make a release and push it to a registry",
+            arguments="REGISTRY",
+            run=push,
+            flags=(KUBERNETES, AUTOSCALER, PULL_SECRET),
+        ),
+        Command(
+            "inspect",
+            "Show what a release image in a registry lists",
+            arguments="[REFERENCE]",
+            run=inspect,
+            flags=(MIRROR, PULL_SECRET, OUTPUT),
+        ),
+    ),
+)
