@@ -1,5 +1,7 @@
 """What a release contains, and which versions may follow or accompany which."""
 
+from hypershift.release.documents import InvalidRelease, read_release
+from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
 from hypershift.release.release import Release, override
 from hypershift.release.versions import (
@@ -12,10 +14,13 @@ from hypershift.release.versions import (
 
 __all__ = [
     "ALIASES",
+    "InvalidRelease",
     "Product",
     "Release",
+    "Releases",
     "Version",
     "override",
+    "read_release",
     "supported",
     "why_no_skew",
     "why_no_upgrade",

@@ -1,0 +1,111 @@
+"""Finding releases: ask the registry once, remember by digest on disk, answer from memory."""
+
+import asyncio
+import json
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hypershift.kit import Clock, SystemClock
+from hypershift.oci import (
+    Descriptor,
+    InvalidImage,
+    PullSecret,
+    Reference,
+    Registry,
+    parse,
+)
+from hypershift.release.documents import DOCUMENTS, read_release
+from hypershift.release.release import Release, override
+
+#: How long a tag is believed to mean what it meant; digests mean the same for ever.
+TAG_LIFETIME = 300.0
+
+
+@dataclass(slots=True)
+class Releases:
+    """Looks up releases for a process.
+
+    `mirrors` maps a registry to the address that serves it, `overrides` the start of a reference to
+    the start that replaces it before it is asked for.
+    """
+
+    cache: Path
+    mirrors: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    architecture: str = "amd64"
+    clock: Clock = field(default_factory=SystemClock)
+    _known: dict[str, tuple[float, Release]] = field(default_factory=dict)
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def find(self, image: str, secret: PullSecret | None = None) -> Release:
+        """The release that an image reference names."""
+        lock = self._locks.setdefault(image, asyncio.Lock())
+        async with lock:
+            known = self._known.get(image)
+            if known and self._fresh(image, known[0]):
+                return known[1]
+            release = await self._ask(image, secret)
+            self._known[image] = (self.clock.monotonic(), release)
+            return release
+
+    def _fresh(self, image: str, since: float) -> bool:
+        return "@" in image or self.clock.monotonic() - since < TAG_LIFETIME
+
+    async def _ask(self, image: str, secret: PullSecret | None) -> Release:
+        reference = parse(override(image, self.overrides))
+        async with Registry(self.mirrors, secret) as registry:
+            descriptor, manifest = await registry.manifest(reference, self.architecture)
+            place = self.cache / f"{descriptor.digest.replace(':', '-')}.json"
+            documents = await asyncio.to_thread(_remembered, place)
+            if documents is None:
+                documents = await _documents(registry, reference, manifest.layers)
+                await asyncio.to_thread(_remember, place, documents)
+        return read_release(image, documents)
+
+
+async def _documents(
+    registry: Registry, reference: Reference, layers: Sequence[Descriptor]
+) -> dict[str, bytes]:
+    """The release's documents; they lie in the upper layers, so the large base is not fetched."""
+    found: dict[str, bytes] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch) / "layer"
+        for layer in reversed(layers):
+            await registry.save(reference, layer, place)
+            for name, content in (await asyncio.to_thread(_collect, place)).items():
+                found.setdefault(name, content)
+            if found.keys() >= DOCUMENTS:
+                break
+    return found
+
+
+def _collect(layer: Path) -> dict[str, bytes]:
+    try:
+        with tarfile.open(layer, "r:*") as archive:
+            members = ((member.name.removeprefix("./").lstrip("/"), member) for member in archive)
+            return {
+                name: content.read()
+                for name, member in members
+                if name in DOCUMENTS and (content := archive.extractfile(member))
+            }
+    except tarfile.TarError as error:
+        raise InvalidImage(f"a layer is no tar archive: {error}") from error
+
+
+def _remembered(place: Path) -> dict[str, bytes] | None:
+    try:
+        found: dict[str, str] = json.loads(place.read_text())
+    except (OSError, ValueError):
+        return None
+    return {name: text.encode() for name, text in found.items()}
+
+
+def _remember(place: Path, documents: Mapping[str, bytes]) -> None:
+    """Write the whole file or nothing: other processes read it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as out:
+        json.dump({name: content.decode() for name, content in documents.items()}, out)
+    Path(out.name).replace(place)

@@ -1,0 +1,128 @@
+"""Releases are found in registries, once, and only their upper layers are fetched."""
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from tests.unit.release.test_documents import documents
+
+from hypershift.oci import ImageNotFound
+from hypershift.release import Releases
+
+
+def digest(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def layer(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+class FakeRegistry:
+    """Serves one release image and counts what is asked of it."""
+
+    def __init__(self) -> None:
+        base, top = layer({"bin/large": b"x" * 1000}), layer(documents())
+        config = b"{}"
+        self.blobs = {digest(content): content for content in (base, top, config)}
+        self.base = digest(base)
+        self.asked: list[str] = []
+        self.manifest = json.dumps(
+            {
+                "schemaVersion": 2,
+                "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                "config": {"mediaType": "c", "digest": digest(config), "size": len(config)},
+                "layers": [
+                    {"mediaType": "l", "digest": digest(content), "size": len(content)}
+                    for content in (base, top)
+                ],
+            }
+        ).encode()
+
+    def app(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/v2/k/release/manifests/{tag}", self.serve_manifest)
+        app.router.add_get("/v2/k/release/blobs/{digest}", self.serve_blob)
+        return app
+
+    async def serve_manifest(self, request: web.Request) -> web.Response:
+        self.asked.append("manifest")
+        if request.match_info["tag"] == "absent":
+            raise web.HTTPNotFound
+        return web.Response(
+            body=self.manifest, content_type="application/vnd.oci.image.manifest.v1+json"
+        )
+
+    async def serve_blob(self, request: web.Request) -> web.Response:
+        self.asked.append(request.match_info["digest"])
+        return web.Response(body=self.blobs[request.match_info["digest"]])
+
+
+@pytest.fixture
+async def registry() -> AsyncIterator[tuple[FakeRegistry, str]]:
+    fake = FakeRegistry()
+    async with TestServer(fake.app()) as server:
+        yield fake, f"http://127.0.0.1:{server.port}"
+
+
+async def test_a_release_is_looked_up_through_a_mirror(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    releases = Releases(tmp_path, {"registry.example": address})
+    release = await releases.find("registry.example/k/release:1.35.8")
+    assert release.version == "1.35.8"
+    assert fake.base not in fake.asked
+
+
+async def test_a_second_look_asks_nobody(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    releases = Releases(tmp_path, {"registry.example": address})
+    first = await releases.find("registry.example/k/release:1.35.8")
+    asked = len(fake.asked)
+    assert await releases.find("registry.example/k/release:1.35.8") is first
+    assert len(fake.asked) == asked
+
+
+async def test_another_process_finds_the_documents_on_disk(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    await Releases(tmp_path, {"registry.example": address}).find("registry.example/k/release:1")
+    fake.asked.clear()
+    await Releases(tmp_path, {"registry.example": address}).find("registry.example/k/release:1")
+    assert fake.asked == ["manifest"]
+
+
+async def test_overrides_replace_the_place_and_keep_the_name(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    _, address = registry
+    releases = Releases(
+        tmp_path, {"registry.example": address}, {"quay.io/ocp": "registry.example/k"}
+    )
+    release = await releases.find("quay.io/ocp/release:1")
+    assert release.image == "quay.io/ocp/release:1"
+
+
+async def test_an_absent_release_is_an_error_that_names_it(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    _, address = registry
+    releases = Releases(tmp_path, {"registry.example": address})
+    with pytest.raises(ImageNotFound, match="absent"):
+        await releases.find("registry.example/k/release:absent")
