@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from hypershift.kit import HypershiftError
-from hypershift.local import control, guardian, process
+from hypershift.local import control, guardian, process, settings
 from hypershift.local.hostwide import socket_path
 from hypershift.local.state import Layout
 
@@ -45,6 +45,13 @@ def start(where: Layout) -> None:
     found = process.identify(child.pid, started=time.time())
     if found is not None:
         process.remember(where.units / GUARDIAN_RECORD, found)
+
+
+async def renew(where: Layout) -> None:
+    """End a supervisor that read other settings: its guardian starts one that reads these."""
+    found = process.recall(where.units / SUPERVISOR_RECORD)
+    if found is not None and found.digest != settings.digest(where):
+        await found.stop(signal.SIGKILL)
 
 
 async def await_socket(where: Layout, index: int) -> None:

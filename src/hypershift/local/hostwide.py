@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from pathlib import Path
 
+from hypershift.kit import UsageError
 from hypershift.local import plan
 from hypershift.local.state import write_file
 
@@ -58,6 +59,14 @@ class Host:
             index = plan.free_index(held, routes)
             write_file(self._claim_file(index), f"{root}\n")
             return index
+
+    def claim_again(self, root: Path, index: int) -> None:
+        """Take back the index that a cluster's data were made for, e.g. on a copied directory."""
+        with self.locked():
+            owner = self.claims().get(index, str(root))
+            if owner != str(root):
+                raise UsageError(f"the address range of {root} is in use by the cluster in {owner}")
+            write_file(self._claim_file(index), f"{root}\n")
 
     def release(self, index: int) -> None:
         """Give an index back; the last one to leave restores the sysctls."""

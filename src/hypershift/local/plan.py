@@ -20,6 +20,8 @@ from hypershift.kit import UsageError
 FIRST_SECOND_OCTET = 80
 MAX_CLUSTERS = 40
 POD_MASK = 23
+MAX_NODES = 60  # pod ranges of this size in the pods' half of the network
+MAX_ZONES = 26
 MACHINE_OFFSET = 10  # the first addresses of the machine range stay free for the host's services
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?")
 

@@ -1,5 +1,6 @@
 """What `local up` tells the supervisor, in a file that a restarted supervisor reads again."""
 
+import hashlib
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,12 @@ def save(where: Layout, settings: Settings) -> None:
 def load(where: Layout) -> Settings:
     """Read the settings."""
     return msgspec.json.decode(path(where).read_bytes(), type=Settings, dec_hook=_path)
+
+
+def digest(where: Layout) -> str:
+    """Changes when a running supervisor should be replaced by one that reads everything anew."""
+    files = (where.spec_file, path(where))
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:16]
 
 
 def _path(_kind: type, value: object) -> Path:

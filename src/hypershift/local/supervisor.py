@@ -5,6 +5,7 @@ the records on disk. So there is one way to end, whether it was asked to or kill
 """
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -14,13 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from hypershift.local import control, process, settings, state
+from hypershift.local.controllers import Controllers
 from hypershift.local.hostwide import socket_path
 from hypershift.local.journal import Journal
 from hypershift.local.keeper import Keeper, describe
+from hypershift.local.machines import Machines
 from hypershift.local.process import rotate
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
-from hypershift.local.units import units
+from hypershift.local.units import apiserver, units
 
 ROTATION_INTERVAL = 30.0
 
@@ -34,34 +37,77 @@ class Supervisor:
     settings: Settings
     journal: Journal
     keepers: dict[str, Keeper] = field(default_factory=dict)
+    machines: Machines = field(init=False)
+    controllers: Controllers = field(init=False)
+    tasks: asyncio.TaskGroup = field(default_factory=asyncio.TaskGroup)
+
+    def __post_init__(self) -> None:
+        for unit in units(self.where, self.spec.plan, self.settings.binaries):
+            self.keepers[unit.name] = Keeper(unit, self.where.units, self.where.logs, self.journal)
+        self.machines = Machines(self.where, self.spec, self.journal, self._machines_changed)
+        self.controllers = Controllers(
+            self.where, self.spec.plan, self.settings.nft, self.machines, self.journal
+        )
 
     async def run(self) -> None:
         """Keep everything running until cancelled."""
-        for unit in units(self.where, self.spec.plan, self.settings.binaries):
-            self.keepers[unit.name] = Keeper(unit, self.where.units, self.where.logs, self.journal)
-        async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        async with AsyncExitStack() as stack, self.tasks as tasks:
             server = await control.serve(socket_path(self.spec.index), self.handlers())
-            stack.push_async_callback(server.wait_closed)
             stack.callback(server.close)
             for keeper in self.keepers.values():
                 needs = tuple(self.keepers[name].ready for name in keeper.unit.needs)
                 tasks.create_task(keeper.run(needs), name=keeper.unit.name)
+            self.machines.adopt(tasks)
+            tasks.create_task(self._control(), name="controllers")
             tasks.create_task(self._rotate_logs(), name="logs")
 
     def handlers(self) -> dict[str, control.Handler]:
         """What commands may ask."""
-        return {"status": self.status}
+        return {
+            "status": self.status,
+            "adopt": self.adopt,
+            "kill": self.machines.power_off,
+            "start": self.machines.power_on,
+            "reboot": self.machines.reboot,
+            "pause": self.machines.pause,
+            "resume": self.machines.resume,
+        }
 
     async def status(self) -> dict[str, Any]:
-        """Every unit with its process."""
+        """Every unit and machine, and the supervisor itself."""
         now = time.time()
-        return {"units": [describe(keeper, now) for keeper in self.keepers.values()]}
+        own = process.identify(os.getpid())
+        return {
+            "units": [describe(keeper, now) for keeper in self.keepers.values()],
+            "machines": [each.describe(now) for each in self.machines.keepers.values()],
+            "supervisor": {
+                "pid": os.getpid(),
+                "memory": own.memory if own else 0,
+                "cpuSeconds": own.cpu_seconds if own else 0,
+            },
+        }
+
+    async def adopt(self) -> list[str]:
+        """Take care of machines that `local up` has just made."""
+        spec = state.load(self.where)
+        if spec is not None:
+            self.machines.spec = spec
+        self.machines.adopt(self.tasks)
+        return sorted(self.machines.keepers)
+
+    def _machines_changed(self) -> None:
+        self.controllers.wake()
+
+    async def _control(self) -> None:
+        await self.keepers[apiserver.NAME].ready.wait()
+        await self.controllers.run()
 
     async def _rotate_logs(self) -> None:
         while True:
             await asyncio.sleep(ROTATION_INTERVAL)
             for keeper in self.keepers.values():
                 rotate(keeper.log)
+            rotate(self.where.logs / "supervisor.log")
 
 
 async def supervise(where: Layout) -> None:
@@ -74,17 +120,13 @@ async def supervise(where: Layout) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, task.cancel)
-    mine = process.identify(_own_pid())
+    mine = process.identify(os.getpid(), settings.digest(where), time.time())
     if mine is not None:
         process.remember(where.units / "supervisor.json", mine)
     try:
         await task
     except asyncio.CancelledError:
         supervisor.journal.say("supervisor", "left")
-
-
-def _own_pid() -> int:
-    return int(Path("/proc/self").readlink().name)
 
 
 def main(root: str, name: str) -> None:

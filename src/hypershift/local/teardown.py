@@ -1,47 +1,128 @@
 """Stops and removes what a cluster left on the host, by the records on disk alone."""
 
 import asyncio
-import shutil
+import contextlib
+from pathlib import Path
 
-from hypershift.local import daemon, process, settings, state
+from hypershift.kit import HypershiftError, UsageError
+from hypershift.kube import ApiError, Client, kinds
+from hypershift.local import daemon, process, state, tools
 from hypershift.local.hostwide import RUNTIME_DIRECTORY, Host, socket_path
+from hypershift.local.machine import Machine, sweep
 from hypershift.local.network import bridge, nat
 from hypershift.local.state import Layout, Spec
-from hypershift.local.units import units
+
+#: How long all machines together get to end their containers.
+SHUTDOWN_GRACE = 2.0
+UNIT_GRACE = 1.5
 
 
-async def stop(where: Layout, spec: Spec) -> None:
-    """Stop supervisor, machines and units; data, addresses and images stay."""
+async def down(where: Layout, spec: Spec) -> None:
+    """Stop supervisor, machines and units; data and images stay."""
+    with state.locked(lock_file(where), busy(where)):
+        await _stop(where, spec)
+        await _remove_network(spec)
+
+
+async def reset(where: Layout, *, sure: bool = False, host: Host | None = None) -> None:
+    """Leave nothing: processes, machines, network, claims, sysctls and at last the files."""
+    host = host or Host()
+    spec = _remains(where, host)
+    if spec is None:
+        if where.root.exists():
+            await asyncio.to_thread(state.remove, where)
+            return
+        raise UsageError(f"there is no cluster {where.name} in {where.root.parent}")
+    if not sure and (names := await hosted_clusters(where)):
+        raise UsageError(
+            f"cluster {where.name} has hosted clusters ({', '.join(names)}), which would be gone "
+            "with it; `hypershift local reset --yes` removes them all"
+        )
+    with state.locked(lock_file(where), busy(where)):
+        await _stop(where, spec)
+        await _remove_network(spec)
+        await asyncio.to_thread(state.remove, where)
+        host.release(spec.index)
+    lock_file(where).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        where.root.parent.rmdir()
+    with contextlib.suppress(OSError):
+        RUNTIME_DIRECTORY.rmdir()
+
+
+def lock_file(where: Layout) -> Path:
+    """Held by whoever changes the cluster; beside its directory, which `reset` removes."""
+    return where.root.with_name(f".{where.root.name}.lock")
+
+
+def busy(where: Layout) -> str:
+    """What the second of two commands is told."""
+    return f"another command is changing cluster {where.name} right now; wait for it to end"
+
+
+async def hosted_clusters(where: Layout) -> list[str]:
+    """The hosted clusters that would be lost; none when the API server does not answer."""
+    try:
+        async with asyncio.timeout(3), Client.connect(where.admin) as client:
+            found = await client.list(kinds.HOSTED_CLUSTER)
+    except (ApiError, HypershiftError, OSError, TimeoutError):
+        return []
+    return sorted(f"{each['metadata']['namespace']}/{each['metadata']['name']}" for each in found)
+
+
+def _remains(where: Layout, host: Host) -> Spec | None:
+    """What is left of a cluster, even when its directory was deleted by hand."""
+    with contextlib.suppress(UsageError):
+        if (spec := state.load(where)) is not None:
+            return spec
+    for index, owner in host.claims().items():
+        if owner == str(where.root):
+            return Spec(where.name, index)
+    return None
+
+
+async def _stop(where: Layout, spec: Spec) -> None:
     await daemon.stop(where)
-    await _stop_units(where, spec)
+    await _stop_machines(where, spec)
+    await _stop_units(where)
     socket_path(spec.index).unlink(missing_ok=True)
 
 
-async def _stop_units(where: Layout, spec: Spec) -> None:
-    """Those that need others first: nobody should see its API server go away and complain."""
-    if not settings.path(where).exists():
-        return
-    known = units(where, spec.plan, settings.load(where).binaries)
-    dependents = [unit for unit in known if unit.needs]
-    rest = [unit for unit in known if not unit.needs]
-    for group in (reversed(dependents), rest):
-        await asyncio.gather(*(_stop_unit(where, unit.name, unit.grace) for unit in group))
+async def _stop_machines(where: Layout, spec: Spec) -> None:
+    known = [path.parent for path in where.machines.rglob("spec.json")]
+    machines = [machine for path in known if (machine := _loaded(path)) is not None]
+    await asyncio.gather(*(machine.shutdown(SHUTDOWN_GRACE) for machine in machines))
+    scopes = {machine.spec.scope for machine in machines} | {scope(spec)}
+    for each in scopes:
+        await asyncio.to_thread(sweep, each)
 
 
-async def _stop_unit(where: Layout, name: str, grace: float) -> None:
-    record = where.units / f"{name}.json"
+def scope(spec: Spec) -> str:
+    """The scope of the machines that are the cluster's own nodes."""
+    return f"mgmt{spec.index}"
+
+
+def _loaded(path: Path) -> Machine | None:
+    with contextlib.suppress(ValueError, OSError, HypershiftError):
+        return Machine.load(path)
+    return None
+
+
+async def _stop_units(where: Layout) -> None:
+    """The API server's clients and the API server first, then etcd, so that nobody complains."""
+    records = {path.stem: path for path in where.units.glob("*.json")}
+    last = {"etcd"}
+    for group in (records.keys() - last, records.keys() & last):
+        await asyncio.gather(*(_stop_unit(records[name]) for name in group))
+
+
+async def _stop_unit(record: Path) -> None:
     found = process.recall(record)
     if found is not None:
-        await found.stop(grace=grace)
-    record.unlink(missing_ok=True)
+        await found.stop(grace=UNIT_GRACE)
+    await asyncio.to_thread(record.unlink, missing_ok=True)
 
 
-async def remove(where: Layout, spec: Spec, nft: tuple[str, ...], host: Host) -> None:
-    """Leave nothing: network, claims, sysctls and at last the files."""
-    await stop(where, spec)
-    await nat.remove(nft, spec.plan)
+async def _remove_network(spec: Spec) -> None:
+    await nat.remove(await tools.nft(), spec.plan)
     await bridge.remove(spec.plan)
-    await asyncio.to_thread(state.remove, where)
-    host.release(spec.index)
-    if RUNTIME_DIRECTORY.exists() and not any(RUNTIME_DIRECTORY.iterdir()):
-        shutil.rmtree(RUNTIME_DIRECTORY, ignore_errors=True)

@@ -18,6 +18,8 @@ class Forward:
     targets: tuple[tuple[str, int], ...]
     #: The same client keeps its target.
     sticky: bool = False
+    #: Who may come; nobody named means everybody.
+    sources: tuple[str, ...] = ()
 
 
 def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
@@ -36,7 +38,8 @@ def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
 
 def rule(forward: Forward) -> str:
     """Spread new connections over the targets, evenly at random."""
-    where = f"ip daddr {forward.address} {forward.protocol} dport {forward.port}"
+    sources = f"ip saddr {{ {', '.join(forward.sources)} }} " if forward.sources else ""
+    where = f"{sources}ip daddr {forward.address} {forward.protocol} dport {forward.port}"
     if len(forward.targets) == 1:
         address, port = forward.targets[0]
         return f"{where} dnat to {address}:{port}"

@@ -1,0 +1,151 @@
+"""`type: LoadBalancer` Services: gives each its own address and leads it to the pods behind it."""
+
+from collections.abc import Collection, Iterable, Mapping
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+from hypershift.kit import Key, Manifest, key_of, labels_of
+from hypershift.kube import Client, kinds
+from hypershift.local.controllers.loop import Caches
+from hypershift.local.network import bridge, nat
+from hypershift.local.network.nat import Forward
+from hypershift.local.plan import Plan
+
+RESOURCES = (kinds.SERVICE, kinds.ENDPOINT_SLICE)
+SERVICE_NAME = "kubernetes.io/service-name"
+
+
+def is_ours(service: Manifest) -> bool:
+    """Whether a Service wants an address and leaves the choice of the balancer to the cluster."""
+    spec = service["spec"]
+    deleted = "deletionTimestamp" in service["metadata"]
+    return spec.get("type") == "LoadBalancer" and not spec.get("loadBalancerClass") and not deleted
+
+
+def held(service: Manifest) -> str:
+    """The address that a Service shows already."""
+    ingress = service.get("status", {}).get("loadBalancer", {}).get("ingress") or ()
+    return next((each["ip"] for each in ingress if each.get("ip")), "")
+
+
+def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
+    """An address for each Service: the one it has, the one it asks for, else the next free one.
+
+    Older Services choose first, so that two that claim the same one are told apart for good.
+    """
+    waiting = sorted(
+        services, key=lambda each: (each["metadata"].get("creationTimestamp", ""), key_of(each))
+    )
+    chosen: dict[Key, str] = {}
+    taken: set[str] = set()
+    for wish in (held, lambda each: str(each["spec"].get("loadBalancerIP", ""))):
+        for service in waiting:
+            address = wish(service)
+            if key_of(service) in chosen or address in taken or not _inside(address, pool):
+                continue
+            chosen[key_of(service)] = address
+            taken.add(address)
+    free = (str(address) for address in pool.hosts() if str(address) not in taken)
+    for service in waiting:
+        if key_of(service) not in chosen:
+            chosen[key_of(service)] = next(free)
+    return chosen
+
+
+def forwards(
+    services: Iterable[Manifest],
+    slices: Iterable[Manifest],
+    addresses: Mapping[Key, str],
+    dead: Collection[str] = (),
+) -> list[Forward]:
+    """Each port of each address with its living targets."""
+    by_service: dict[Key, list[Manifest]] = {}
+    for part in slices:
+        key = Key(part["metadata"]["namespace"], labels_of(part).get(SERVICE_NAME, ""))
+        by_service.setdefault(key, []).append(part)
+    return [
+        _forward(
+            service, port, addresses[key_of(service)], by_service.get(key_of(service), []), dead
+        )
+        for service in services
+        for port in service["spec"].get("ports") or ()
+    ]
+
+
+def _forward(
+    service: Manifest,
+    port: Mapping[str, Any],
+    address: str,
+    slices: Iterable[Manifest],
+    dead: Collection[str],
+) -> Forward:
+    return Forward(
+        address=address,
+        protocol=port.get("protocol", "TCP").lower(),
+        port=port["port"],
+        targets=targets(port.get("name", ""), slices, dead),
+        sticky=service["spec"].get("sessionAffinity") == "ClientIP",
+        sources=tuple(service["spec"].get("loadBalancerSourceRanges") or ()),
+    )
+
+
+def targets(
+    port: str, slices: Iterable[Manifest], dead: Collection[str]
+) -> tuple[tuple[str, int], ...]:
+    """The pods to send connections to: ready ones on living nodes, else the next best."""
+    known = [
+        (endpoint, int(found["port"]))
+        for part in slices
+        if part.get("addressType") == "IPv4"
+        for found in part.get("ports") or ()
+        if (found.get("name") or "") == port
+        for endpoint in part.get("endpoints") or ()
+    ]
+    ready = [pair for pair in known if _condition(pair[0], "ready")]
+    # While all pods of a Service terminate, those that still serve are better than none.
+    usable = ready or [pair for pair in known if _condition(pair[0], "serving")]
+    living = [pair for pair in usable if pair[0].get("nodeName", "") not in dead]
+    chosen = living or usable
+    return tuple(sorted({(ip, number) for each, number in chosen for ip in each["addresses"][:1]}))
+
+
+async def sync(
+    plan: Plan, nft: tuple[str, ...], client: Client, dead: Collection[str], caches: Caches
+) -> str:
+    """Hold the addresses, swap in the rules and show each Service its address.
+
+    Returns the rules, so that the caller can tell whether anything changed.
+    """
+    services = [each for each in caches[kinds.SERVICE].values() if is_ours(each)]
+    addresses = assign(services, plan.balancers)
+    slices = caches[kinds.ENDPOINT_SLICE].values()
+    rules = nat.ruleset(plan, forwards(services, slices, addresses, dead))
+    await nat.install(nft, rules)
+    seen = await bridge.look(plan)
+    await bridge.apply(bridge.address_steps(plan, seen.addresses, addresses.values()))
+    for service in services:
+        await _show(client, service, addresses[key_of(service)])
+    return rules
+
+
+async def _show(client: Client, service: Manifest, address: str) -> None:
+    # `Proxy`: nodes send to the address as everybody does, and so leave dead pods as soon as we do.
+    wanted = [{"ip": address, "ipMode": "Proxy"}]
+    shown = service.get("status", {}).get("loadBalancer", {}).get("ingress") or []
+    if [{**each, "ports": None} for each in shown] == [{**each, "ports": None} for each in wanted]:
+        return
+    key = key_of(service)
+    patch = {"status": {"loadBalancer": {"ingress": wanted}}}
+    await client.patch(kinds.SERVICE, key.name, patch, key.namespace, subresource="status")
+
+
+def _inside(address: str, pool: IPv4Network) -> bool:
+    try:
+        return IPv4Address(address) in pool
+    except ValueError:
+        return False
+
+
+def _condition(endpoint: Mapping[str, Any], name: str) -> bool:
+    """Conditions that nobody set count as true, as the API says."""
+    return (endpoint.get("conditions") or {}).get(name) is not False

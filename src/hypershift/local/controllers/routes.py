@@ -1,0 +1,30 @@
+"""Leads the host to the pods: one route for each node's pod range."""
+
+from collections.abc import Iterable
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.local.controllers.loop import Caches
+from hypershift.local.network import bridge
+from hypershift.local.plan import Plan
+
+RESOURCES = (kinds.NODE,)
+
+
+def address_of(node: Manifest) -> str:
+    """The node's own address, empty while the kubelet has not told it."""
+    addresses = node.get("status", {}).get("addresses") or ()
+    return next((each["address"] for each in addresses if each["type"] == "InternalIP"), "")
+
+
+def routes(nodes: Iterable[Manifest]) -> dict[str, str]:
+    """Pod range by pod range, the machine that holds it."""
+    found = {node["spec"].get("podCIDR", ""): address_of(node) for node in nodes}
+    return {pods: via for pods, via in found.items() if pods and via}
+
+
+async def sync(plan: Plan, caches: Caches) -> None:
+    """Make the host's routes follow the nodes."""
+    wanted = routes(caches[kinds.NODE].values())
+    seen = await bridge.look(plan)
+    await bridge.apply(bridge.route_steps(plan, seen.routes, wanted))

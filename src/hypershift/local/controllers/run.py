@@ -1,0 +1,96 @@
+"""Runs the supervisor's controllers against the cluster's API server, on shared caches."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from hypershift.kube import Client, kinds
+from hypershift.kube.informers import Informers
+from hypershift.local.controllers import balancer, nodes, routes, storage
+from hypershift.local.controllers.loop import Caches, Loop
+from hypershift.local.controllers.watchman import INTERVAL, Watchman
+from hypershift.local.journal import Journal
+from hypershift.local.plan import Plan
+from hypershift.local.state import Layout
+
+
+class Dead(Protocol):
+    """Who knows which nodes' machines are off."""
+
+    @property
+    def dead(self) -> Collection[str]:
+        """The names of the nodes."""
+        ...
+
+
+@dataclass(slots=True)
+class Controllers:
+    """All of them."""
+
+    where: Layout
+    plan: Plan
+    nft: tuple[str, ...]
+    machines: Dead
+    journal: Journal
+    watchman: Watchman = field(default_factory=Watchman)
+    loops: dict[str, Loop] = field(default_factory=dict)
+
+    def wake(self) -> None:
+        """A machine came or went: look again at once."""
+        for name in ("nodes", "balancer"):
+            if name in self.loops:
+                self.loops[name].wake.set()
+
+    async def run(self) -> None:
+        """Control until cancelled."""
+        path = self.where.kubeconfigs / "supervisor.kubeconfig"
+        async with (
+            Client.connect(path, manager="hypershift-local-supervisor") as client,
+            Informers(client) as informers,
+            asyncio.TaskGroup() as tasks,
+        ):
+            self.loops = {loop.name: loop for loop in self._loops(client)}
+            for loop in self.loops.values():
+                tasks.create_task(loop.run(informers), name=loop.name)
+            tasks.create_task(self._watch(informers), name="watchman")
+
+    def _loops(self, client: Client) -> tuple[Loop, ...]:
+        async def lead(caches: Caches) -> None:
+            await routes.sync(self.plan, caches)
+
+        async def balance(caches: Caches) -> None:
+            dead = self.watchman.dead | frozenset(self.machines.dead)
+            await balancer.sync(self.plan, self.nft, client, dead, caches)
+
+        async def provide(caches: Caches) -> None:
+            await storage.sync(client, self._disk, caches)
+
+        async def mark(caches: Caches) -> None:
+            await nodes.sync(client, self.machines.dead, datetime.now(UTC), caches)
+
+        return (
+            Loop("routes", routes.RESOURCES, lead, self.journal),
+            Loop("balancer", balancer.RESOURCES, balance, self.journal),
+            Loop("storage", storage.RESOURCES, provide, self.journal),
+            Loop("nodes", nodes.RESOURCES, mark, self.journal),
+        )
+
+    def _disk(self, node: str) -> Path | None:
+        """Where the host sees a node's volumes: /var of a machine is on its disk."""
+        machine = self.where.machines / node
+        if not machine.is_dir():
+            return None
+        return machine / "disk" / storage.DIRECTORY.removeprefix("/")
+
+    async def _watch(self, informers: Informers) -> None:
+        while True:
+            informer = informers.find(kinds.NODE)
+            known = informer.cache.values() if informer else ()
+            found = {each["metadata"]["name"]: routes.address_of(each) for each in known}
+            if await self.watchman.round({name: at for name, at in found.items() if at}):
+                self.journal.say("watchman", "changed", dead=sorted(self.watchman.dead))
+                self.loops["balancer"].wake.set()
+            await asyncio.sleep(INTERVAL)

@@ -1,0 +1,159 @@
+"""The default storage class: `local` volumes in a directory of the chosen node's disk.
+
+A claim waits for its first pod; the scheduler notes the node it chose, and the volume is made
+there. So topology is honoured and fsGroup works, which hostPath volumes cannot offer.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from hypershift.kit import Manifest, annotations_of
+from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.local.controllers.loop import Caches
+
+RESOURCES = (kinds.PERSISTENT_VOLUME_CLAIM, kinds.PERSISTENT_VOLUME, kinds.STORAGE_CLASS)
+PROVISIONER = "local.hypershift.io/disk"
+PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+HOST_NAME = "kubernetes.io/hostname"
+#: Where volumes lie inside a machine.
+DIRECTORY = "/var/lib/hypershift/volumes"
+
+#: The directory of the host that a node sees as DIRECTORY; None when the node has no disk here.
+Disk = Callable[[str], Path | None]
+
+
+def waiting(claims: Iterable[Manifest], classes: Iterable[Manifest]) -> list[Manifest]:
+    """Claims of our classes whose node is chosen and whose volume is missing."""
+    ours = {each["metadata"]["name"] for each in classes if each["provisioner"] == PROVISIONER}
+    return [
+        claim
+        for claim in claims
+        if claim["spec"].get("storageClassName") in ours
+        and not claim["spec"].get("volumeName")
+        and annotations_of(claim).get(SELECTED_NODE)
+        and "deletionTimestamp" not in claim["metadata"]
+    ]
+
+
+def released(volumes: Iterable[Manifest]) -> list[Manifest]:
+    """Volumes of ours that nobody holds any more and that may go."""
+    return [
+        volume
+        for volume in volumes
+        if annotations_of(volume).get(PROVISIONED_BY) == PROVISIONER
+        and volume.get("status", {}).get("phase") == "Released"
+        and volume["spec"].get("persistentVolumeReclaimPolicy") == "Delete"
+    ]
+
+
+def volume_name(claim: Manifest) -> str:
+    """As every provisioner names it, so that the volume of a claim is made once."""
+    return f"pvc-{claim['metadata']['uid']}"
+
+
+def volume(claim: Manifest, storage_class: Manifest, node: str) -> Manifest:
+    """The PersistentVolume for a claim."""
+    spec, metadata = claim["spec"], claim["metadata"]
+    name = volume_name(claim)
+    here = {"key": HOST_NAME, "operator": "In", "values": [node]}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name, "annotations": {PROVISIONED_BY: PROVISIONER}},
+        "spec": {
+            "capacity": {"storage": spec["resources"]["requests"]["storage"]},
+            "accessModes": spec["accessModes"],
+            "volumeMode": "Filesystem",
+            "persistentVolumeReclaimPolicy": storage_class.get("reclaimPolicy", "Delete"),
+            "storageClassName": storage_class["metadata"]["name"],
+            "local": {"path": f"{DIRECTORY}/{name}"},
+            "claimRef": {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "namespace": metadata["namespace"],
+                "name": metadata["name"],
+                "uid": metadata["uid"],
+            },
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [here]}]}},
+        },
+    }
+
+
+def why_not(claim: Manifest) -> str:
+    """What we cannot give, in a sentence; empty when we can."""
+    if claim["spec"].get("volumeMode") == "Block":
+        return "volumes of a machine's disk are file systems, not block devices"
+    if "ReadWriteMany" in claim["spec"]["accessModes"]:
+        return "a machine's disk is on one node: ReadWriteMany cannot be promised"
+    return ""
+
+
+async def sync(client: Client, disk: Disk, caches: Caches) -> None:
+    """Make what claims wait for, and delete what nobody holds."""
+    classes = list(caches[kinds.STORAGE_CLASS].values())
+    by_name = {each["metadata"]["name"]: each for each in classes}
+    for claim in waiting(caches[kinds.PERSISTENT_VOLUME_CLAIM].values(), classes):
+        await _provide(client, disk, claim, by_name[claim["spec"]["storageClassName"]])
+    for gone in released(caches[kinds.PERSISTENT_VOLUME].values()):
+        await _delete(client, disk, gone)
+
+
+async def _provide(client: Client, disk: Disk, claim: Manifest, storage_class: Manifest) -> None:
+    node = annotations_of(claim)[SELECTED_NODE]
+    directory = disk(node)
+    reason = why_not(claim) or ("" if directory else f"node {node} has no disk on this host")
+    if directory is None or reason:
+        await _tell(client, claim, "Warning", "ProvisioningFailed", reason)
+        return
+    await asyncio.to_thread(_make_directory, directory / volume_name(claim))
+    try:
+        await client.create(volume(claim, storage_class, node))
+    except AlreadyExists:
+        return
+    message = f"made volume {volume_name(claim)} on {node}"
+    await _tell(client, claim, "Normal", "ProvisioningSucceeded", message)
+
+
+async def _delete(client: Client, disk: Disk, gone: Manifest) -> None:
+    directory = disk(_node_of(gone))
+    name = gone["metadata"]["name"]
+    if directory is not None:
+        await asyncio.to_thread(shutil.rmtree, directory / name, ignore_errors=True)
+    await client.delete(kinds.PERSISTENT_VOLUME, name, uid=gone["metadata"].get("uid", ""))
+
+
+def _node_of(manifest: Manifest) -> str:
+    terms = manifest["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
+    return str(terms[0]["matchExpressions"][0]["values"][0])
+
+
+def _make_directory(path: Path) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+    path.chmod(0o777)  # as other provisioners do: whoever the pod runs as may write
+
+
+async def _tell(client: Client, claim: Manifest, kind: str, reason: str, message: str) -> None:
+    """An Event at the claim, one for each claim and reason."""
+    metadata = claim["metadata"]
+    name = f"{metadata['name']}.{metadata['uid'][:8]}.{reason.lower()}"
+    event: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": name, "namespace": metadata["namespace"]},
+        "type": kind,
+        "reason": reason,
+        "message": message,
+        "source": {"component": PROVISIONER},
+        "involvedObject": {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "namespace": metadata["namespace"],
+            "name": metadata["name"],
+            "uid": metadata["uid"],
+        },
+    }
+    await client.apply(event)

@@ -1,0 +1,131 @@
+"""The images that a cluster runs: built once, served by its registry, unpacked for its machines."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from hypershift import oci, parts, payload
+from hypershift.kit import HypershiftError, UsageError
+from hypershift.local import process
+from hypershift.local.machine import Machine, State
+from hypershift.local.progress import Progress
+from hypershift.local.state import Layout, Spec, write_file
+from hypershift.local.units import PARTS, registry
+from hypershift.payload.images import needed_parts as needed_by_images
+
+INTERVAL = 0.05
+PATIENCE = 60.0
+
+
+class Published(msgspec.Struct, frozen=True):
+    """What the cluster's registry serves, as `images.json` keeps it."""
+
+    release: str
+    digest: str
+    #: References by tag name.
+    images: dict[str, str]
+    #: The unpacked root of the machines.
+    os_tree: str
+
+
+def needed_parts(_spec: Spec) -> tuple[str, ...]:
+    """Every part that a cluster needs, in the order in which it needs them."""
+    wanted = (*PARTS, "kubectl", "nft", *needed_by_images(payload.names()))
+    return tuple(dict.fromkeys(wanted))
+
+
+def published(where: Layout) -> Published | None:
+    """What was published before."""
+    try:
+        return msgspec.json.decode(_record(where).read_bytes(), type=Published)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
+    """Build the payload, push it and unpack the machines' root; only what changed is done."""
+    built = await payload.build(spec.kubernetes, report=say)
+    known = published(where)
+    tree = os_directory(built)
+    if known is not None and known.digest == built.release.digest and tree.exists():
+        return known
+    unpacked = asyncio.create_task(asyncio.to_thread(unpack, built, tree))
+    await _push(where, spec, built)
+    await unpacked
+    made = Published(
+        release=str(payload.release_reference(spec.kubernetes)),
+        digest=built.release.digest,
+        images={name: str(built.reference(name)) for name in built.images},
+        os_tree=str(tree),
+    )
+    write_file(_record(where), msgspec.json.encode(made))
+    say(f"payload of Kubernetes {spec.kubernetes} with {len(built.images)} images in the registry")
+    return made
+
+
+def os_directory(built: payload.Payload) -> Path:
+    """Where the machines' root of a payload is unpacked: shared by clusters, never written."""
+    digest = built.images["machine-os"].digest.partition(":")[2]
+    return parts.Settings.from_environment().cache / "machine-os" / digest[:24]
+
+
+def unpack(built: payload.Payload, tree: Path) -> None:
+    """Unpack beside the final place and move it there whole, so that a half one is never used."""
+    if tree.exists():
+        return
+    work = tree.with_name(f"{tree.name}.new")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    manifest = built.layout.manifest(built.images["machine-os"].digest)
+    oci.extract_image(built.layout, manifest, work)
+    try:
+        work.rename(tree)
+    except OSError:  # another cluster was faster
+        shutil.rmtree(work, ignore_errors=True)
+
+
+async def _push(where: Layout, spec: Spec, built: payload.Payload) -> None:
+    await _await_registry(where)
+    await payload.push(built, f"http://{spec.plan.registry}")
+
+
+async def _await_registry(where: Layout) -> None:
+    record = where.units / f"{registry.NAME}.json"
+    async with asyncio.timeout(PATIENCE):
+        while process.recall(record) is None:  # noqa: ASYNC110 - the supervisor starts it
+            await asyncio.sleep(INTERVAL)
+
+
+def _record(where: Layout) -> Path:
+    return where.config / "images.json"
+
+
+async def load(where: Layout, _spec: Spec, archive: str) -> list[str]:
+    """Import an OCI or Docker archive into every running node, as `ctr` prints it."""
+    path = await asyncio.to_thread(Path(archive).resolve)
+    if not path.is_file():
+        raise UsageError(f"{archive} is not a file")
+    said: list[str] = []
+    for place in sorted(where.machines.glob("*/spec.json")):
+        machine = Machine.load(place.parent)
+        if machine.status().state is State.RUNNING:
+            said.append(f"{machine.spec.name}: {await _import(machine, path)}")
+    return said
+
+
+async def _import(machine: Machine, archive: Path) -> str:
+    command = ("ctr", "-n", "k8s.io", "images", "import", "-")
+    with archive.open("rb") as content:
+        child = await asyncio.create_subprocess_exec(
+            *machine.exec_command(command),
+            stdin=content,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        output, _ = await child.communicate()
+    text = output.decode(errors="replace").strip()
+    if child.returncode:
+        raise HypershiftError(f"machine {machine.spec.name} refuses {archive.name}: {text}")
+    return text

@@ -1,0 +1,144 @@
+"""What `local up` puts into the cluster: kinds, add-ons and nodes, all at the same time."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypershift import parts
+from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet, crds
+from hypershift.ignition import encode
+from hypershift.kit import Manifest, Secret, TransientError
+from hypershift.kube import Client, kinds
+from hypershift.local import addons, control, node
+from hypershift.local.addons import cluster_api
+from hypershift.local.addons.install import apply_together
+from hypershift.local.hostwide import socket_path
+from hypershift.local.images import Published
+from hypershift.local.machine import Attachment, Machine, MachineSpec, Metadata
+from hypershift.local.plan import node_name
+from hypershift.local.progress import Progress
+from hypershift.local.settings import Settings
+from hypershift.local.state import Layout, Spec
+from hypershift.local.teardown import scope
+
+NODE_PATIENCE = 120.0
+ADDON_PATIENCE = 180.0
+INTERVAL = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One cluster, with everything that was decided about it."""
+
+    where: Layout
+    spec: Spec
+    settings: Settings
+    made: Published
+
+
+async def install(client: Client, site: Site, say: Progress) -> None:
+    """Return when every node is ready and every add-on available."""
+    spec = site.spec
+    manifests = addons.addons(addons.Values(spec.plan, spec.nodes, site.made.images))
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(_boot(site))
+        tasks.create_task(_apply(client, manifests))
+        tasks.create_task(await_nodes(client, node.names(spec), say))
+    await addons.await_workloads(client, addons.workloads(manifests), ADDON_PATIENCE)
+    say("network, DNS and Cluster API are available")
+
+
+async def _boot(site: Site) -> None:
+    """Write the machines down and let the supervisor switch them on."""
+    for number in range(site.spec.nodes):
+        await asyncio.to_thread(make_machine, site, number)
+    await control.ask(socket_path(site.spec.index), "adopt")
+
+
+def make_machine(site: Site, number: int) -> None:
+    """The machine of a node; one that runs keeps running, and boots the new way next time."""
+    spec, plan = site.spec, site.spec.plan
+    name = node_name(spec.name, number)
+    gateway = str(plan.gateway)
+    machine = Machine(
+        MachineSpec(
+            name=name,
+            scope=scope(spec),
+            os_tree=Path(site.made.os_tree),
+            directory=site.where.machines / name,
+            network=Attachment(
+                bridge=plan.bridge,
+                address=f"{plan.machine(number)}/{plan.machines.prefixlen}",
+                gateway=gateway,
+                mtu=site.settings.mtu,
+                resolvers=(gateway,),
+            ),
+            metadata=Metadata(
+                hostname=name,
+                instance_id=name,
+                provider_id=f"local://{spec.name}/{name}",
+                zone=node.zone_of(spec, number),
+                region="local",
+            ),
+        )
+    )
+    config = node.user_data(site.where, spec, number, site.made.images, datetime.now(UTC))
+    machine.create(Secret(encode(config)))
+
+
+async def _apply(client: Client, manifests: list[Manifest]) -> None:
+    """Roles and network first: nodes wait for them. Kinds are many and independent."""
+    own = crds(FeatureSet.DEFAULT, (LOCAL_PLATFORM,))
+    theirs = [cluster_api.one_version(each) for each in await parts.cluster_api_crds()]
+    network, rest = split(manifests)
+    await addons.apply_all(client, network)
+    await asyncio.gather(
+        addons.apply_all(client, rest),
+        apply_together(client, [*own, *theirs]),
+        _certificates(client),
+    )
+
+
+def split(manifests: Iterable[Manifest]) -> tuple[list[Manifest], list[Manifest]]:
+    """What a node needs to become ready, and what can follow."""
+    every = list(manifests)
+    first = [each for each in every if "kube-router" in each["metadata"]["name"]]
+    return first, [each for each in every if each not in first]
+
+
+async def _certificates(client: Client) -> None:
+    """A pair for the webhook server, made once: a new one would restart nothing but confuse."""
+    place = cluster_api.CERTIFICATES, cluster_api.NAMESPACE
+    if await client.find(kinds.SECRET, *place) is None:
+        await addons.apply_all(client, [cluster_api.webhook_certificates(datetime.now(UTC))])
+
+
+async def await_nodes(client: Client, names: Iterable[str], say: Progress) -> None:
+    """Return when all are Ready, saying each as it comes."""
+    waiting = set(names)
+    try:
+        async with asyncio.timeout(NODE_PATIENCE):
+            while waiting:
+                ready = {
+                    each["metadata"]["name"]
+                    for each in await client.list(kinds.NODE)
+                    if is_ready(each)
+                }
+                for name in sorted(waiting & ready):
+                    say(f"node {name} ready")
+                waiting -= ready
+                await asyncio.sleep(INTERVAL if waiting else 0)
+    except TimeoutError as error:
+        late = ", ".join(sorted(waiting))
+        raise TransientError(
+            f"not Ready after {NODE_PATIENCE:.0f} s: {late}; "
+            "see `hypershift local logs NODE` and `hypershift kubectl -- describe nodes`"
+        ) from error
+
+
+def is_ready(found: Manifest) -> bool:
+    """Whether a node says that it is ready."""
+    conditions = found.get("status", {}).get("conditions") or ()
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -1,0 +1,87 @@
+"""What `local status` tells: every unit and machine with its process, age, restarts and cost."""
+
+from typing import Any
+
+from hypershift.local import control, daemon, process
+from hypershift.local.hostwide import socket_path
+from hypershift.local.state import Layout, Spec
+
+MIB = 1 << 20
+
+
+async def report(where: Layout, spec: Spec) -> dict[str, Any]:
+    """The whole picture, as JSON would have it."""
+    head = {
+        "name": spec.name,
+        "kubernetes": spec.kubernetes,
+        "nodes": spec.nodes,
+        "zones": spec.zones,
+        "network": str(spec.plan.network),
+        "api": spec.plan.api_url,
+        "kubeconfig": str(where.admin),
+    }
+    try:
+        seen = await control.ask(socket_path(spec.index), "status")
+    except control.NotRunning:
+        return {**head, "state": "down", "units": [], "machines": []}
+    guardian = process.recall(where.units / daemon.GUARDIAN_RECORD)
+    return {
+        **head,
+        "state": "up" if is_up(seen) else "starting",
+        "guardian": {"pid": guardian.pid, "memory": guardian.memory} if guardian else {},
+        **seen,
+    }
+
+
+def is_up(seen: dict[str, Any]) -> bool:
+    """Whether everything serves that should."""
+    return all(unit["state"] == "ready" for unit in seen["units"])
+
+
+def rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The picture as a table."""
+    table: list[tuple[str, ...]] = [
+        ("UNIT", "STATE", "PID", "AGE", "RESTARTS", "MEMORY", "CPU"),
+    ]
+    table += [_row(each) for each in (*found["units"], *found["machines"])]
+    for role in ("supervisor", "guardian"):
+        if own := found.get(role):
+            running = {"name": role, "state": "ready", "age": 0, "restarts": 0, "cpuSeconds": 0}
+            table.append(_row({**running, **own}))
+    return table
+
+
+def machine_rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The machines alone, with where they are."""
+    head = ("MACHINE", "STATE", "ZONE", "ADDRESS", "RESTARTS", "MEMORY", "CPU")
+    return [head, *(_machine(each) for each in found["machines"])]
+
+
+def _row(each: dict[str, Any]) -> tuple[str, ...]:
+    pid = str(each["pid"] or "-")
+    numbers = (pid, age(each["age"]), str(each["restarts"]))
+    return each["name"], each["state"], *numbers, _memory(each), _cpu(each)
+
+
+def _machine(each: dict[str, Any]) -> tuple[str, ...]:
+    place = (each["zone"], each["address"], str(each["restarts"]))
+    return each["name"], each["state"], *place, _memory(each), _cpu(each)
+
+
+def _memory(each: dict[str, Any]) -> str:
+    return f"{each['memory'] / MIB:.0f}Mi" if each["memory"] else "-"
+
+
+def _cpu(each: dict[str, Any]) -> str:
+    return f"{each['cpuSeconds']:.1f}s"
+
+
+def age(seconds: float) -> str:
+    """As kubectl writes it."""
+    if not seconds:
+        return "-"
+    whole = int(seconds)
+    for size, letter in ((86400, "d"), (3600, "h"), (60, "m")):
+        if whole >= 2 * size:
+            return f"{whole // size}{letter}"
+    return f"{whole}s"

@@ -1,0 +1,177 @@
+"""`local up`: from whatever is there to a whole cluster; every step looks first."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypershift import parts
+from hypershift.kit import HypershiftError, UsageError
+from hypershift.kube import Client
+from hypershift.local import (
+    control,
+    daemon,
+    images,
+    installation,
+    pki,
+    preflight,
+    process,
+    settings,
+    state,
+    teardown,
+    tools,
+)
+from hypershift.local.hostwide import Host, socket_path
+from hypershift.local.images import Published
+from hypershift.local.network import bridge, nat
+from hypershift.local.plan import MAX_NODES, MAX_ZONES
+from hypershift.local.progress import Follower, Progress, sentence
+from hypershift.local.settings import Settings
+from hypershift.local.state import Layout, Spec
+from hypershift.local.units import PARTS, configure
+
+PATIENCE = 180.0
+#: A unit that ends this often while it starts will not start.
+HOPELESS = 4
+INTERVAL = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user typed; None keeps what the cluster has."""
+
+    where: Layout
+    nodes: int | None = None
+    zones: int | None = None
+    kubernetes: str = ""
+
+
+class UnitFailed(HypershiftError):
+    """A unit does not start."""
+
+
+def wanted(options: Options, found: Spec | None, index: int) -> Spec:
+    """The cluster after `up`: what there is, changed by what was typed where that can be done."""
+    nodes, zones = options.nodes, options.zones
+    if not 1 <= (nodes or 1) <= MAX_NODES or not 1 <= (zones or 1) <= MAX_ZONES:
+        raise UsageError(f"a cluster has 1 to {MAX_NODES} nodes in 1 to {MAX_ZONES} zones")
+    if found is None:
+        count = nodes or max(1, zones or 1)
+        fresh = Spec(options.where.name, index, count, zones or 1)
+        return replace(fresh, kubernetes=options.kubernetes or parts.KUBERNETES)
+    again = f"`hypershift local reset --name {found.name}` first"
+    if nodes is not None and nodes < found.nodes:
+        raise UsageError(f"cluster {found.name} has {found.nodes} nodes; to shrink it, {again}")
+    if zones is not None and zones != found.zones:
+        raise UsageError(f"cluster {found.name} has {found.zones} zones; to change that, {again}")
+    if options.kubernetes and options.kubernetes != found.kubernetes:
+        raise UsageError(f"cluster {found.name} runs Kubernetes {found.kubernetes}; {again}")
+    return replace(found, nodes=nodes or found.nodes, powered_off=())
+
+
+async def up(options: Options, say: Progress, host: Host | None = None) -> Spec:
+    """Bring the cluster up and return what it is."""
+    where, host = options.where, host or Host()
+    with state.locked(teardown.lock_file(where), teardown.busy(where)):
+        spec = await _prepare(options, say, host)
+        await _network(where, spec, say)
+        made = await _supervise(where, spec, say)
+        await _complete(where, spec, made, say)
+    return spec
+
+
+async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
+    """Everything before the first process: checks, parts, images, certificates, settings."""
+    where = options.where
+    found = state.load(where)
+    spec = wanted(options, found, -1)
+    await _check(where, spec, say, fresh=found is None)
+    binaries = await parts.ensure(images.needed_parts(spec), kubernetes=spec.kubernetes, report=say)
+    if found is None:
+        index = host.claim(where.root, await bridge.host_routes())
+        spec = replace(spec, index=index)
+    else:
+        host.claim_again(where.root, spec.index)
+    where.make()
+    state.save(where, spec)
+    for name, value in host.raise_sysctls().items():
+        say(f"sysctl {name} = {value} (restored by reset)")
+    pki.ensure(where, spec.plan, datetime.now(UTC))
+    configure(where, spec.plan, await asyncio.to_thread(Path("/etc/resolv.conf").read_text))
+    kept = {name: binaries[name] for name in PARTS}
+    mtu = await bridge.mtu()
+    settings.save(where, Settings(binaries=kept, nft=await tools.nft(), mtu=mtu))
+    return spec
+
+
+async def _check(where: Layout, spec: Spec, say: Progress, *, fresh: bool) -> None:
+    names = images.needed_parts(spec)
+    missing = [part.id for part in parts.missing(names, spec.kubernetes)]
+    work = preflight.Work(
+        nodes=spec.nodes,
+        build_time=parts.estimate(names, spec.kubernetes),
+        fresh=fresh,
+    )
+    preflight.check(preflight.look(where.root), work)
+    if fresh or missing:
+        for line in preflight.summary(work, where.root, missing):
+            say(line)
+
+
+async def _network(where: Layout, spec: Spec, say: Progress) -> None:
+    plan, chosen = spec.plan, settings.load(where)
+    steps = bridge.bridge_steps(plan, await bridge.look(plan), chosen.mtu)
+    await bridge.apply(steps)
+    if steps:
+        await nat.install(chosen.nft, nat.ruleset(plan, ()))
+        say(f"bridge {plan.bridge} with {plan.network}")
+
+
+async def _supervise(where: Layout, spec: Spec, say: Progress) -> Published:
+    """Start the supervisor, or a new one when its settings changed, and publish the images."""
+    follower = Follower.from_now(where.events)
+    if daemon.running(where):
+        await daemon.renew(where)
+    else:
+        daemon.start(where)
+    await daemon.await_socket(where, spec.index)
+    async with asyncio.TaskGroup() as tasks:
+        published = tasks.create_task(images.publish(where, spec, say))
+        tasks.create_task(_await_units(where, spec, say, follower))
+    return published.result()
+
+
+async def _await_units(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            for event in follower.news():
+                if line := sentence(event):
+                    say(line)
+            status = await control.ask(socket_path(spec.index), "status")
+            _give_up_on_hopeless(where, status)
+            if all(unit["state"] == "ready" for unit in status["units"]):
+                return
+            await asyncio.sleep(INTERVAL)
+
+
+def _give_up_on_hopeless(where: Layout, status: dict[str, list[dict[str, object]]]) -> None:
+    for unit in status["units"]:
+        if unit["state"] != "ready" and int(str(unit["restarts"])) >= HOPELESS:
+            raise UnitFailed(failure(where, str(unit["name"])))
+
+
+def failure(where: Layout, unit: str) -> str:
+    """What a user needs to help a unit that does not start."""
+    lines = "\n  ".join(process.tail(where.logs / f"{unit}.log", 10))
+    return (
+        f"{unit} does not start. Its last lines:\n  {lines}\n"
+        f"All of it: hypershift local logs {unit} --name {where.name}. "
+        f"Then `local up` again, or `local reset` to begin anew."
+    )
+
+
+async def _complete(where: Layout, spec: Spec, made: Published, say: Progress) -> None:
+    """What runs inside the cluster."""
+    async with Client.connect(where.admin) as client:
+        site = installation.Site(where, spec, settings.load(where), made)
+        await installation.install(client, site, say)
