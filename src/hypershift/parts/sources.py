@@ -23,11 +23,10 @@ from hypershift.parts.toolchain import Toolchain, find_toolchain
 #: Every tool comes from one tree, so that tools share their libraries.
 TOOLS = tuple(sorted({*DATA_PACKAGES, *(each.package for each in PACKAGES.values())}))
 
+#: Stands in for pkg-config, which knows only what is installed. The paths go by environment
+#: variables, because Go does not see that an answer of pkg-config changed.
 _PKG_CONFIG = """#!/bin/sh
-case "$1" in
-  --cflags) echo '-I{include}' ;;
-  --libs) echo '-L{libraries} -lseccomp' ;;
-esac
+test "$1" = --cflags || echo -lseccomp
 """
 
 
@@ -132,11 +131,15 @@ class Sources:
             )
         tree = await debian.fetch_tree(self.cache, (SECCOMP.package,), report)
         libraries = next(tree.glob("usr/lib/*/libseccomp.a")).parent
-        # the binding asks pkg-config, which knows only what is installed: this one knows the tree
         tool = work / "pkg-config"
-        tool.write_text(_PKG_CONFIG.format(include=tree / "usr/include", libraries=libraries))
+        tool.write_text(_PKG_CONFIG)
         tool.chmod(0o755)
-        return {"CGO_ENABLED": "1", "PKG_CONFIG": str(tool)}
+        return {
+            "CGO_ENABLED": "1",
+            "CGO_CFLAGS": f"-O2 -I{tree / 'usr/include'}",
+            "CGO_LDFLAGS": f"-O2 -L{libraries}",
+            "PKG_CONFIG": str(tool),
+        }
 
     def _compare(self, part: Part, toolchain: Toolchain, report: Report) -> None:
         """The sources were verified by go.sum; a pin says more: the same bytes as everywhere."""
