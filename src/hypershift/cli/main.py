@@ -22,6 +22,7 @@ HYPERSHIFT = Command(
     ),
     flags=(Flag("version", "Print the version", BOOL, short="v"),),
     commands=(
+        Lazy("demo", "A hosted cluster with nodes on this machine", "hypershift.cli.demo"),
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),

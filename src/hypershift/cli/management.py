@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
+from hypershift.local import state
 
 NO_CONFIGURATION = (
     "invalid configuration: no configuration has been provided, "
@@ -24,6 +25,9 @@ def kubeconfig_path(flag: str) -> Path:
     own = Path.home() / ".kube" / "config"
     if own.exists():
         return own
+    embedded = state.layout(state.DEFAULT_NAME, state.base_directory("")).admin
+    if embedded.exists():
+        return embedded
     raise UsageError(NO_CONFIGURATION)
 
 

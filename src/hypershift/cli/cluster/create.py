@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft
@@ -43,14 +44,15 @@ def group(platforms: tuple[ClusterPlatform, ...]) -> Command:
     )
 
 
-def _runner(platform: ClusterPlatform) -> Callable[[Values], int]:
-    def run(values: Values) -> int:
+def _runner(platform: ClusterPlatform) -> Callable[[Values], Coroutine[Any, Any, int]]:
+    async def run(values: Values) -> int:
         checks.check_common(values, needs_pull_secret=platform.needs_pull_secret)
         platform.check(values)
-        wanted = draft(values, platform)
+        # in a thread: completing a platform may ask a cluster, or make a large key
+        wanted = await asyncio.to_thread(draft, values, platform)
         if values["render"] or values["render-into"]:
             return _render(values, wanted)
-        return asyncio.run(_create(values, wanted))
+        return await _create(values, wanted)
 
     return run
 
@@ -78,7 +80,7 @@ async def _create(values: Values, wanted: Draft) -> int:
         async with limit, management(values["kubeconfig"]) as client:
             await _apply(client, wanted)
             if values["wait"]:
-                await wait_until_ready(client, values["namespace"], values["name"], wanted)
+                await wait_until_ready(client, values["namespace"], values["name"], wanted.pools)
     except TimeoutError:
         raise UsageError(
             f"cluster {values['namespace']}/{values['name']} was not ready within --timeout; "

@@ -3,22 +3,22 @@
 import asyncio
 import sys
 import time
+from collections.abc import Iterable
 
-from hypershift.cli.cluster.build import Draft
 from hypershift.kit import Manifest, key_of
 from hypershift.kube import Client, kinds
 
 INTERVAL = 1.0
 
 
-async def wait_until_ready(client: Client, namespace: str, name: str, wanted: Draft) -> None:
+async def wait_until_ready(
+    client: Client, namespace: str, name: str, wanted: Iterable[Manifest]
+) -> None:
     """Return when the cluster is available and every pool has the nodes it asked for."""
-    progress = Progress()
+    progress, wanted = Progress(), tuple(wanted)
     while True:
         cluster = await client.get(kinds.HOSTED_CLUSTER, name, namespace)
-        pools = [
-            await client.get(kinds.NODE_POOL, key_of(pool).name, namespace) for pool in wanted.pools
-        ]
+        pools = [await client.get(kinds.NODE_POOL, key_of(pool).name, namespace) for pool in wanted]
         reasons = [*unready_cluster(cluster), *(line for pool in pools for line in _short(pool))]
         if not reasons:
             progress.say(f"cluster {namespace}/{name} is available, all nodes are ready")
