@@ -8,6 +8,7 @@ import os
 import posixpath
 import shutil
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -29,19 +30,32 @@ PRESET: Final = "/etc/systemd/system-preset/20-ignition.preset"
 _MAX_LINKS: Final = 40
 
 
-def apply(config: Config, root: Path) -> None:
-    """Bring the root to what the configuration says; its contents must all be inline."""
+def apply(config: Config, root: Path) -> tuple[str, ...]:
+    """Bring the root to what the configuration says; its contents must all be inline.
+
+    Returns where the files and links really lie, so that a later configuration can drop them.
+    """
     for directory in sorted(config.storage.directories, key=lambda one: one.path):
         write_directory(root, directory)
-    for file in config.storage.files:
-        write_file(root, file)
-    for link in config.storage.links:
-        write_link(root, link)
-    for user in config.passwd.users:
-        write_keys(root, user)
-    for unit in config.systemd.units:
-        write_unit(root, unit)
-    _put(root, PRESET, "".join(_presets(config.systemd.units)).encode(), 0o644)
+    written = [
+        *(write_file(root, file) for file in config.storage.files),
+        *(write_link(root, link) for link in config.storage.links),
+        *(write_keys(root, user) for user in config.passwd.users),
+        *(place for unit in config.systemd.units for place in write_unit(root, unit)),
+        _put(root, PRESET, "".join(_presets(config.systemd.units)).encode(), 0o644),
+    ]
+    return tuple(f"/{place.relative_to(root)}" for place in written)
+
+
+def drop(paths: Iterable[str], upper: Path, var: Path) -> None:
+    """Take what a former configuration wrote off a disk that is not mounted.
+
+    Where the image has a file of that name, it shows again: through the mounted root it would
+    only be hidden.
+    """
+    for path in paths:
+        root, name = (var, path.removeprefix("/var")) if path.startswith("/var/") else (upper, path)
+        inside(root, name).unlink(missing_ok=True)
 
 
 def inside(root: Path, path: str) -> Path:
@@ -72,7 +86,7 @@ def write_directory(root: Path, node: Directory) -> None:
     _own(root, place, node.user, node.group, 0o755 if node.mode is None else node.mode)
 
 
-def write_file(root: Path, node: File) -> None:
+def write_file(root: Path, node: File) -> Path:
     """Write a file's contents, then what is to be appended."""
     given = node.contents.source is not None
     overwrite = bool(node.overwrite)
@@ -86,9 +100,10 @@ def write_file(root: Path, node: File) -> None:
     )
     _replace(place, (_bytes(node) if given else before) + after)
     _own(root, place, node.user, node.group, 0o644 if node.mode is None else node.mode)
+    return place
 
 
-def write_link(root: Path, node: Link) -> None:
+def write_link(root: Path, node: Link) -> Path:
     """Make a link."""
     place = _cleared(root, node.path, overwrite=bool(node.overwrite), keep=stat.S_IFLNK)
     place.unlink(missing_ok=True)
@@ -97,9 +112,10 @@ def write_link(root: Path, node: Link) -> None:
     else:
         place.symlink_to(node.target)
         os.chown(place, *_ids(root, node.user, node.group), follow_symlinks=False)
+    return place
 
 
-def write_keys(root: Path, user: User) -> None:
+def write_keys(root: Path, user: User) -> Path:
     """Let the user in with these keys; the user must be one of the image's."""
     entry = _entry(root, "etc/passwd", user.name)
     if entry is None:
@@ -112,17 +128,19 @@ def write_keys(root: Path, user: User) -> None:
     keys = "".join(f"{key}\n" for key in user.ssh_authorized_keys)
     place = _put(root, f"{home}/.ssh/authorized_keys", keys.encode(), 0o600)
     os.chown(place, *ids)
+    return place
 
 
-def write_unit(root: Path, unit: Unit) -> None:
+def write_unit(root: Path, unit: Unit) -> Iterator[Path]:
     """Write a unit and its drop-ins, or mask it."""
     if unit.mask:
-        write_link(root, Link(path=f"{UNITS}/{unit.name}", target="/dev/null", overwrite=True))
+        link = Link(path=f"{UNITS}/{unit.name}", target="/dev/null", overwrite=True)
+        yield write_link(root, link)
     elif unit.contents is not None:
-        _put(root, f"{UNITS}/{unit.name}", unit.contents.encode(), 0o644)
+        yield _put(root, f"{UNITS}/{unit.name}", unit.contents.encode(), 0o644)
     for dropin in unit.dropins:
         text = (dropin.contents or "").encode()
-        _put(root, f"{UNITS}/{unit.name}.d/{dropin.name}", text, 0o644)
+        yield _put(root, f"{UNITS}/{unit.name}.d/{dropin.name}", text, 0o644)
 
 
 def _presets(units: tuple[Unit, ...]) -> list[str]:

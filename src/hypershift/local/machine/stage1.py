@@ -8,6 +8,7 @@ The process that started it may end at any time: nothing here depends on it any 
 """
 
 import os
+import shutil
 import socket
 import sys
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 from hypershift.ignition import decode
 from hypershift.kit import HypershiftError
 from hypershift.local.machine import cgroup, init, metadata, mounts, network, process, units
-from hypershift.local.machine.apply import apply, inside
+from hypershift.local.machine.apply import apply, drop, inside
 from hypershift.local.machine.netlink import Netlink
 from hypershift.local.machine.spec import MachineSpec
 from hypershift.local.machine.store import Store
@@ -62,10 +63,13 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> No
     socket.sethostname(spec.metadata.hostname)
     hierarchies.settle(spec.group, os.getpid())
     network.configure(spec.network)
+    fresh = not store.provisioned()
+    if fresh:
+        make_way(store)
     root = mounts.assemble(spec, hierarchies)
     metadata.publish(spec, root)
     mounts.shadow_host_settings(root, str(uuid.uuid4()), spec.limits.memory)
-    if not store.provisioned():
+    if fresh:
         store.stage = "ignition"
         provision(store, spec, root)
     services = units.enabled_services(root)
@@ -75,6 +79,15 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> No
     store.stage = "running"
     mounts.enter(root)
     os.execve(BUSYBOX, ["init"], {"PATH": PATH, "HOME": "/root", "TERM": "dumb"})  # noqa: S606
+
+
+def make_way(store: Store) -> None:
+    """Take the former configuration off the disk, or the remains of an attempt that broke off."""
+    if store.written():
+        drop(store.written(), store.disk / "root", store.disk / "var")
+        return
+    for name in ("root", "work"):
+        shutil.rmtree(store.disk / name, ignore_errors=True)
 
 
 def provision(store: Store, spec: MachineSpec, root: Path) -> None:
@@ -87,12 +100,12 @@ def provision(store: Store, spec: MachineSpec, root: Path) -> None:
         bind(resolver, "/etc/resolv.conf")
     config = resolve(decode(store.user_data()), Fetcher(say))
     metadata.install(spec, root)
-    apply(config, root)
+    written = apply(config, root)
     # Whatever cannot run is refused now, while the disk does not count as provisioned.
     init.scripts(units.enabled_services(root))
     files, named = len(config.storage.files), len(config.systemd.units)
     say(f"ignition: applied {files} files and {named} units")
-    store.mark_provisioned()
+    store.mark_provisioned(written)
 
 
 def sysctls(root: Path) -> None:

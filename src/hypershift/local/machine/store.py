@@ -21,6 +21,13 @@ from hypershift.local.machine.process import Identity
 from hypershift.local.machine.spec import MachineSpec
 
 
+class Provision(msgspec.Struct, frozen=True):
+    """What is on the disk: the configuration by its digest, and the paths that it wrote."""
+
+    digest: str = ""
+    paths: tuple[str, ...] = ()
+
+
 class Store:
     """The files of one machine."""
 
@@ -77,12 +84,22 @@ class Store:
 
     def provisioned(self) -> bool:
         """Whether the disk holds what its user data says."""
-        path = self.directory / "provisioned"
-        return path.exists() and path.read_text() == self._wanted()
+        return self._provision().digest == self._wanted()
 
-    def mark_provisioned(self) -> None:
+    def written(self) -> tuple[str, ...]:
+        """What the last configuration wrote."""
+        return self._provision().paths
+
+    def mark_provisioned(self, paths: tuple[str, ...]) -> None:
         """Remember that the disk holds what its user data says."""
-        self._write("provisioned", self._wanted().encode())
+        self._write("provisioned", msgspec.json.encode(Provision(self._wanted(), paths)))
+
+    def _provision(self) -> "Provision":
+        try:
+            raw = (self.directory / "provisioned").read_bytes()
+            return msgspec.json.decode(raw, type=Provision)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return Provision()
 
     def rotate_console(self) -> None:
         """Begin a new console, keeping the last boot's."""
