@@ -17,11 +17,6 @@ MAX_UNAVAILABLE = f"{PREFIX}/nodePoolMaxUnavailable"
 UPGRADE_RUNNING = f"{PREFIX}/nodePoolUpgradeInProgressTrue"
 UPGRADE_FAILED = f"{PREFIX}/nodePoolUpgradeInProgressFalse"
 TAINTS = f"{PREFIX}/nodePoolTaints"
-IGNITION_CONFIG = f"{PREFIX}/ignition-config"
-IGNITION_REACHED = f"{PREFIX}/ignition-reached"
-UPGRADE_TYPE = f"{PREFIX}/node-pool-upgrade-type"
-TOKEN_TIME = f"{PREFIX}/last-token-generation-time"
-TOKEN_EXPIRY = f"{PREFIX}/ignition-token-expiration-timestamp"
 RESTORED = f"{PREFIX}/restored-from-backup"
 CORE_CONFIG = f"{PREFIX}/core-ignition-config"
 NTO_CONFIG = f"{PREFIX}/nto-generated-machine-config"
@@ -52,14 +47,6 @@ def pool_key(annotations: dict[str, str]) -> Key | None:
     """The pool that a child's annotation names."""
     namespace, slash, name = annotations.get(NODE_POOL, "").partition("/")
     return Key(namespace, name) if slash else None
-
-
-def token_secret(pool: str, config_hash: str) -> str:
-    return f"token-{pool}-{config_hash}"
-
-
-def user_data_secret(pool: str, config_hash: str) -> str:
-    return f"user-data-{pool}-{config_hash}"
 
 
 def resources_name(infra_id: str, cluster: str, pool: str) -> str:

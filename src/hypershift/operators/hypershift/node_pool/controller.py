@@ -1,0 +1,131 @@
+"""The NodePool controller: its phases in their order, and what wakes it."""
+
+from collections.abc import Iterator, Sequence
+
+from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import (
+    deletion,
+    machine_phases,
+    names,
+    report,
+    token_phases,
+    validate,
+)
+from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
+from hypershift.runtime import Context, Controller, Phase, Watch
+
+NAME = "nodepool"
+WORKERS = 10
+
+NORMAL: Sequence[Phase[PoolScope]] = (
+    validate.find_cluster,
+    validate.observe_machines,
+    validate.check_spec,
+    validate.find_release,
+    validate.find_ignition_endpoint,
+    validate.check_architecture,
+    validate.check_pause,
+    validate.generate_config,
+    report.report_updates,
+    report.report_payload,
+    report.report_machines,
+    validate.find_platform,
+    machine_phases.pause_machines,
+    token_phases.read_trust_bundle,
+    token_phases.publish_token,
+    token_phases.publish_user_data,
+    machine_phases.finish_without_machines,
+    machine_phases.publish_template,
+    machine_phases.scale_machines,
+    machine_phases.mark_machines,
+    machine_phases.repair_machines,
+    token_phases.retire_tokens,
+    machine_phases.drop_templates,
+)
+DELETE: Sequence[Phase[PoolScope]] = (
+    deletion.find_namespace,
+    deletion.delete_machines,
+    deletion.delete_secrets,
+)
+
+
+def by_annotation(manifest: Manifest) -> Iterator[Key]:
+    """The pool that a child names."""
+    if key := names.pool_key(annotations_of(manifest)):
+        yield key
+
+
+def by_template(machine_set: Manifest) -> Iterator[Key]:
+    """The pool whose machines a MachineSet makes, itself or through a MachineDeployment."""
+    template = (machine_set.get("spec") or {}).get("template") or {}
+    for marked in (template, machine_set):
+        if key := names.pool_key(annotations_of(marked)):
+            yield key
+            return
+
+
+def controller(environment: Environment) -> Controller[PoolScope]:
+    """The controller of pools."""
+    pools = PoolsOf()
+
+    def scope(pool: Manifest, context: Context) -> PoolScope:
+        pools.remember(pool)
+        return PoolScope(pool, context, environment)
+
+    return Controller(
+        name=NAME,
+        resource=kinds.NODE_POOL,
+        scope=scope,
+        normal=NORMAL,
+        delete=DELETE,
+        finalizer=names.FINALIZER,
+        watches=(
+            Watch(kinds.HOSTED_CLUSTER, keys=pools.of_cluster),
+            Watch(kinds.SECRET, keys=by_annotation),
+            Watch(kinds.CONFIG_MAP, keys=pools.of_config_map),
+            Watch(kinds.MACHINE_DEPLOYMENT, keys=by_annotation, optional=True),
+            Watch(kinds.MACHINE_SET, keys=by_template, optional=True),
+            Watch(kinds.MACHINE, keys=by_annotation, optional=True),
+            Watch(kinds.MACHINE_HEALTH_CHECK, keys=by_annotation, optional=True),
+            Watch(kinds.LOCAL_MACHINE_TEMPLATE, keys=by_annotation, optional=True),
+        ),
+        workers=WORKERS,
+        honour_pause=False,
+    )
+
+
+class PoolsOf:
+    """Which pools a cluster or a ConfigMap concerns: what earlier passes saw of each pool."""
+
+    def __init__(self) -> None:
+        """Know nothing yet: a pool's first pass needs no other object to wake it."""
+        self._clusters: dict[Key, Key] = {}
+        self._configs: dict[Key, frozenset[Key]] = {}
+
+    def remember(self, pool: Manifest) -> None:
+        """Note what a pool refers to."""
+        namespace, name = pool["metadata"]["namespace"], pool["metadata"]["name"]
+        spec = pool["spec"]
+        self._clusters[Key(namespace, name)] = Key(namespace, spec["clusterName"])
+        named = [*(spec.get("config") or ()), *(spec.get("tuningConfig") or ())]
+        self._configs[Key(namespace, name)] = frozenset(
+            Key(namespace, reference["name"]) for reference in named
+        )
+
+    def of_cluster(self, cluster: Manifest) -> Iterator[Key]:
+        """The pools of a cluster."""
+        metadata = cluster["metadata"]
+        wanted = Key(metadata["namespace"], metadata["name"])
+        return (pool for pool, found in self._clusters.items() if found == wanted)
+
+    def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
+        """The pools that name a ConfigMap, or all of a control plane when it is a core one."""
+        metadata = config_map["metadata"]
+        key = Key(metadata["namespace"], metadata["name"])
+        labels = metadata.get("labels") or {}
+        core = labels.get(names.CORE_CONFIG) == "true"
+        for pool, cluster in tuple(self._clusters.items()):
+            plane = f"{cluster.namespace}-{cluster.name.replace('.', '-')}"
+            if key in self._configs.get(pool, ()) or (core and plane == key.namespace):
+                yield pool

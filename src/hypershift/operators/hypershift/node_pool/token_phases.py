@@ -1,0 +1,175 @@
+"""The phases that publish a pool's token and user data, and retire the older ones."""
+
+from base64 import b64encode
+from datetime import timedelta
+from typing import Any
+
+from hypershift.ignition import fingerprint, token
+from hypershift.kit import Manifest, Secret, annotations_of, rfc3339
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import (
+    cluster_configuration,
+    global_config,
+    names,
+    user_data,
+)
+from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.validate import failed
+from hypershift.runtime import Done, Outcome
+
+EXPIRY = timedelta(hours=2)
+#: Platforms whose running machines still read old user data.
+_KEEPS_USER_DATA = ("AWS", "KubeVirt")
+
+
+def _encoded(values: dict[str, str | bytes]) -> dict[str, str]:
+    return {
+        name: b64encode(value.encode() if isinstance(value, str) else value).decode()
+        for name, value in values.items()
+    }
+
+
+async def read_trust_bundle(scope: PoolScope) -> Outcome:
+    """Read the authorities that nodes trust beside the system's."""
+    reference = scope.cluster_spec.get("additionalTrustBundle")
+    if not reference:
+        return Done()
+    name, namespace = reference["name"], scope.key.namespace
+    found = await scope.kube.find(kinds.CONFIG_MAP, name, namespace)
+    where = f"additionalTrustBundle {namespace}/{name}"
+    if found is None:
+        message = f'cannot get {where}: configmaps "{name}" not found'
+        return await failed(scope, "ValidMachineConfig", message)
+    scope.trust_bundle = (found.get("data") or {}).get("ca-bundle.crt", "")
+    if not scope.trust_bundle:
+        return await failed(scope, "ValidMachineConfig", f'{where} missing "ca-bundle.crt" key')
+    return Done()
+
+
+async def publish_token(scope: PoolScope) -> Outcome:
+    """Keep the token Secret of the wanted configuration; its data is written when it is made."""
+    name = token.token_name(scope.key.name, scope.wanted_config.hash)
+    found = await scope.kube.find(kinds.SECRET, name, scope.namespace)
+    if found is None:
+        scope.token_secret = await scope.kube.create(new_token(scope, name))
+        return Done()
+    scope.token_secret = await _refresh(scope, found)
+    return Done()
+
+
+def new_token(scope: PoolScope, name: str) -> Manifest:
+    """A token Secret with everything that the ignition server renders a payload from."""
+    config, release = scope.wanted_config, scope.wanted_release
+    data: dict[str, str | bytes] = {
+        token.TOKEN: token.new_token(),
+        token.RELEASE: scope.spec["release"]["image"],
+        token.RELEASE_VERSION: release.version,
+        token.CONFIG: token.packed(config.raw.encode()),
+        token.PULL_SECRET_HASH: fingerprint.of_bytes(scope.pull_secret.reveal()),
+        token.TRUST_BUNDLE_HASH: fingerprint.of_text(scope.trust_bundle),
+        token.OS_STREAM: config.os_stream,
+        **_changing(scope),
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": name,
+            "namespace": scope.namespace,
+            "annotations": _token_annotations(scope)
+            | {token.GENERATED_AT: rfc3339(scope.clock.now())},
+        },
+        "immutable": False,
+        "data": _encoded(data),
+    }
+
+
+def _token_annotations(scope: PoolScope) -> dict[str, str]:
+    return {
+        token.IGNITION_CONFIG: "true",
+        token.UPGRADE_TYPE: "InPlace" if scope.in_place else "Replace",
+        token.NODE_POOL: names.pool_value(scope.object),
+    }
+
+
+def _changing(scope: PoolScope) -> dict[str, str | bytes]:
+    """What may change without a rollout, and is kept up to date in an existing token."""
+    settings = scope.cluster_spec.get("configuration")
+    return {
+        token.CONFIGURATION_HASH: cluster_configuration.fingerprint(settings),
+        token.CLOUD_CONFIG_HASH: "",
+    }
+
+
+async def _refresh(scope: PoolScope, secret: Manifest) -> Manifest:
+    known = annotations_of(secret)
+    wanted: dict[str, str | None] = {**_token_annotations(scope), token.EXPIRES_AT: None}
+    if annotations_of(scope.hosted_cluster).get(names.RESTORED):
+        wanted[token.REACHED] = "True"
+    annotations = {name: value for name, value in wanted.items() if known.get(name) != value}
+    data = {
+        name: value
+        for name, value in _encoded(_changing(scope)).items()
+        if (secret.get("data") or {}).get(name, "") != value
+    }
+    patch: dict[str, Any] = {"data": data} if data else {}
+    if annotations:
+        patch["metadata"] = {"annotations": annotations}
+    if not patch:
+        return secret
+    name = secret["metadata"]["name"]
+    return await scope.kube.patch(kinds.SECRET, name, patch, scope.namespace)
+
+
+async def publish_user_data(scope: PoolScope) -> Outcome:
+    """Keep the user data that new machines boot with; it follows the token as that rotates."""
+    config_hash = scope.wanted_config.hash
+    current = secret_value(scope.token_secret or {}, token.TOKEN).decode()
+    document = user_data.document(
+        endpoint=scope.hosted_cluster["status"]["ignitionEndpoint"],
+        authority=scope.ignition_ca,
+        token=Secret(current),
+        pool=names.pool_value(scope.object),
+        config_hash=config_hash,
+        proxy=global_config.proxy_status(scope.hosted_cluster),
+    )
+    await scope.kube.apply(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {
+                "name": token.user_data_name(scope.key.name, config_hash),
+                "namespace": scope.namespace,
+                "annotations": {names.NODE_POOL: names.pool_value(scope.object)},
+            },
+            "immutable": False,
+            "data": _encoded({"value": document, "disableTemplating": b64encode(b"true")}),
+        }
+    )
+    return Done()
+
+
+async def retire_tokens(scope: PoolScope) -> Outcome:
+    """Let the tokens of older configurations expire, and delete their user data."""
+    current = scope.wanted_config.hash
+    mine = names.pool_value(scope.object)
+    for secret in await scope.kube.list(kinds.SECRET, scope.namespace):
+        name: str = secret["metadata"]["name"]
+        if annotations_of(secret).get(names.NODE_POOL) != mine or name.endswith(f"-{current}"):
+            continue
+        if name.startswith("token-"):
+            await _expire(scope, secret)
+        elif name.startswith("user-data-") and _may_delete(scope):
+            await scope.kube.delete(kinds.SECRET, name, scope.namespace)
+    return Done()
+
+
+def _may_delete(scope: PoolScope) -> bool:
+    return scope.spec["platform"]["type"] not in _KEEPS_USER_DATA
+
+
+async def _expire(scope: PoolScope, secret: Manifest) -> None:
+    if annotations_of(secret).get(token.EXPIRES_AT):
+        return
+    patch = {"metadata": {"annotations": {token.EXPIRES_AT: rfc3339(scope.clock.now() + EXPIRY)}}}
+    await scope.kube.patch(kinds.SECRET, secret["metadata"]["name"], patch, scope.namespace)
