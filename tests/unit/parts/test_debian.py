@@ -1,0 +1,81 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hypershift.parts import debian
+from hypershift.parts.cache import Cache
+from hypershift.parts.errors import PartUnavailable
+
+Tool = Callable[[str, str], Path]
+
+#: A package manager that knows two packages; what it downloads is named after them.
+APT = """
+echo "$@" >> "$0.calls"
+case " $* " in
+  *" --simulate "*)
+    echo "Inst libtool1 (2.0 Debian:12 [amd64])"
+    echo "Inst adduser (3.0 Debian:12 [all])"
+    echo "Inst tool (1:1.5-2 Debian:12 [amd64])" ;;
+  *" download "*) touch tool_1.5_amd64.deb libtool1_2.0_amd64.deb ;;
+esac
+"""
+UNPACK = """
+name=${2##*/}; name=${name%%_*}
+mkdir -p "$3/usr/bin" "$3/usr/share/doc/$name"
+echo "program $name" > "$3/usr/bin/$name"; echo text > "$3/usr/share/doc/$name/copyright"
+"""
+
+
+def silent(_line: str) -> None: ...
+
+
+@pytest.fixture
+def cache(tmp_path: Path, tool: Tool) -> Cache:
+    tool("apt-get", APT)
+    tool("dpkg-deb", UNPACK)
+    return Cache(tmp_path / "parts")
+
+
+async def test_a_package_is_unpacked_with_its_libraries_and_without_documents(
+    cache: Cache,
+) -> None:
+    tree = await debian.fetch_tree(cache, ("tool",), silent)
+    assert (tree / "usr/bin/tool").read_text() == "program tool\n"
+    assert (tree / "usr/bin/libtool1").exists()
+    assert not (tree / "usr/share/doc").exists()
+
+
+async def test_what_is_no_library_is_left_out(cache: Cache, tmp_path: Path) -> None:
+    await debian.fetch_tree(cache, ("tool",), silent)
+    calls = (tmp_path / "bin" / "apt-get.calls").read_text()
+    assert "tool=1:1.5-2" in calls
+    assert "libtool1=2.0" in calls
+    assert "adduser" not in calls
+
+
+async def test_nothing_is_asked_for_twice(cache: Cache, tmp_path: Path) -> None:
+    first = await debian.fetch_tree(cache, ("tool",), silent)
+    assert await debian.fetch_tree(cache, ("tool",), silent) == first
+    assert len((tmp_path / "bin" / "apt-get.calls").read_text().splitlines()) == 2
+
+
+async def test_a_file_is_found_above_or_below_usr(cache: Cache) -> None:
+    tree = await debian.fetch_tree(cache, ("tool",), silent)
+    assert debian.find_file(cache, ("tool",), "bin/tool") == tree / "usr/bin/tool"
+    assert debian.find_file(cache, ("tool",), "usr/bin/tool") == tree / "usr/bin/tool"
+    assert debian.find_file(cache, ("tool",), "bin/other") is None
+
+
+async def test_a_changed_file_makes_the_tree_be_fetched_again(cache: Cache) -> None:
+    tree = await debian.fetch_tree(cache, ("tool",), silent)
+    (tree / "usr/bin/tool").write_text("rotten")
+    assert debian.find_file(cache, ("tool",), "bin/tool") is None
+    again = await debian.fetch_tree(cache, ("tool",), silent)
+    assert (again / "usr/bin/tool").read_text() == "program tool\n"
+
+
+async def test_no_network_is_one_clear_sentence(cache: Cache, tool: Tool) -> None:
+    tool("apt-get", "exit 100")
+    with pytest.raises(PartUnavailable, match="tool are not in the cache and cannot be"):
+        await debian.fetch_tree(cache, ("tool",), silent)

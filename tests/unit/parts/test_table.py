@@ -1,0 +1,53 @@
+import re
+import string
+
+import pytest
+
+from hypershift.parts.part import GoModule
+from hypershift.parts.recipe import fingerprint, ldflags, module_directory
+from hypershift.parts.table import KUBERNETES_VERSIONS, kubernetes, modules, parts
+
+
+@pytest.mark.parametrize("module", list(modules()), ids=lambda module: f"{module.name}")
+def test_module_files_pin_what_the_table_says(module: GoModule) -> None:
+    text = (module_directory(module) / "go.mod").read_text()
+    assert f"module hypershift/parts/{module.name}\n" in text
+    if module.name not in {"pause", "cluster-autoscaler"}:  # ours; tags that Go cannot read
+        assert re.search(
+            rf"^\s*(require )?{re.escape(module.upstream)}\S* v{module.version}$",
+            text,
+            re.MULTILINE,
+        )
+
+
+@pytest.mark.parametrize("module", list(modules()), ids=lambda module: f"{module.name}")
+def test_modules_with_dependencies_come_with_their_checksums(module: GoModule) -> None:
+    sums = (module_directory(module) / "go.sum").read_text()
+    assert bool(sums) == (module.name != "pause")
+
+
+@pytest.mark.parametrize("module", list(modules()), ids=lambda module: f"{module.name}")
+def test_release_addresses_have_only_known_blanks(module: GoModule) -> None:
+    if module.release is None:
+        return
+    texts = (module.release.url, module.release.checksums, module.release.member)
+    blanks = {name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name}
+    assert blanks <= {"version", "arch", "name"}
+    assert module.release.url.startswith("https://")
+    assert module.release.checksums.startswith("https://")
+
+
+def test_kubernetes_binaries_say_their_version() -> None:
+    flags = ldflags(kubernetes("1.34.10"))
+    assert "-X=k8s.io/component-base/version.gitVersion=v1.34.10" in flags
+    assert "-X=k8s.io/client-go/pkg/version.gitMinor=34" in flags
+
+
+def test_ids_and_recipes_are_unique() -> None:
+    found = list(parts())
+    assert len({part.id for part in found}) == len(found)
+    assert len({(part.name, fingerprint(part)) for part in found}) == len(found)
+
+
+def test_each_kubernetes_has_module_files() -> None:
+    assert all(module_directory(kubernetes(version)).is_dir() for version in KUBERNETES_VERSIONS)
