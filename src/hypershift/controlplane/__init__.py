@@ -20,6 +20,8 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         konnectivity_agent.KUBERNETES,
     ),
     Product.OPENSHIFT: (
+        etcd.OPENSHIFT,
+        kube_controller_manager.OPENSHIFT,
         kube_scheduler.OPENSHIFT,
         konnectivity_agent.OPENSHIFT,
     ),

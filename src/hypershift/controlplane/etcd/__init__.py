@@ -1,5 +1,6 @@
 """etcd: keeps everything that a hosted cluster knows."""
 
 from hypershift.controlplane.etcd.kubernetes import KUBERNETES
+from hypershift.controlplane.etcd.openshift import OPENSHIFT
 
-__all__ = ["KUBERNETES"]
+__all__ = ["KUBERNETES", "OPENSHIFT"]

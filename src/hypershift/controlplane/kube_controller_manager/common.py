@@ -26,13 +26,9 @@ MONITOR = monitoring.asset(
 )
 
 
-def network_flags(view: View) -> Iterator[str]:
-    """Yield the cluster's ranges and how long a silent node counts as alive."""
-    yield f"--cluster-cidr={','.join(view.cluster_cidrs)}"
-    yield f"--service-cluster-ip-range={','.join(view.service_cidrs)}"
-    # IBM Cloud's nodes report less often.
-    grace = "55s" if view.platform == "IBMCloud" else "50s"
-    yield f"--node-monitor-grace-period={grace}"
+def grace_flag(view: View) -> str:
+    """How long a silent node counts as alive; IBM Cloud's report less often."""
+    return f"--node-monitor-grace-period={'55s' if view.platform == 'IBMCloud' else '50s'}"
 
 
 def common_flags(view: View) -> Iterator[str]:

@@ -13,7 +13,7 @@ from hypershift.controlplane.kube_controller_manager.common import (
     NAME,
     SERVICE,
     common_flags,
-    network_flags,
+    grace_flag,
 )
 from hypershift.kit import Manifest
 
@@ -23,7 +23,9 @@ NODE_PREFIX = {4: 24, 6: 64}
 
 def flags(view: View) -> Iterator[str]:
     """Yield the flags that follow the cluster."""
-    yield from network_flags(view)
+    yield f"--cluster-cidr={','.join(view.cluster_cidrs)}"
+    yield f"--service-cluster-ip-range={','.join(view.service_cidrs)}"
+    yield grace_flag(view)
     yield from mask_flags(view)
     yield from common_flags(view)
 

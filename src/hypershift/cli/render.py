@@ -1,0 +1,133 @@
+"""`hypershift render`: what a HostedCluster would become, without a cluster to become it in."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import yaml
+
+from hypershift.cli.command import Command
+from hypershift.cli.files import read_file
+from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
+from hypershift.cli.output import documents
+from hypershift.cli.scenarios import SelfNamed, read_scenario, scenario_objects
+from hypershift.component import Component, Infra, Management, View, render, runs, traits
+from hypershift.controlplane import catalog
+from hypershift.kit import Manifest, UsageError
+from hypershift.oci import PullSecret, read_pull_secret
+from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
+    hosted_control_plane,
+)
+from hypershift.release import Product, Release, Releases
+
+FILE = Flag("filename", "File with the HostedCluster, and Secrets it names", STRING, short="f")
+COMPONENT = Flag("component", "Render this component alone", STRING)
+RELEASE_VERSION = Flag(
+    "release-version",
+    "Render for this version without looking the release up; images stand under their own names",
+    STRING,
+)
+PRODUCT = Flag("product", "Product of --release-version: kubernetes or openshift", STRING)
+MIRROR = Flag("registry-mirror", "Where a registry is reached: NAME=URL", STRING_MAP)
+PULL_SECRET = Flag("pull-secret", "File with the pull secret for the release", STRING)
+CACHE = Flag("cache-dir", "Where looked up releases are kept", STRING)
+INPUTS = Flag("inputs", "Folder with scenario files", STRING, required=True)
+OUT = Flag("out", "Folder to write <component>/<scenario>.yaml into", STRING, required=True)
+
+
+async def render_cluster(values: Values) -> None:
+    """Print every object of a cluster's control plane."""
+    found = _read(values["filename"])
+    cluster = next((one for one in found if one.get("kind") == "HostedCluster"), None)
+    if cluster is None:
+        raise UsageError(f"{values['filename']} has no HostedCluster")
+    release = await _release(cluster, values)
+    view = cluster_view(cluster, release, found)
+    chosen = list(_chosen(catalog(release.product), values["component"], view))
+    objects = [manifest for component in chosen for manifest in render(component, view)]
+    sys.stdout.write(documents(objects))
+
+
+def cluster_view(cluster: Manifest, release: Release, found: Iterable[Manifest]) -> View:
+    """The view of a control plane that nothing was published for yet."""
+    metadata = cluster["metadata"]
+    name = metadata["name"]
+    namespace = f"{metadata.get('namespace') or 'clusters'}-{name}".replace(".", "-")
+    named = {**cluster, "metadata": {"namespace": "clusters", **metadata}}
+    objects = {
+        (one["kind"], one["metadata"]["name"]): one
+        for one in found
+        if one.get("kind") in {"Secret", "ConfigMap"}
+    }
+    return View(
+        hcp=hosted_control_plane(named, namespace, cluster["spec"].get("platform") or {}),
+        release=release,
+        user_release=release,
+        infra=Infra(),
+        management=Management(frozenset(), traits.namespace_uid(namespace)),
+        objects=objects,
+    )
+
+
+def render_components(values: Values) -> None:
+    """Render every component in every scenario of a folder, for measuring."""
+    for path in sorted(Path(values["inputs"]).glob("*.yaml")):
+        scenario = read_scenario(path)
+        for component in catalog(Product.OPENSHIFT):
+            folder = Path(values["out"]) / component.name
+            folder.mkdir(parents=True, exist_ok=True)
+            text = documents(scenario_objects(scenario, component))
+            (folder / path.name).write_text(text)
+
+
+def _chosen(components: Iterable[Component], name: str, view: View) -> Iterable[Component]:
+    components = tuple(components)
+    if name and name not in {component.name for component in components}:
+        known = ", ".join(component.name for component in components)
+        raise UsageError(f"no component {name!r}; there are {known}")
+    return (c for c in components if (c.name == name if name else runs(c, view)))
+
+
+async def _release(cluster: Manifest, values: Values) -> Release:
+    image: str = cluster["spec"]["release"]["image"]
+    if version := values["release-version"]:
+        product = Product(values["product"] or Product.KUBERNETES)
+        return Release(version, product, SelfNamed(), image)
+    cache = Path(values["cache-dir"] or Path.home() / ".cache" / "hypershift" / "releases")
+    return await Releases(cache, values["registry-mirror"]).find(image, _secret(values))
+
+
+def _secret(values: Values) -> PullSecret | None:
+    path = values["pull-secret"]
+    return read_pull_secret(read_file(path, "failed to read pull secret file")) if path else None
+
+
+def _read(path: str) -> list[Manifest]:
+    if not path:
+        raise UsageError("name the file with the HostedCluster: -f FILE")
+    text = sys.stdin.read() if path == "-" else read_file(path).decode()
+    try:
+        return [document for document in yaml.safe_load_all(text) if isinstance(document, dict)]
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path} is not YAML: {error}") from None
+
+
+COMMAND = Command(
+    "render",
+    "What clusters would become, as manifests",
+    commands=(
+        Command(
+            "cluster",
+            "Print the objects of a HostedCluster's control plane",
+            run=render_cluster,
+            flags=(FILE, COMPONENT, RELEASE_VERSION, PRODUCT, MIRROR, PULL_SECRET, CACHE),
+        ),
+        Command(
+            "components",
+            "Render every component in scenarios, for measuring",
+            run=render_components,
+            flags=(INPUTS, OUT),
+            hidden=True,
+        ),
+    ),
+)

@@ -1,0 +1,130 @@
+"""Scenarios for measuring: a HostedControlPlane, a release and what exists, read from a file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hypershift.component import (
+    Component,
+    Infra,
+    Management,
+    View,
+    component_status,
+    rendered,
+    status_manifest,
+    unmet,
+)
+from hypershift.kit import Manifest
+from hypershift.release import Product, Release
+
+#: The components that the others of a scenario find running already.
+EVERY_OTHER = "every other"
+
+
+class SelfNamed(Mapping[str, str]):
+    """Images of which each is called by its own name, and every name exists."""
+
+    def __getitem__(self, name: str) -> str:
+        if not name:
+            raise KeyError(name)
+        return name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def read_scenario(path: Path) -> Manifest:
+    """Read a scenario's file."""
+    scenario: Manifest = yaml.safe_load(path.read_text())
+    return scenario
+
+
+def scenario_view(scenario: Manifest, component: str) -> View:
+    """The view in which a scenario renders a component."""
+    hcp: Manifest = scenario["hostedControlPlane"]
+    return View(
+        hcp=hcp,
+        release=_release(scenario),
+        user_release=_release(scenario),
+        infra=_infra(scenario.get("infrastructureStatus") or {}),
+        management=_management(scenario),
+        objects=_objects(scenario, component),
+    )
+
+
+def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]:
+    """What a component renders in a scenario, its ControlPlaneComponent last.
+
+    Nothing runs in a scenario: the workload counts as just created.
+    """
+    view = scenario_view(scenario, component.name)
+    present = frozenset(name for kind, name in view.objects if kind == "ControlPlaneComponent")
+    waiting = unmet(component, view, present | frozenset(component.depends_on))
+    objects: list[Manifest] = []
+    if not waiting:
+        result = rendered(component, view)
+        objects = result.all
+        key = (result.workload["kind"], component.name)
+        view = replace(view, objects={**view.objects, key: result.workload})
+    status = component_status(component, view, waiting)
+    return [*objects, status_manifest(status, view)]
+
+
+def _release(scenario: Manifest) -> Release:
+    release: Manifest = scenario["release"]
+    return Release(
+        version=release["version"],
+        product=Product.OPENSHIFT,
+        images=SelfNamed(),
+        image=scenario["hostedControlPlane"]["spec"].get("releaseImage", ""),
+        components=release.get("componentVersions") or {},
+    )
+
+
+def _infra(status: Manifest) -> Infra:
+    return Infra(
+        api_host=status.get("apiHost", ""),
+        api_port=status.get("apiPort", 0),
+        konnectivity_host=status.get("konnectivityHost", ""),
+        konnectivity_port=status.get("konnectivityPort", 0),
+        oauth_enabled=status.get("oauthEnabled", False),
+        oauth_host=status.get("oauthHost", ""),
+        oauth_port=status.get("oauthPort", 0),
+        oauth_apiserver_address=status.get("oauthAPIServerHost", ""),
+        openshift_apiserver_address=status.get("openShiftAPIHost", ""),
+        packageserver_address=status.get("packageServerAPIAddress", ""),
+        external_router_host=status.get("externalHCPRouterHost", ""),
+        internal_router_host=status.get("internalHCPRouterHost", ""),
+    )
+
+
+def _management(scenario: Manifest) -> Management:
+    operator: Manifest = scenario.get("operator") or {}
+    return Management(
+        native_sidecars=operator.get("nativeSidecarContainers", True),
+        metrics_set=operator.get("metricsSet", ""),
+        managed_service=(scenario.get("environment") or {}).get("MANAGED_SERVICE", ""),
+        registry_overrides=operator.get("registryOverrides") or {},
+    )
+
+
+def _objects(scenario: Manifest, component: str) -> dict[tuple[str, str], Manifest]:
+    found = {(o["kind"], o["metadata"]["name"]): o for o in scenario.get("objects") or ()}
+    available: Manifest = scenario.get("availableComponents") or {}
+    lists: dict[str, list[str]] = available.get("for") or {}
+    for name in lists.get(component, lists.get(EVERY_OTHER, [])):
+        found["ControlPlaneComponent", name] = _running(name, available)
+    return found
+
+
+def _running(name: str, available: Manifest) -> Manifest:
+    facts: dict[str, Any] = available.get("conditions") or {}
+    conditions = [{"type": kind, "status": status} for kind, status in facts.items()]
+    status = {"version": available.get("version", ""), "conditions": conditions}
+    return {"kind": "ControlPlaneComponent", "metadata": {"name": name}, "status": status}

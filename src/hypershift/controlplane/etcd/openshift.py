@@ -1,0 +1,102 @@
+"""etcd of OpenShift's payload: with its own health checks, metrics proxy and defragmentation."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypershift.component import Asset, Component, View, disruption, edit, monitoring
+from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
+from hypershift.controlplane.etcd.restore import with_restore
+from hypershift.kit import Manifest
+
+DEFRAG_ACCOUNT = "etcd-defrag-controller"
+
+
+def defragments(view: View) -> bool:
+    """Whether members are defragmented in turn, which takes more than one."""
+    return view.availability == "HighlyAvailable"
+
+
+def environment(view: View) -> dict[str, str]:
+    """The members' settings that follow the cluster."""
+    values = {
+        "ETCD_INITIAL_CLUSTER": initial_cluster(view),
+        "ETCD_TLS_MIN_VERSION": view.tls.etcd_minimum,
+    }
+    if suites := view.tls.etcd_suites:
+        values["ETCD_CIPHER_SUITES"] = ",".join(suites)
+    if view.ipv6:
+        values["ETCD_LISTEN_PEER_URLS"] = "https://[$(POD_IP)]:2380"
+        values["ETCD_LISTEN_CLIENT_URLS"] = "https://[$(POD_IP)]:2379,https://localhost:2379"
+        values["ETCD_LISTEN_METRICS_URLS"] = "https://[::]:2382"
+    return values
+
+
+def metrics_flags(view: View) -> Iterator[str]:
+    """Yield where the metrics proxy listens."""
+    loopback, anywhere = ("[::1]", "[::]") if view.ipv6 else ("127.0.0.1", "0.0.0.0")  # noqa: S104 - inside a pod
+    yield f"--listen-addr={loopback}:2383"
+    yield f"--metrics-addr=https://{anywhere}:2381"
+    yield "--advertise-client-url="
+    yield f"--tls-min-version={view.tls.etcd_minimum}"
+    yield from _suites(view)
+
+
+def health_flags(view: View) -> Iterator[str]:
+    """Yield TLS in the words of the health checks."""
+    yield f"--listen-tls-min-version={view.tls.etcd_minimum}"
+    yield from _suites(view)
+
+
+def _suites(view: View) -> Iterator[str]:
+    if suites := view.tls.etcd_suites:
+        yield f"--listen-cipher-suites={','.join(suites)}"
+
+
+def stateful_set(view: View, manifest: Manifest) -> Manifest:
+    manifest = edit.set_env(manifest, NAME, environment(view))
+    manifest = edit.add_args(manifest, "etcd-metrics", metrics_flags(view))
+    manifest = edit.add_args(manifest, "healthz", health_flags(view))
+    manifest = with_defragmentation(view, manifest)
+    return with_storage(view, with_restore(view, manifest))
+
+
+def with_defragmentation(view: View, manifest: Manifest) -> Manifest:
+    """Run the controller that defragments, under the account that may hold its lease."""
+    path = (*edit.pod_path(manifest), "spec", "serviceAccountName")
+    if not defragments(view):
+        return edit.put(manifest, path, NAME)
+    container = {
+        "name": "etcd-defrag",
+        "image": "controlplane-operator",
+        "command": ["control-plane-operator"],
+        "args": ["etcd-defrag-controller", "--namespace", view.namespace],
+        "resources": {"requests": {"cpu": "10m", "memory": "50Mi"}},
+        "volumeMounts": [
+            {"name": "client-tls", "mountPath": "/etc/etcd/tls/client"},
+            {"name": "etcd-ca", "mountPath": "/etc/etcd/tls/etcd-ca"},
+        ],
+    }
+    return edit.add_container(edit.put(manifest, path, DEFRAG_ACCOUNT), container)
+
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("openshift/statefulset.yaml", adapt=stateful_set),
+    manifests=(
+        Asset("openshift/defrag-role.yaml", when=defragments),
+        Asset("openshift/defrag-rolebinding.yaml", when=defragments),
+        Asset("openshift/defrag-serviceaccount.yaml", when=defragments),
+        Asset("common/discovery-service.yaml"),
+        Asset("openshift/self-register-role.yaml"),
+        Asset("openshift/self-register-rolebinding-defrag.yaml", when=defragments),
+        Asset("openshift/self-register-rolebinding.yaml"),
+        Asset("common/serviceaccount.yaml"),
+        disruption.asset(NAME),
+        Asset("common/client-service.yaml"),
+        Asset("openshift/servicemonitor.yaml", adapt=monitoring.monitor),
+    ),
+    when=managed,
+    multi_zone_spread=True,
+    management_access=True,
+)
