@@ -39,7 +39,7 @@ class RealServer:
     def __init__(self, directory: Path, *, flags: tuple[str, ...] = ()) -> None:
         """Keep data, certificates and logs in `directory`; `flags` go to the API server."""
         self.directory = directory
-        self.port, self._etcd_port, self._peer_port = free_port(), free_port(), free_port()
+        self.port, self.etcd_port, self._peer_port = free_port(), free_port(), free_port()
         self._flags = flags
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._logs: list[IO[bytes]] = []
@@ -68,7 +68,7 @@ class RealServer:
 
     def start_etcd(self) -> None:
         """Start etcd on its data; it need not outlive a crash of the host, so nothing is synced."""
-        client = f"http://127.0.0.1:{self._etcd_port}"
+        client = f"http://127.0.0.1:{self.etcd_port}"
         peer = f"http://127.0.0.1:{self._peer_port}"
         self._spawn(
             "etcd",
@@ -81,14 +81,14 @@ class RealServer:
             "--unsafe-no-fsync",
             "--log-level=error",
         )
-        self._wait_for_port(self._etcd_port)
+        self._wait_for_port(self.etcd_port)
 
     def start_api(self) -> None:
         """Start the API server and wait until it is ready."""
         files = self.directory
         self._spawn(
             "kube-apiserver",
-            f"--etcd-servers=http://127.0.0.1:{self._etcd_port}",
+            f"--etcd-servers=http://127.0.0.1:{self.etcd_port}",
             "--bind-address=127.0.0.1",
             "--advertise-address=127.0.0.1",
             "--endpoint-reconciler-type=none",

@@ -193,6 +193,9 @@ class Objects:
             raise status.conflict(resource, name, _unmet("UID", uid, before["uid"]))
         if metadata.get("name", name) != name:
             raise status.bad_request("the name of the object does not match the name on the URL")
+        if metadata.get("deletionTimestamp") not in {None, before.get("deletionTimestamp")}:
+            why = "Invalid value: field is immutable"
+            raise status.invalid(resource, name, "metadata.deletionTimestamp", why)
         if before.get("deletionTimestamp"):
             added = set(metadata.get("finalizers") or ()) - set(before.get("finalizers") or ())
             if added:

@@ -1,5 +1,6 @@
 """JSON merge patch (RFC 7386) and JSON patch (RFC 6902), as the API server applies them."""
 
+from contextlib import suppress
 from typing import Any
 
 from hypershift.kube.shape import duplicate
@@ -38,7 +39,8 @@ def _operate(root: dict[str, Any], operation: dict[str, Any]) -> None:
         case "remove":
             _remove(root, path)
         case "replace":
-            _remove(root, path)
+            with suppress(BadPatch):  # the server takes a replace of nothing as an add
+                _remove(root, path)
             _add(root, path, operation["value"])
         case "test":
             if _get(root, path) != operation["value"]:
