@@ -62,8 +62,10 @@ async def test_a_machine_keeps_its_disk_over_reboot_and_power_off(tmp_path: Path
     await machine.booted()
     assert await machine.exec("cat", "/etc/own", "/var/own") == (0, "kept\nkept\n")
     assert (await machine.exec("cat", "/proc/sys/kernel/random/boot_id"))[1] != first
+    assert not machine.status().fell
     await machine.kill()
     assert machine.status().state is State.STOPPED
+    assert machine.status().fell
     await machine.boot()
     await machine.booted()
     assert await machine.exec("cat", "/etc/own") == (0, "kept\n")

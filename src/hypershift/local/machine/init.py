@@ -19,6 +19,8 @@ from hypershift.local.machine.words import specified, words
 PLACE: Final = "/run/machine"
 #: Seconds that containers get to end when a machine is shut down.
 GRACE: Final = 8
+#: busybox runs its small tools without starting a program, and its shell is a few pages.
+SHELL: Final = "#!/usr/bin/busybox sh"
 CONTAINERD: Final = "containerd.service"
 #: A log that has grown beyond this many bytes is put aside, once.
 LOG_LIMIT: Final = 16 * 1024 * 1024
@@ -98,7 +100,7 @@ def install(services: tuple[Service, ...], root: Path) -> None:
 
 def boot_script(services: tuple[Service, ...]) -> str:
     """Start every service's shell, and the watch over the logs' size."""
-    lines = ["#!/bin/sh", 'echo "init: starting"']
+    lines = [SHELL, 'echo "init: starting"']
     for service in services:
         lines += [
             f"echo {quote(f'init: {service.name}: ignored: {name}')}" for name in service.surprises
@@ -114,7 +116,7 @@ def boot_script(services: tuple[Service, ...]) -> str:
 
 def shutdown_script(services: tuple[Service, ...]) -> str:
     """Stop services in reverse order, containers just before their runtime, then power off."""
-    lines = ["#!/bin/sh", 'echo "init: shutting down"', _STOP]
+    lines = [SHELL, 'echo "init: shutting down"', _STOP]
     last = [service for service in services if service.name == CONTAINERD]
     for service in [*[one for one in reversed(services) if one not in last], None, *last]:
         if service is None:
@@ -159,7 +161,7 @@ def run_script(service: Service, names: frozenset[str]) -> str:
     """The shell of one service, from its dependencies to its last restart."""
     return "\n".join(
         [
-            "#!/bin/sh",
+            SHELL,
             f"U={quote(service.name)}",
             f"LOG=/var/log/{quote(service.name)}.log",
             f"SIGNAL={quote(service.kill_signal)}",

@@ -44,6 +44,8 @@ class Status:
     pid: int | None = None
     #: Why the last boot did not come through.
     failure: str = ""
+    #: It ended by itself or lost its power, since the host was booted; nobody shut it down.
+    fell: bool = False
     memory: int = 0
     cpu_seconds: float = 0.0
 
@@ -79,7 +81,8 @@ class Machine:
         pid = self._pid()
         stage = self._store.stage
         if pid is None:
-            return Status(State.STOPPED, failure=stage if stage.startswith("failed") else "")
+            failure = stage if stage.startswith("failed") else ""
+            return Status(State.STOPPED, failure=failure, fell=self._fell())
         state = State.RUNNING if stage == "running" else State.BOOTING
         if (self.spec.directory / "paused").exists():
             state = State.PAUSED
@@ -140,6 +143,7 @@ class Machine:
                 async with asyncio.timeout(grace):
                     await process.ended(pid)
         await self.kill()
+        self._store.record(None)
 
     async def kill(self) -> None:
         """Cut the power: everything in the machine ends at once, and only the disk stays."""
@@ -192,6 +196,11 @@ class Machine:
         identity = self._store.running()
         return identity if identity is not None and process.lives(identity) else None
 
+    def _fell(self) -> bool:
+        """Whether a run is on record that ended without a shutdown, in this boot of the host."""
+        identity = self._store.running()
+        return identity is not None and identity.boot == process.host_boot()
+
     def _measured(self, state: State, pid: int) -> Status:
         try:
             memory = self._groups.memory(self.spec.group)
@@ -209,7 +218,6 @@ class Machine:
         """Remove what an ended machine may have left on the host."""
         await asyncio.to_thread(clean, self.spec.scope, self.spec.name)
         (self.spec.directory / "paused").unlink(missing_ok=True)
-        self._store.record(None)
 
     def _last_words(self) -> str:
         with suppress(OSError):
