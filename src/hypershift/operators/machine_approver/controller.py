@@ -1,0 +1,216 @@
+"""Looks at the kubelet requests of each hosted cluster, and approves those of its machines."""
+
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from cryptography import x509
+from cryptography.x509.oid import NameOID
+
+from hypershift.kit import Key, Manifest, key_of, rfc3339
+from hypershift.kube import ApiError, Client, kinds
+from hypershift.operators.machine_approver import limit
+from hypershift.operators.machine_approver.decision import (
+    OPENSHIFT,
+    Approved,
+    Bootstrapper,
+    Refused,
+    Retry,
+    World,
+    concerns_us,
+    decide,
+)
+from hypershift.operators.machine_approver.request import AUTHENTICATED, Csr, read
+from hypershift.runtime import (
+    Context,
+    Controller,
+    Done,
+    Outcome,
+    Phase,
+    Scope,
+    Stop,
+    Wait,
+    Watch,
+    condition_of,
+)
+
+NAME = "machine-approver"
+KUBECONFIG = "hcco-kubeconfig"
+BOOTSTRAP_CLIENT = "kas-bootstrap-client"
+RETRY = timedelta(seconds=3)
+API_RETRY = timedelta(seconds=5)
+REASON = "NodeCSRApprove"
+MESSAGE = "This CSR was approved by the Node CSR Approver (cluster-machine-approver)"
+
+
+@dataclass(slots=True)
+class ApproverScope(Scope):
+    """One pass over a hosted cluster's requests."""
+
+    guest: Client | None = None
+    bootstrapper: Bootstrapper = OPENSHIFT
+
+    @property
+    def namespace(self) -> str:
+        return self.key.namespace
+
+
+def wakes(key: Key) -> Sequence[Watch]:
+    """What is followed in a hosted cluster: its requests."""
+
+    def keys(_: Manifest) -> Iterator[Key]:
+        yield key
+
+    return (Watch(kinds.CERTIFICATE_SIGNING_REQUEST, keys=keys),)
+
+
+async def connect(scope: ApproverScope) -> Outcome:
+    """Reach the hosted API server, once there is one."""
+    if (condition_of(scope.object, "KubeAPIServerAvailable") or {}).get("status") != "True":
+        return Stop("ApiServerNotAvailable")
+    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
+    client = await scope.kube.find(kinds.SECRET, BOOTSTRAP_CLIENT, scope.namespace)
+    if secret is None or client is None:
+        return Stop("NoKubeconfig", after=API_RETRY)
+    scope.bootstrapper = bootstrapper_of(b64decode(client["data"]["tls.crt"]))
+    kubeconfig = b64decode(secret["data"]["kubeconfig"])
+    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
+    return Done()
+
+
+def bootstrapper_of(certificate: bytes) -> Bootstrapper:
+    """Whom new machines are to the hosted API, by the certificate that they are given."""
+    subject = x509.load_pem_x509_certificate(certificate).subject
+    name = subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
+    groups = subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
+    return Bootstrapper(str(name), frozenset({str(one.value) for one in groups} | {AUTHENTICATED}))
+
+
+async def approve(scope: ApproverScope) -> Outcome:
+    """Judge what kubelets ask for, unless they ask for too much at once."""
+    if scope.guest is None:
+        return Done()
+    try:
+        found = await scope.guest.list(kinds.CERTIFICATE_SIGNING_REQUEST)
+        requests = {manifest["metadata"]["name"]: (read(manifest), manifest) for manifest in found}
+        waiting = [one for one, _ in requests.values() if not one.approved]
+        if not any(concerns_us(csr, scope.bootstrapper) for csr in waiting):
+            return Done()
+        world = await _world(scope, scope.guest)
+    except ApiError as error:
+        return Wait("GuestUnavailable", after=API_RETRY, message=str(error))
+    most = limit.most_pending(len(world.machines), len(world.nodes))
+    count = limit.pending(waiting, scope.bootstrapper, scope.clock.now())
+    if count > most:
+        text = f"{count} requests are pending, more than {most}: nothing is approved"
+        await scope.events.warning("TooManyPendingCSRs", text)
+        return Done()
+    retry = await _judge(scope, waiting, requests, world)
+    return Wait("CSRsPending", after=RETRY) if retry else Done()
+
+
+async def _world(scope: ApproverScope, guest: Client) -> World:
+    machines = await scope.kube.list(kinds.MACHINE, scope.namespace)
+    nodes = await guest.list(kinds.NODE)
+    names = frozenset(node["metadata"]["name"] for node in nodes)
+    return World(machines=machines, nodes=names, bootstrapper=scope.bootstrapper)
+
+
+async def _judge(
+    scope: ApproverScope,
+    waiting: Sequence[Csr],
+    requests: Mapping[str, tuple[Csr, Manifest]],
+    world: World,
+) -> bool:
+    """Approve what is good; True when something may become good."""
+    retry = False
+    for csr in waiting:
+        if not concerns_us(csr, scope.bootstrapper):
+            continue
+        match decide(csr, world):
+            case Approved():
+                retry |= not await _approve(scope, requests[csr.name][1])
+            case Refused(reason):
+                text = f"{csr.name} of {csr.user} is not approved: {reason}"
+                await scope.events.warning("CSRNotApproved", text)
+            case Retry(message):
+                text = f"{csr.name} of {csr.user} is not approved yet: {message}"
+                await scope.events.warning("CSRNotApproved", text)
+                retry = True
+    return retry
+
+
+async def _approve(scope: ApproverScope, manifest: Manifest) -> bool:
+    if scope.guest is None:
+        return False
+    try:
+        await scope.guest.replace(approved(manifest, scope.clock.now()), subresource="approval")
+    except ApiError as error:
+        scope.log.warning("approval was not written", csr=str(key_of(manifest)), error=str(error))
+        return False
+    scope.log.info("request approved", csr=manifest["metadata"]["name"])
+    return True
+
+
+def approved(manifest: Manifest, now: datetime) -> Manifest:
+    """The request with the condition that lets the signer sign."""
+    status = manifest.get("status") or {}
+    condition = {
+        "type": "Approved",
+        "status": "True",
+        "reason": REASON,
+        "message": MESSAGE,
+        "lastUpdateTime": rfc3339(now),
+        "lastTransitionTime": rfc3339(now),
+    }
+    conditions = [*(status.get("conditions") or ()), condition]
+    return manifest | {"status": status | {"conditions": conditions}}
+
+
+async def forget(scope: ApproverScope) -> Outcome:
+    """Let go of a hosted cluster that is going away."""
+    await scope.context.remotes.drop(scope.namespace)
+    return Done()
+
+
+NORMAL: Sequence[Phase[ApproverScope]] = (connect, approve)
+DELETE: Sequence[Phase[ApproverScope]] = (forget,)
+
+
+class Planes:
+    """Which control plane lives in a namespace, as passes saw it."""
+
+    def __init__(self) -> None:
+        """Know nothing yet: a control plane's first pass needs no Machine to wake it."""
+        self._keys: dict[str, Key] = {}
+
+    def remember(self, key: Key) -> None:
+        """Note where a control plane lives."""
+        self._keys[key.namespace] = key
+
+    def of_machine(self, machine: Manifest) -> Iterator[Key]:
+        """The control plane beside a Machine."""
+        if key := self._keys.get(machine["metadata"].get("namespace", "")):
+            yield key
+
+
+def controller(namespace: str = "") -> Controller[ApproverScope]:
+    """The approver of one control plane namespace, or of all."""
+    planes = Planes()
+
+    def scope(control_plane: Manifest, context: Context) -> ApproverScope:
+        planes.remember(key_of(control_plane))
+        return ApproverScope(control_plane, context)
+
+    return Controller(
+        name=NAME,
+        resource=kinds.HOSTED_CONTROL_PLANE,
+        scope=scope,
+        normal=NORMAL,
+        delete=DELETE,
+        namespace=namespace,
+        watches=(Watch(kinds.MACHINE, keys=planes.of_machine, optional=True),),
+        manages_status=False,
+        honour_pause=False,
+    )
