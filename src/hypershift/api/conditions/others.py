@@ -1,0 +1,119 @@
+"""What is stated about components, backups, private endpoints, certificates and node classes."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Reasons that conditions of several kinds have."""
+
+    AS_EXPECTED = "AsExpected"
+    STATUS_UNKNOWN = "StatusUnknown"
+    NOT_FOUND = "NotFound"
+    WAITING_FOR_AVAILABLE = "WaitingForAvailable"
+    INVALID_CONFIGURATION = "InvalidConfiguration"
+    RECONCILIATION_PAUSED = "ReconciliationPaused"
+    INVALID_PAUSED_UNTIL = "InvalidPausedUntilValue"
+    AWS_SUCCESS = "AWSSuccess"
+    AWS_ERROR = "AWSError"
+    AZURE_SUCCESS = "AzureSuccess"
+    AZURE_ERROR = "AzureError"
+    GCP_SUCCESS = "GCPSuccess"
+    GCP_ERROR = "GCPError"
+
+
+#: The message of a condition with nothing to tell.
+ALL_IS_WELL = "All is well"
+
+
+class ComponentCondition(StrEnum):
+    """Condition types of a ControlPlaneComponent."""
+
+    #: Enough replicas serve.
+    AVAILABLE = "Available"
+    #: The wanted version runs everywhere; only then does `status.version` move.
+    ROLLOUT_COMPLETE = "RolloutComplete"
+
+
+class ComponentReason(StrEnum):
+    """Reasons that only a ControlPlaneComponent's conditions have."""
+
+    #: The message lists them: "Waiting for Dependencies: a, b".
+    WAITING_FOR_DEPENDENCIES = "WaitingForDependencies"
+    RECONCILIATION_ERROR = "ReconciliationError"
+    WAITING_FOR_ROLLOUT_COMPLETE = "WaitingForRolloutComplete"
+    WAITING_FOR_OPERANDS = "WaitingForOperands"
+
+
+class EtcdBackupCondition(StrEnum):
+    """Condition types of an HCPEtcdBackup."""
+
+    #: The snapshot is stored.
+    COMPLETED = "BackupCompleted"
+
+
+class EtcdBackupReason(StrEnum):
+    """Reasons of an HCPEtcdBackup's condition; only the last two are final failures."""
+
+    IN_PROGRESS = "BackupInProgress"
+    SUCCEEDED = "BackupSucceeded"
+    ETCD_UNHEALTHY = "EtcdUnhealthy"
+    FAILED = "BackupFailed"
+    REJECTED = "BackupRejected"
+
+
+class GCPPrivateServiceConnectCondition(StrEnum):
+    """Condition types of a GCPPrivateServiceConnect."""
+
+    SERVICE_ATTACHMENT_AVAILABLE = "GCPServiceAttachmentAvailable"
+    ENDPOINT_AVAILABLE = "GCPEndpointAvailable"
+    DNS_AVAILABLE = "GCPDNSAvailable"
+    #: All of the above.
+    AVAILABLE = "GCPPrivateServiceConnectAvailable"
+
+
+class RevocationCondition(StrEnum):
+    """Condition types of a CertificateRevocationRequest, in the order of its steps."""
+
+    SIGNER_CLASS_VALID = "SignerClassValid"
+    ROOT_CERTIFICATES_REGENERATED = "RootCertificatesRegenerated"
+    NEW_CERTIFICATES_TRUSTED = "NewCertificatesTrusted"
+    LEAF_CERTIFICATES_REGENERATED = "LeafCertificatesRegenerated"
+    PREVIOUS_CERTIFICATES_REVOKED = "PreviousCertificatesRevoked"
+
+
+class RevocationReason(StrEnum):
+    """Reasons that only a CertificateRevocationRequest's conditions have."""
+
+    SIGNER_CLASS_UNKNOWN = "SignerClassUnknown"
+    ROOT_CERTIFICATES_STALE = "RootCertificatesStale"
+    LEAF_CERTIFICATES_STALE = "LeafCertificatesStale"
+
+
+class SizingCondition(StrEnum):
+    """Condition types of a ClusterSizingConfiguration."""
+
+    VALID = "ClusterSizingConfigurationValid"
+
+
+class SizingReason(StrEnum):
+    """Reasons of a ClusterSizingConfiguration's condition."""
+
+    INVALID = "SizeConfigurationInvalid"
+
+
+class NodeClassCondition(StrEnum):
+    """Condition types of an OpenshiftEC2NodeClass."""
+
+    READY = "Ready"
+    #: `spec.version` names a release.
+    VERSION_RESOLVED = "VersionResolved"
+    SUPPORTED_VERSION_SKEW = "SupportedVersionSkew"
+
+
+class NodeClassReason(StrEnum):
+    """Reasons of an OpenshiftEC2NodeClass's conditions."""
+
+    VERSION_NOT_SPECIFIED = "VersionNotSpecified"
+    VERSION_RESOLVED = "VersionResolved"
+    RESOLUTION_FAILED = "ResolutionFailed"
+    UNSUPPORTED_SKEW = "UnsupportedSkew"

@@ -1,0 +1,85 @@
+"""`hypershift api`: the custom resource definitions and their reference pages, as files."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+import yaml
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import STRING_ARRAY, Flag, Values, choice
+
+SETS = ("Default", "TechPreviewNoUpgrade", "CustomNoUpgrade")
+
+FEATURE_SET = Flag(
+    "feature-set",
+    f"Only the definitions of this feature set: {', '.join(SETS)} (default: all of them)",
+    choice("string", SETS, lambda _word: f"must be one of {', '.join(SETS)}"),
+)
+GATE = Flag("gate", "Also switch this feature gate on; may be repeated", STRING_ARRAY)
+OUTPUT = Flag(
+    "output", "Directory to write to; made when it is not there", short="o", required=True
+)
+
+
+def crds(values: Values) -> None:
+    from hypershift.api.schema import FeatureSet, files  # noqa: PLC0415 - `--help` stays instant
+
+    asked = values["feature-set"]
+    sets = (FeatureSet(asked),) if asked else tuple(FeatureSet)
+    made = files(sets, values["gate"])
+    _write(values, ((path, _yaml(manifest)) for path, manifest in made.items()))
+
+
+def policies(values: Values) -> None:
+    from hypershift.api.policies import policies as made  # noqa: PLC0415 - `--help` stays instant
+
+    _write(values, [(PurePath("policies.yaml"), "---\n".join(_yaml(each) for each in made()))])
+
+
+def docs(values: Values) -> None:
+    from hypershift.api.docs import pages  # noqa: PLC0415 - `--help` stays instant
+
+    _write(values, ((PurePath(name), text) for name, text in pages().items()))
+
+
+def _yaml(manifest: dict[str, object]) -> str:
+    # In C: the definitions of all feature sets are some 80,000 lines.
+    return yaml.dump(manifest, Dumper=yaml.CSafeDumper, width=1000, allow_unicode=True)
+
+
+def _write(values: Values, files: Iterable[tuple[PurePath, str]]) -> None:
+    root = Path(values["output"])
+    count = 0
+    for path, text in files:
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        count += 1
+    sys.stdout.write(f"{count} files written to {root}\n")
+
+
+COMMAND = Command(
+    "api",
+    "Custom resource definitions and their documentation",
+    description="Writes what is derived from the declarations of our API kinds.",
+    commands=(
+        Command(
+            "crds",
+            "Write the custom resource definitions",
+            examples=(
+                "  hypershift api crds --output crds\n"
+                "  hypershift api crds --feature-set Default --gate LocalPlatform -o crds"
+            ),
+            run=crds,
+            flags=(FEATURE_SET, GATE, OUTPUT),
+        ),
+        Command(
+            "policies",
+            "Write the admission policies that stand in for a webhook",
+            run=policies,
+            flags=(OUTPUT,),
+        ),
+        Command("docs", "Write the reference pages (Markdown)", run=docs, flags=(OUTPUT,)),
+    ),
+)
