@@ -1,0 +1,7 @@
+"""The Local infrastructure provider of Cluster API: machines of hosted clusters on this host."""
+
+from hypershift.local.provider.fleet import Fleet, Order
+from hypershift.local.provider.main import run
+from hypershift.local.provider.settings import Settings
+
+__all__ = ["Fleet", "Order", "Settings", "run"]

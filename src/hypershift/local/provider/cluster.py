@@ -1,0 +1,41 @@
+"""LocalCluster: the ground of a hosted cluster is always there; it only has to be said."""
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.local.provider import names
+from hypershift.local.provider.settings import Settings
+from hypershift.runtime import Context, Controller, Done, Outcome, Scope, Stop
+
+
+def controller(settings: Settings) -> Controller[Scope]:
+    """The controller of LocalClusters."""
+
+    async def provision(scope: Scope) -> Outcome:
+        """Offer the zones, once the endpoint of the control plane is known."""
+        if not scope.spec.get("controlPlaneEndpoint", {}).get("host"):
+            scope.conditions.set(
+                names.READY,
+                status=False,
+                reason="WaitingForEndpoint",
+                message="spec.controlPlaneEndpoint is not set yet",
+            )
+            return Stop("WaitingForEndpoint")
+        zones = scope.spec.get("zones") or settings.zones
+        scope.status["failureDomains"] = [
+            {"name": zone, "controlPlane": False} for zone in sorted(zones)
+        ]
+        scope.status["initialization"] = {"provisioned": True}
+        scope.conditions.set(names.READY, status=True, reason="Provisioned")
+        return Done()
+
+    return Controller(
+        name="hypershift-local-cluster",
+        resource=kinds.LOCAL_CLUSTER,
+        scope=_scope,
+        normal=(provision,),
+        honour_pause=False,
+    )
+
+
+def _scope(manifest: Manifest, context: Context) -> Scope:
+    return Scope(manifest, context)

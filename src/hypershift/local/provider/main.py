@@ -1,0 +1,55 @@
+"""The provider's process: controllers against the management cluster, and a look for orphans."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+
+from hypershift.kit import HypershiftError, key_of
+from hypershift.kube import Client, kinds
+from hypershift.local.provider import cluster, machine, template
+from hypershift.local.provider.fleet import Fleet
+from hypershift.local.provider.settings import Settings
+from hypershift.runtime import Manager, configure_logs, run_until_signal
+from hypershift.runtime.logs import logger
+
+MANAGER = "hypershift-local-provider"
+#: Seconds between two looks for machines whose objects are gone.
+SWEEP = 300.0
+
+
+async def run(settings: Settings) -> None:
+    """Provide machines until told to stop; the machines themselves go on running."""
+    configure_logs()
+    fleet = Fleet(settings)
+    async with Client.connect(settings.kubeconfig, manager=MANAGER) as client:
+        manager = Manager(
+            client,
+            (cluster.controller(settings), machine.controller(fleet), template.CONTROLLER),
+        )
+        async with _beside(sweep_orphans(client, fleet)):
+            await run_until_signal(manager)
+
+
+async def sweep_orphans(client: Client, fleet: Fleet, every: float = SWEEP) -> None:
+    """Destroy machines whose objects went away without us, again and again.
+
+    Only a complete answer of the API server counts: an error says nothing about machines.
+    """
+    log = logger(controller=MANAGER)
+    while True:
+        with suppress(HypershiftError, OSError):
+            machines = tuple(fleet.all())
+            known = {key_of(one) for one in await client.list(kinds.LOCAL_MACHINE)}
+            for name in await fleet.prune(machines, known):
+                log.info("orphan destroyed", machine=name)
+        await asyncio.sleep(every)
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
