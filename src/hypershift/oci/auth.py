@@ -13,7 +13,7 @@ from hypershift.kit import InvalidSpec, Secret
 
 _PARAMETER = re.compile(r'(\w+)="([^"]*)"')
 #: Docker Hub's credentials stand under an address of its past.
-_ALIASES = {"docker.io": ("https://index.docker.io/v1/", "index.docker.io", "registry-1.docker.io")}
+_ALIASES = {"docker.io": ("index.docker.io/v1", "index.docker.io", "registry-1.docker.io")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,17 @@ def read_pull_secret(content: str | bytes) -> PullSecret:
     """Read a `.dockerconfigjson` document."""
     try:
         auths = msgspec.json.decode(content, type=dict[str, Any]).get("auths", {})
-        found = {host.removeprefix("https://"): _credential(entry) for host, entry in auths.items()}
+        found = {_host(name): _credential(entry) for name, entry in auths.items()}
     except (msgspec.DecodeError, AttributeError, binascii.Error, UnicodeDecodeError) as error:
         # the document is a secret: say what is wrong without showing it
         raise InvalidSpec(
             "the pull secret is not a docker configuration in JSON", field="spec.pullSecret"
         ) from error
     return PullSecret({host: each for host, each in found.items() if each})
+
+
+def _host(name: str) -> str:
+    return name.removeprefix("https://").removeprefix("http://").rstrip("/")
 
 
 def _credential(entry: Mapping[str, str]) -> Credential | None:

@@ -63,7 +63,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         self, method: str, reference: Reference, path: str, **options: Any
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """Ask a reference's registry about its repository."""
-        url = f"{self._base(reference.host)}/v2/{reference.repository}/{path}"
+        url = f"{self.address(reference.host)}/v2/{reference.repository}/{path}"
         return self.send(method, url, reference, **options)
 
     @asynccontextmanager
@@ -111,7 +111,8 @@ class Transport(AbstractAsyncContextManager["Transport"]):
             raise RuntimeError("a registry is used before it was entered")
         return self._session
 
-    def _base(self, host: str) -> str:
+    def address(self, host: str) -> str:
+        """Where a registry is reached."""
         if mirror := self._mirrors.get(host):
             return mirror.rstrip("/")
         scheme = "http" if host.partition(":")[0] in _LOOPBACK else "https"
