@@ -5,6 +5,7 @@ from typing import Any
 from hypershift.kit import Clock, Key, Manifest
 from hypershift.kube import Client, NotFound, Resource, Transport
 from hypershift.kube.client import Manifests, PatchKind
+from hypershift.kube.compare import digest
 from hypershift.kube.informers import Informers
 from hypershift.kube.shape import duplicate, slim
 from hypershift.runtime.applied import Ledger, stamped
@@ -102,7 +103,7 @@ class CachedClient(Client):
         """Server-side apply; answers from the cache when the object already is as wished."""
         name = manager or self.manager
         resource = await self.resource_of(manifest)
-        wish, mark = stamped(manifest, name) if not subresource else (manifest, "status")
+        wish, mark = stamped(manifest, name) if not subresource else (manifest, digest(manifest))
         key = _key(resource, wish["metadata"]["name"], wish["metadata"].get("namespace", ""))
         live = self._peek(resource, key)
         place = (str(resource), *key, name, subresource)

@@ -47,6 +47,14 @@ class Conditions:
             wanted["lastTransitionTime"] = self._now()
         found.update(wanted)
 
+    def true(self, kind: str, reason: str, message: str = "") -> None:
+        """Set a condition to True."""
+        self.set(kind, "True", reason, message)
+
+    def false(self, kind: str, reason: str, message: str = "") -> None:
+        """Set a condition to False."""
+        self.set(kind, "False", reason, message)
+
     def remove(self, kind: str) -> None:
         """Forget a condition that no longer means anything."""
         if self.get(kind) is not None:

@@ -8,8 +8,7 @@ from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
 from hypershift.kit import Clock, HypershiftError, Key, Manifest, TransientError
-from hypershift.kube import Client, NotFound
-from hypershift.kube.compare import merge_patch
+from hypershift.kube import Client, Conflict, Invalid, NotFound
 from hypershift.runtime import phases
 from hypershift.runtime.conditions import Conditions
 from hypershift.runtime.context import Context
@@ -19,6 +18,7 @@ from hypershift.runtime.logs import Log, logger
 from hypershift.runtime.pause import FOREVER, pause_left
 from hypershift.runtime.phases import Phase, Report
 from hypershift.runtime.remotes import Remotes
+from hypershift.runtime.status import status_patch
 
 S = TypeVar("S", bound=HasStatus)
 
@@ -110,7 +110,7 @@ class Reconciler(Generic[S]):
             conditions = Conditions(status, self._clock, generation)
             reason = type(report.errors[0]).__name__ if report.errors else "AsExpected"
             conditions.set(self._controller.condition, not report.errors, reason, report.message)
-        patch = merge_patch(manifest.get("status") or {}, status)
+        patch = status_patch(manifest, status)
         if not patch or not self._controller.manages_status:
             return
         metadata = manifest["metadata"]
@@ -118,13 +118,16 @@ class Reconciler(Generic[S]):
             answer = await self._kube.patch(
                 self._controller.resource,
                 metadata["name"],
-                {"metadata": {"uid": metadata["uid"]}, "status": patch},
+                patch,
                 metadata.get("namespace", ""),
+                kind="json",
                 subresource="status",
             )
             metadata["resourceVersion"] = answer["metadata"]["resourceVersion"]
         except NotFound:
             return
+        except Invalid as error:
+            report.errors.append(_stale(error) or error)
         except HypershiftError as error:
             report.errors.append(error)
 
@@ -154,6 +157,13 @@ class Reconciler(Generic[S]):
         return await self._kube.patch(
             self._controller.resource, metadata["name"], patch, metadata.get("namespace", "")
         )
+
+
+def _stale(error: Invalid) -> Conflict | None:
+    """A failed `test` in the patch: our picture was old, the next pass has a newer one."""
+    if "testing" not in error.message and "test failed" not in error.message:
+        return None
+    return Conflict(409, "Conflict", "the status changed meanwhile", attempt=error.attempt)
 
 
 def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:

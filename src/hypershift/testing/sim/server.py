@@ -7,6 +7,7 @@ the same questions of both. It is a test tool and never part of the product.
 import base64
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -23,6 +24,13 @@ from hypershift.testing.sim.store import Record, Store
 from hypershift.testing.sim.watching import Asked, Watch
 
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+
+@dataclass(slots=True)
+class Watched(Response):
+    """The answer to a watch; `end` lets the network break it."""
+
+    end: Callable[[], None] = lambda: None
 
 
 class SimServer:
@@ -174,7 +182,7 @@ class SimServer:
             watch.close()
             self.watches.pop(ticket, None)
 
-        return Response(200, {}, lines=watch.lines(), close=close)
+        return Watched(200, {}, lines=watch.lines(), close=close, end=watch.end)
 
     # Writing
 

@@ -2,12 +2,12 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Protocol, cast
 
 from hypershift.kube import Request, Response, Unavailable
-from hypershift.testing.sim.server import SimServer
+from hypershift.testing.sim.server import SimServer, Watched
 from hypershift.testing.sim.trace import Trace
 
 
@@ -22,12 +22,34 @@ class Interference(Protocol):
         """Called after the server acted; may raise or wait."""
         ...
 
-    async def event(self, request: Request, line: bytes, /) -> int:
-        """Called for each watch event: how often to deliver it; may raise or wait."""
+    def opened(self, request: Request, end: Callable[[], None], /) -> "Stream":
+        """Called when a watch opens; `end` makes the server end it."""
         ...
 
 
-class NoInterference:
+class Stream(Protocol):
+    """What may happen to one watch."""
+
+    async def event(self) -> int:
+        """Called for each event: how often to deliver it; may wait."""
+        ...
+
+    def ended(self) -> None:
+        """Called when the watch ended; raises when that was a break and no orderly end."""
+        ...
+
+
+class CalmStream:
+    """A watch to which nothing happens."""
+
+    async def event(self) -> int:
+        return 1
+
+    def ended(self) -> None:
+        return None
+
+
+class Calm:
     """A network without faults."""
 
     async def before(self, _request: Request, /) -> Response | None:
@@ -36,8 +58,8 @@ class NoInterference:
     async def after(self, _request: Request, _response: Response, /) -> None:
         return None
 
-    async def event(self, _request: Request, _line: bytes, /) -> int:
-        return 1
+    def opened(self, _request: Request, _end: Callable[[], None], /) -> CalmStream:
+        return CalmStream()
 
 
 class SimTransport:
@@ -57,7 +79,7 @@ class SimTransport:
         self._server, self._name = server, name
         self._rng = rng or random.Random(0)  # noqa: S311 (a simulation repeats itself)
         self._latency = latency
-        self._interference = interference or NoInterference()
+        self._interference = interference or Calm()
         self._trace = trace if trace is not None else Trace()
         self._dead = False
 
@@ -74,7 +96,7 @@ class SimTransport:
             return early
         response = self._server.handle(request)
         self._trace.note(self._name, f"{_line(request)} -> {response.status}")
-        if response.lines is not None:
+        if isinstance(response, Watched):
             return Response(
                 response.status,
                 response.headers,
@@ -86,15 +108,17 @@ class SimTransport:
         self._check()
         return response
 
-    async def _events(self, request: Request, response: Response) -> AsyncIterator[bytes]:
-        lines = cast("AsyncIterator[bytes]", response.lines)
-        async with aclosing(lines):  # type: ignore[type-var]  # the server's lines are a generator
+    async def _events(self, request: Request, response: Watched) -> AsyncIterator[bytes]:
+        stream = self._interference.opened(request, response.end)
+        lines = cast("AsyncGenerator[bytes, None]", response.lines)
+        async with aclosing(lines):
             async for line in lines:
-                times = await self._interference.event(request, line)
+                times = await stream.event()
                 await self._travel()
                 self._check()
                 for _ in range(times):
                     yield line
+        stream.ended()
 
     async def _travel(self) -> None:
         low, high = self._latency
