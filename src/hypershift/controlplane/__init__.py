@@ -21,6 +21,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
     ),
     Product.OPENSHIFT: (
         etcd.OPENSHIFT,
+        kube_apiserver.OPENSHIFT,
         kube_controller_manager.OPENSHIFT,
         kube_scheduler.OPENSHIFT,
         konnectivity_agent.OPENSHIFT,

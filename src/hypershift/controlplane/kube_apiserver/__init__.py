@@ -1,5 +1,6 @@
 """kube-apiserver: the hosted cluster's front door."""
 
 from hypershift.controlplane.kube_apiserver.kubernetes import KUBERNETES
+from hypershift.controlplane.kube_apiserver.openshift import OPENSHIFT
 
-__all__ = ["KUBERNETES"]
+__all__ = ["KUBERNETES", "OPENSHIFT"]

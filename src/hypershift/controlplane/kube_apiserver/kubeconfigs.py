@@ -9,42 +9,12 @@ from hypershift.component.kubeconfig import (
     on_localhost,
     published,
 )
+from hypershift.controlplane.kube_apiserver.visibility import private, public, published_by
 
 ADMIN = Identity("system-admin-client")
 HCCO = Identity("hcco-client")
 BOOTSTRAP = Identity("kas-bootstrap-client")
 BOOTSTRAP_CONTAINER = Identity("kas-bootstrap-container-client")
-
-
-def private(view: View) -> bool:
-    """Whether nodes and users reach the API server only from inside the cloud's network."""
-    platform = view.spec.get("platform", {})
-    match view.platform:
-        case "AWS":
-            return (platform.get("aws") or {}).get("endpointAccess") in {
-                "Private",
-                "PublicAndPrivate",
-            }
-        case "GCP":
-            return True
-        case "Azure":
-            azure = platform.get("azure") or {}
-            return azure.get("topology") in {"Private", "PublicAndPrivate"} or bool(
-                view.annotation("swift-pod-network-instance")
-            )
-        case _:
-            return False
-
-
-def by_route(view: View) -> bool:
-    """Whether the API server is published by a Route."""
-    services = view.spec.get("services") or ()
-    strategies = (
-        item.get("servicePublishingStrategy", {}).get("type")
-        for item in services
-        if item.get("service") == "APIServer"
-    )
-    return next(strategies, "") == "Route"
 
 
 def internal(view: View) -> str:
@@ -53,7 +23,9 @@ def internal(view: View) -> str:
 
 
 def for_admins(view: View) -> str:
-    return internal(view) if _inside(view) else published(view)
+    """Users come from outside, unless only the cloud's own network gets here."""
+    hidden = not public(view) and published_by(view, "APIServer") != "Route"
+    return internal(view) if hidden else published(view)
 
 
 def for_nodes(view: View) -> str:
@@ -74,10 +46,6 @@ def named_certificates(view: View) -> bytes:
     serving = view.configured("apiServer").get("servingCerts") or {}
     names = (item["servingCertificate"]["name"] for item in serving.get("namedCertificates") or ())
     return b"".join(view.secret(name, "tls.crt") for name in names)
-
-
-def _inside(view: View) -> bool:
-    return private(view) and not by_route(view)
 
 
 def admin_secret(view: View) -> str:

@@ -1,0 +1,55 @@
+"""OpenShift's own users: where they log in, and who vouches for their tokens."""
+
+import json
+
+from hypershift.component import Asset, View, edit, kubeconfig
+from hypershift.kit import Manifest
+from hypershift.pki import kubeconfig as build
+from hypershift.pki import kubeconfig_text
+
+AUTHENTICATOR = "openshift-authenticator-cert"
+SCOPES = (
+    "user:check-access",
+    "user:full",
+    "user:info",
+    "user:list-projects",
+    "user:list-scoped-projects",
+)
+
+
+def oauth_enabled(view: View) -> bool:
+    """Whether OpenShift's own OAuth server is where users log in."""
+    return view.configured("authentication").get("type") in {None, "", "IntegratedOAuth"}
+
+
+def oauth_metadata(view: View, manifest: Manifest) -> Manifest:
+    issuer = f"https://{view.infra.oauth_host}:{view.infra.oauth_port}"
+    document = {
+        "issuer": issuer,
+        "authorization_endpoint": f"{issuer}/oauth/authorize",
+        "token_endpoint": f"{issuer}/oauth/token",
+        "scopes_supported": list(SCOPES),
+        "response_types_supported": ["code", "token"],
+        "grant_types_supported": ["authorization_code", "implicit"],
+        "code_challenge_methods_supported": ["plain", "S256"],
+    }
+    return edit.set_data(manifest, {"oauthMetadata.json": json.dumps(document)})
+
+
+def token_webhook(view: View, manifest: Manifest) -> Manifest:
+    host = f"openshift-oauth-apiserver.{view.namespace}.svc:443"
+    config = build(
+        f"https://{host}/apis/oauth.openshift.io/v1/tokenreviews",
+        kubeconfig.root_ca(view),
+        certificate=view.secret(AUTHENTICATOR, "tls.crt"),
+        key=view.secret(AUTHENTICATOR, "tls.key"),
+        cluster="local-cluster",
+        user="openshift-authenticator",
+        context="local-context",
+        namespace="",
+    )
+    return edit.set_data(manifest, {"kubeconfig": kubeconfig_text(config)})
+
+
+METADATA = Asset("openshift/oauth-metadata.yaml", adapt=oauth_metadata, when=oauth_enabled)
+TOKEN_WEBHOOK = Asset("openshift/token-webhook.yaml", adapt=token_webhook, when=oauth_enabled)

@@ -1,0 +1,187 @@
+"""kube-apiserver of OpenShift's payload: one configuration file, and its bootstrap beside it."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import yaml
+
+from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
+from hypershift.controlplane.kube_apiserver import (
+    audit,
+    encryption,
+    kms,
+    kubeconfigs,
+    limits,
+    oauth,
+    webhooks,
+)
+from hypershift.controlplane.kube_apiserver.authentication import authentication_config
+from hypershift.controlplane.kube_apiserver.common import MONITOR, NAME, named_certificates
+from hypershift.controlplane.kube_apiserver.config import kas_config
+from hypershift.kit import Manifest
+
+KONNECTIVITY = "konnectivity-server"
+BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
+ENCRYPTION_HASH = "kube-apiserver.hypershift.openshift.io/encryption-config-hash"
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    manifest = edit.add_args(manifest, NAME, (f"--v={limits.verbosity(view)}",))
+    manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
+    manifest = with_port(view, limits.with_runtime_limits(view, manifest))
+    for name in BOOTSTRAP:
+        manifest = edit.set_env(manifest, name, bootstrap_environment(view))
+    manifest = edit.drop_containers(manifest, *unneeded(view))
+    manifest = webhooks.with_webhook(view, with_user_volumes(view, manifest))
+    return with_pre_pull(view, with_encryption(view, manifest))
+
+
+def konnectivity_flags(view: View) -> list[str]:
+    """How many servers an agent must find, and TLS in this program's words."""
+    suites = [f"--cipher-suites={','.join(view.tls.suites)}"] if view.tls.suites else []
+    count = default_replicas(view, OPENSHIFT)
+    return ["--server-count", str(count), f"--tls-min-version={view.tls.minimum}", *suites]
+
+
+def with_port(view: View, manifest: Manifest) -> Manifest:
+    port = {"name": "client", "containerPort": view.api_pod_port, "protocol": "TCP"}
+    return edit.change_container(manifest, NAME, lambda found: {**found, "ports": [port]})
+
+
+def bootstrap_environment(view: View) -> dict[str, str]:
+    """What the guest's first objects are rendered from."""
+    gate = {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "FeatureGate",
+        "metadata": {"name": "cluster"},
+        "spec": view.configured("featureGate"),
+        "status": {"featureGates": None},
+    }
+    return {
+        "PAYLOAD_VERSION": view.user_release.version,
+        "FEATURE_GATE_YAML": yaml.safe_dump(gate),
+    }
+
+
+def unneeded(view: View) -> list[str]:
+    """The containers that this cluster does without."""
+    names = []
+    if audit.profile(view) == audit.NONE:
+        names.append("audit-logs")
+    if not oauth.oauth_enabled(view):
+        names.append("init-auth-bootstrap-render")
+    if view.spec.get("etcd", {}).get("managementType") == "Unmanaged":
+        names.append("wait-for-etcd")
+    return names
+
+
+def with_user_volumes(view: View, manifest: Manifest) -> Manifest:
+    """Mount the certificates and the audit webhook that the user brought."""
+    for index, item in enumerate(named_certificates(view), start=1):
+        name = f"named-cert-{index}"
+        volume = edit.secret_volume(name, item["servingCertificate"]["name"])
+        manifest = edit.add_volumes(manifest, volume)
+        manifest = edit.mount(manifest, NAME, {name: f"/etc/kubernetes/certs/named-{index}"})
+    if secret := audit.webhook(view):
+        manifest = edit.add_volumes(manifest, edit.secret_volume("kas-audit-webhook", secret))
+        manifest = edit.mount(manifest, NAME, {"kas-audit-webhook": "/etc/kubernetes/auditwebhook"})
+    return manifest
+
+
+def with_encryption(view: View, manifest: Manifest) -> Manifest:
+    """Give the server its encryption configuration, and the pod the hash of it."""
+    if not encryption.enabled(view):
+        return manifest
+    flags = (
+        "--encryption-provider-config=/etc/kubernetes/secret-encryption/config.yaml",
+        "--encryption-provider-config-automatic-reload=false",
+    )
+    name = encryption.SECRET
+    manifest = edit.add_volumes(
+        edit.add_args(manifest, NAME, flags), edit.secret_volume(name, name)
+    )
+    manifest = edit.mount(manifest, NAME, {name: "/etc/kubernetes/secret-encryption"})
+    digest = hashlib.sha256(encryption_text(view).encode()).hexdigest()
+    marked = {ENCRYPTION_HASH: f"sha256:{digest}"}
+    manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
+    return kms.with_key_service(view, manifest)
+
+
+def with_pre_pull(view: View, manifest: Manifest) -> Manifest:
+    """Fetch the server's image before anything else starts."""
+    image = view.release.find("hyperkube") or "hyperkube"
+    container = {
+        "name": f"pre-pull-image-{NAME}",
+        "image": "hyperkube",
+        "command": ["/bin/sh", "-c", f"echo 'Image for {NAME} pre-pulled: {image}'; exit 0"],
+        "resources": {},
+    }
+    path = (*edit.pod_path(manifest), "spec", "initContainers")
+    return edit.at(manifest, path, lambda found: [container, *(found or ())])
+
+
+def auth_config(view: View, manifest: Manifest) -> Manifest:
+    config = authentication_config(view, "v1alpha1")
+    return edit.set_data(manifest, {"auth.json": json.dumps(config, separators=(",", ":"))})
+
+
+def encryption_text(view: View) -> str:
+    chosen = kms.configuration if kms.by_azure(view) else encryption.configuration
+    return yaml.safe_dump(chosen(view))
+
+
+def encryption_config(view: View, manifest: Manifest) -> Manifest:
+    return edit.set_data(manifest, {encryption.FILE: encryption_text(view)})
+
+
+def recording_rules(view: View, manifest: Manifest) -> Manifest:
+    """Mark what the rules record with the cluster it is about."""
+    marked = {"_id": view.spec.get("clusterID") or ""}
+    groups = [
+        {
+            **group,
+            "rules": [
+                {**rule, "labels": {**(rule.get("labels") or {}), **marked}}
+                for rule in group["rules"]
+            ],
+        }
+        for group in manifest["spec"]["groups"]
+    ]
+    return edit.put(manifest, ("spec", "groups"), groups)
+
+
+_CAPI, _HCCO, _SERVICE_NETWORK = kubeconfigs.IN_CLUSTER
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("openshift/deployment.yaml", adapt=deployment),
+    manifests=(
+        Asset("common/audit-config.yaml", adapt=audit.audit_config),
+        Asset("common/auth-config.yaml", adapt=auth_config),
+        oauth.TOKEN_WEBHOOK,
+        webhooks.AWS_KUBECONFIG,
+        kms.PROVIDER_CLASS,
+        webhooks.AZURE_KUBECONFIG,
+        kubeconfigs.NODE_BOOTSTRAP,
+        _CAPI,
+        kubeconfigs.CUSTOM_ADMIN,
+        Asset("openshift/egress-selector.yaml"),
+        kubeconfigs.EXTERNAL_ADMIN,
+        _HCCO,
+        kubeconfigs.BOOTSTRAP_SIDECAR,
+        Asset("openshift/config.yaml", adapt=kas_config),
+        Asset("openshift/konnectivity-service.yaml"),
+        kubeconfigs.LOCALHOST,
+        oauth.METADATA,
+        disruption.asset(NAME),
+        Asset("openshift/recording-rules.yaml", adapt=recording_rules),
+        Asset("common/encryption-config.yaml", adapt=encryption_config, when=encryption.enabled),
+        _SERVICE_NETWORK,
+        MONITOR,
+    ),
+    depends_on=("etcd", "featuregate-generator"),
+    multi_zone_spread=True,
+    request_serving=True,
+)
