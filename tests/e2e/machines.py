@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import functools
 import ipaddress
 import json
 import os
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from hypershift import oci, parts
+from hypershift import oci, parts, payload
 from hypershift.ignition import (
     Config,
     NodeSettings,
@@ -27,8 +28,9 @@ from hypershift.ignition import (
     merge,
     node_config,
 )
+from hypershift.kit import HypershiftError
 from hypershift.kube import Client, kinds
-from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata
+from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
 from hypershift.local.machine.spec import link_of
 from hypershift.testing.server import RealServer
 
@@ -63,12 +65,22 @@ def needs_root() -> None:
         pytest.skip("machines are made of namespaces and mounts: root is needed")
 
 
-def image_tree() -> Path:
-    """An extracted machine-os image, as HYPERSHIFT_MACHINE_OS names it."""
-    tree = os.environ.get("HYPERSHIFT_MACHINE_OS", "")
-    if not tree:
-        pytest.skip("HYPERSHIFT_MACHINE_OS names no extracted machine-os image")
-    return Path(tree)
+@functools.cache
+def release() -> payload.Payload:
+    """The release that machines boot, made of parts that are here already."""
+    try:
+        absent = parts.missing(parts.EMBEDDED)
+    except HypershiftError as error:
+        pytest.skip(f"parts cannot be found: {error}")
+    if absent:
+        pytest.skip(f"parts are missing: {', '.join(part.id for part in absent)}")
+    return asyncio.run(payload.build(parts.KUBERNETES))
+
+
+def machine_os(base: Path) -> Path:
+    """The release's machine-os image, extracted below `base`."""
+    made = release()
+    return rootfs.tree_from_layout(made.layout, made.images["machine-os"].digest, base)
 
 
 @contextmanager
@@ -83,13 +95,15 @@ def bridge() -> Iterator[None]:
         _ip("link", "del", BRIDGE)
 
 
-def a_machine(tmp_path: Path, name: str = "m1", number: int = 11, **limits: int) -> Machine:
+def a_machine(
+    tree: Path, tmp_path: Path, name: str = "m1", number: int = 11, **limits: int
+) -> Machine:
     """A machine on the test's bridge."""
     return Machine(
         MachineSpec(
             name=name,
             scope=SCOPE,
-            os_tree=image_tree(),
+            os_tree=tree,
             directory=tmp_path / name,
             network=Attachment(
                 bridge=BRIDGE,
@@ -159,7 +173,7 @@ async def load_image(machine: Machine, tmp_path: Path) -> None:
     """Give a machine the test's image."""
     archive = tmp_path / "image.tar"
     if not archive.exists():
-        await asyncio.to_thread(_write_image, tmp_path, archive)
+        await asyncio.to_thread(_write_image, machine.spec.os_tree, tmp_path, archive)
     target = machine.var / "lib/e2e-image.tar"
     await asyncio.to_thread(shutil.copy, archive, target)
     command = ("ctr", "-n", "k8s.io", "images", "import", "/var/lib/e2e-image.tar")
@@ -167,18 +181,18 @@ async def load_image(machine: Machine, tmp_path: Path) -> None:
     assert code == 0, said
 
 
-def _write_image(tmp_path: Path, archive: Path) -> None:
-    busybox = image_tree() / "usr/bin/busybox"
+def _write_image(tree: Path, tmp_path: Path, archive: Path) -> None:
+    busybox = tree / "usr/bin/busybox"
     names = subprocess.run([busybox, "--list"], check=True, capture_output=True, text=True).stdout
-    tree = oci.Tree().add("bin/busybox", oci.file(busybox, 0o755))
-    tree.add_all(
+    files = oci.Tree().add("bin/busybox", oci.file(busybox, 0o755))
+    files.add_all(
         {f"bin/{name}": oci.link("busybox") for name in names.split() if name != "busybox"}
     )
     layout = oci.Layout(tmp_path / "layout")
     command = oci.Settings(
         command=("/bin/sleep", "1000000"), environment={"PATH": "/bin"}, labels={}
     )
-    image = oci.assemble([layout.put_layer(tree)], command, parts.architecture())
+    image = oci.assemble([layout.put_layer(files)], command, parts.architecture())
     layout.put_image(image)
     layout.name({IMAGE: image.descriptor})
     oci.write_archive(layout, [IMAGE], archive)

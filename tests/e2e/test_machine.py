@@ -19,6 +19,12 @@ pytestmark = [pytest.mark.e2e]
 MIB = 1024 * 1024
 
 
+@pytest.fixture(scope="module")
+def machine_os(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    machines.needs_root()
+    return machines.machine_os(tmp_path_factory.mktemp("trees"))
+
+
 @pytest.fixture(autouse=True)
 def host(tmp_path: Path) -> Iterator[None]:
     """A bridge for the test, and the proof that its machines left nothing behind."""
@@ -53,8 +59,10 @@ async def beats(machine: Machine) -> int:
     return len(path.read_text().splitlines()) if path.exists() else 0
 
 
-async def test_a_machine_keeps_its_disk_over_reboot_and_power_off(tmp_path: Path) -> None:
-    machine = await running(machines.a_machine(tmp_path), a_config())
+async def test_a_machine_keeps_its_disk_over_reboot_and_power_off(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
     assert await machine.exec("cat", "/etc/greeting") == (0, "hello\n")
     await machine.exec("sh", "-c", "echo kept > /etc/own; echo kept > /var/own")
     first = (await machine.exec("cat", "/proc/sys/kernel/random/boot_id"))[1]
@@ -73,8 +81,10 @@ async def test_a_machine_keeps_its_disk_over_reboot_and_power_off(tmp_path: Path
     assert not (tmp_path / "m1").exists()
 
 
-async def test_a_machine_outlives_whoever_started_it_and_is_adopted(tmp_path: Path) -> None:
-    machine = machines.a_machine(tmp_path)
+async def test_a_machine_outlives_whoever_started_it_and_is_adopted(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    machine = machines.a_machine(machine_os, tmp_path)
     machine.create(a_config())
     script = (
         "import asyncio, sys, pathlib\n"
@@ -96,8 +106,8 @@ async def test_a_machine_outlives_whoever_started_it_and_is_adopted(tmp_path: Pa
     await asyncio.wait_for(end, 5)
 
 
-async def test_a_paused_machine_stands_still_and_goes_on(tmp_path: Path) -> None:
-    machine = await running(machines.a_machine(tmp_path), a_config())
+async def test_a_paused_machine_stands_still_and_goes_on(machine_os: Path, tmp_path: Path) -> None:
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
     await machines.until("a beat", lambda: beats(machine))
     machine.pause()
     still = await beats(machine)
@@ -115,19 +125,22 @@ async def _more(machine: Machine, than: int) -> bool:
     return await beats(machine) > than
 
 
-async def test_new_user_data_provision_the_same_disk_at_the_next_boot(tmp_path: Path) -> None:
-    machine = await running(machines.a_machine(tmp_path), a_config())
+async def test_new_user_data_provision_the_same_disk_at_the_next_boot(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
     await machine.exec("sh", "-c", "echo kept > /var/own")
-    machine.reprovision(machines.image_tree(), a_config(greeting="goodbye"))
+    machine.reprovision(machine_os, a_config(greeting="goodbye"))
     await machine.reboot()
     await machine.booted()
     assert await machine.exec("cat", "/etc/greeting", "/var/own") == (0, "goodbye\nkept\n")
 
 
 async def test_a_configuration_that_cannot_be_honoured_is_refused_on_the_console(
+    machine_os: Path,
     tmp_path: Path,
 ) -> None:
-    machine = machines.a_machine(tmp_path)
+    machine = machines.a_machine(machine_os, tmp_path)
     machine.create(b'{"ignition": {"version": "3.2.0"}, "storage": {"raid": []}}')
     await machine.boot()
     await machine.wait()
@@ -136,8 +149,12 @@ async def test_a_configuration_that_cannot_be_honoured_is_refused_on_the_console
     assert "raid" in machine.console.read_text()
 
 
-async def test_the_memory_limit_holds_for_everything_in_the_machine(tmp_path: Path) -> None:
-    machine = await running(machines.a_machine(tmp_path, memory=64 * MIB, cpu=500), a_config())
+async def test_the_memory_limit_holds_for_everything_in_the_machine(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    machine = await running(
+        machines.a_machine(machine_os, tmp_path, memory=64 * MIB, cpu=500), a_config()
+    )
     code, _ = await machine.exec("sh", "-c", "dd if=/dev/zero of=/dev/null bs=200M count=1")
     assert code == 128 + signal.SIGKILL
     assert (await machine.exec("true"))[0] == 0
@@ -150,10 +167,11 @@ async def test_the_memory_limit_holds_for_everything_in_the_machine(tmp_path: Pa
 
 
 async def test_a_node_joins_runs_privileged_pods_and_leaves_without_a_trace(
+    machine_os: Path,
     tmp_path: Path,
 ) -> None:
     async with machines.cluster(tmp_path) as cluster:
-        machine = machines.a_machine(tmp_path, memory=1024 * MIB, cpu=1000)
+        machine = machines.a_machine(machine_os, tmp_path, memory=1024 * MIB, cpu=1000)
         machine.create(cluster.user_data)
         began = time.monotonic()
         await machine.boot()
@@ -206,8 +224,8 @@ async def _ended(cluster: machines.Cluster) -> bool:
     return await machines.pod_phase(cluster.client) in ("Succeeded", "Failed")
 
 
-async def test_a_crashed_boot_is_cleaned_by_name(tmp_path: Path) -> None:
-    machine = await running(machines.a_machine(tmp_path), a_config())
+async def test_a_crashed_boot_is_cleaned_by_name(machine_os: Path, tmp_path: Path) -> None:
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
     (tmp_path / "m1" / "run.json").unlink()  # as if the record had never been written
     assert machine.status().state is State.STOPPED
     await machine.boot()

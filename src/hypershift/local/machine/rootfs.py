@@ -38,13 +38,12 @@ async def tree_from_registry(reference: str, base: Path, mirrors: Mapping[str, s
     return target
 
 
-def tree_from_layout(layout: Layout, name: str, base: Path) -> Path:
+def tree_from_layout(layout: Layout, digest: str, base: Path) -> Path:
     """The tree of an image in a layout."""
-    descriptor = layout.find(name)
-    target = place_of(base, descriptor.digest)
+    target = place_of(base, digest)
     if not target.is_dir():
         base.mkdir(parents=True, exist_ok=True)
-        _extract(layout, layout.manifest(descriptor.digest), target)
+        _extract(layout, layout.manifest(digest), target)
     return target
 
 

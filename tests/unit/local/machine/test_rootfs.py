@@ -16,18 +16,20 @@ def a_layout(tmp_path: Path, name: str, text: str) -> oci.Layout:
 
 def test_an_image_is_extracted_once_by_its_digest(tmp_path: Path) -> None:
     layout = a_layout(tmp_path, "os:1", "1")
-    tree = tree_from_layout(layout, "os:1", tmp_path / "trees")
+    tree = tree_from_layout(layout, layout.find("os:1").digest, tmp_path / "trees")
     assert (tree / "etc/version").read_text() == "1"
     (tree / "mark").touch()
-    assert (tree_from_layout(layout, "os:1", tmp_path / "trees") / "mark").exists()
+    assert (
+        tree_from_layout(layout, layout.find("os:1").digest, tmp_path / "trees") / "mark"
+    ).exists()
     assert ":" not in str(tree)
 
 
 def test_trees_that_nobody_boots_from_are_removed(tmp_path: Path) -> None:
     layout = a_layout(tmp_path, "os:1", "1")
-    old = tree_from_layout(layout, "os:1", tmp_path / "trees")
+    old = tree_from_layout(layout, layout.find("os:1").digest, tmp_path / "trees")
     a_layout(tmp_path, "os:2", "2")
-    new = tree_from_layout(layout, "os:2", tmp_path / "trees")
+    new = tree_from_layout(layout, layout.find("os:2").digest, tmp_path / "trees")
     assert prune(tmp_path / "trees", [new]) == (old,)
     assert new.is_dir()
     assert prune(tmp_path / "missing", []) == ()
