@@ -9,11 +9,11 @@ from typing import Any
 from hypershift.runtime import Controller
 from hypershift.servers.ignition import publish, tokens
 from hypershift.servers.ignition.app import Server
-from hypershift.servers.ignition.listen import serve
+from hypershift.servers.ignition.listen import running, serve
 from hypershift.servers.ignition.settings import Settings
 from hypershift.servers.ignition.source import Releases
 
-__all__ = ["Releases", "Server", "Settings", "controllers", "serve"]
+__all__ = ["Releases", "Server", "Settings", "controllers", "running", "serve"]
 
 
 def controllers(settings: Settings, releases: Releases) -> tuple[Controller[Any], ...]:

@@ -3,6 +3,8 @@
 import asyncio
 import ssl
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -45,6 +47,17 @@ async def serve(
         await _refresh(client, settings, time, context, known)
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def running(client: Client, releases: Releases, settings: Settings) -> AsyncIterator[None]:
+    """The server as a service of a larger process: it lives as long as the block."""
+    task = asyncio.create_task(serve(client, releases, settings), name="ignition server")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _first(client: Client, settings: Settings, clock: Clock) -> Identity:

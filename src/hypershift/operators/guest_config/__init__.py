@@ -1,0 +1,14 @@
+"""Guest configuration (HCCO): what a hosted Kubernetes cluster holds of ours, and keeps."""
+
+from typing import Any
+
+from hypershift.operators.guest_config.controller import controller
+from hypershift.operators.guest_config.scope import Environment, Releases
+from hypershift.runtime import Controller
+
+__all__ = ["Environment", "Releases", "controllers"]
+
+
+def controllers(releases: Releases, namespace: str = "") -> tuple[Controller[Any], ...]:
+    """The guest configuration of one control plane namespace, or of all."""
+    return (controller(Environment(releases, namespace)),)

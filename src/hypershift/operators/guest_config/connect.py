@@ -1,0 +1,148 @@
+"""The phases that reach the hosted API server and gather what its cluster shall have."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from hypershift.kit import HypershiftError, Key, Manifest, Secret
+from hypershift.kube import ApiError, kinds
+from hypershift.operators.guest_config.catalog import SYSTEM, Values
+from hypershift.operators.guest_config.scope import GuestScope, data_of
+from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
+
+KUBECONFIG = "hcco-kubeconfig"
+RETRY = timedelta(seconds=5)
+KONNECTIVITY = "konnectivity-server"
+INTERNAL_IPV4, INTERNAL_IPV6 = "172.20.0.1", "fd00::1"
+API_PORT = 6443
+_SYSTEM_KINDS = (
+    kinds.DAEMON_SET,
+    kinds.DEPLOYMENT,
+    kinds.CONFIG_MAP,
+    kinds.SECRET,
+    kinds.SERVICE,
+    kinds.SERVICE_ACCOUNT,
+)
+_CLUSTER_KINDS = (
+    kinds.NODE,
+    kinds.CLUSTER_ROLE,
+    kinds.CLUSTER_ROLE_BINDING,
+    kinds.VALIDATING_ADMISSION_POLICY,
+    kinds.VALIDATING_ADMISSION_POLICY_BINDING,
+)
+
+
+def wakes(key: Key) -> Sequence[Watch]:
+    """What is followed inside a cluster: what we keep there, and its nodes."""
+
+    def keys(_: Manifest) -> Iterator[Key]:
+        yield key
+
+    return (
+        *(Watch(kind, keys=keys, namespace=SYSTEM) for kind in _SYSTEM_KINDS),
+        *(
+            Watch(kind, keys=keys, namespace="default")
+            for kind in (kinds.ENDPOINTS, kinds.ENDPOINT_SLICE)
+        ),
+        *(Watch(kind, keys=keys) for kind in _CLUSTER_KINDS),
+    )
+
+
+async def connect(scope: GuestScope) -> Outcome:
+    """Reach the hosted API server, once there is one."""
+    if (condition_of(scope.object, "KubeAPIServerAvailable") or {}).get("status") != "True":
+        return Stop("ApiServerNotAvailable")
+    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
+    if secret is None:
+        return Stop("NoKubeconfig", after=RETRY)
+    kubeconfig = data_of(secret, "kubeconfig")
+    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
+    try:
+        scope.nodes = await scope.guest.list(kinds.NODE)
+    except (ApiError, OSError) as error:
+        return Stop("GuestUnavailable", str(error), after=RETRY)
+    return Done()
+
+
+async def find_release(scope: GuestScope) -> Outcome:
+    """Look up what the cluster's own software is made of."""
+    pull_secret = await scope.kube.find(kinds.SECRET, "pull-secret", scope.namespace)
+    credentials = Secret(data_of(pull_secret, ".dockerconfigjson"))
+    try:
+        scope.release = await scope.environment.releases.lookup(
+            scope.spec["releaseImage"], credentials
+        )
+    except HypershiftError as error:
+        return Stop("ReleaseLookupFailed", str(error), after=RETRY)
+    if scope.release.openshift:
+        return Stop("AnotherProduct", "OpenShift's own operators configure an OpenShift cluster")
+    return Done()
+
+
+async def gather(scope: GuestScope) -> Outcome:
+    """Gather the values that the guest's objects follow."""
+    service = await scope.kube.find(kinds.SERVICE, KONNECTIVITY, scope.namespace)
+    host, port = tunnel_address(scope.spec, service)
+    if not host:
+        return Stop("NoTunnelAddress", "the konnectivity server has no address yet", after=RETRY)
+    agent = await scope.kube.find(kinds.SECRET, "konnectivity-agent", scope.namespace)
+    bundle = await scope.kube.find(kinds.CONFIG_MAP, "konnectivity-ca-bundle", scope.namespace)
+    if agent is None or bundle is None or scope.release is None:
+        return Stop("NoTunnelCertificate", after=RETRY)
+    address, api_port = api_address(scope.networking)
+    scope.values = Values(
+        images=scope.release.images,
+        cluster_networks=_cidrs(scope, "clusterNetwork"),
+        service_networks=_cidrs(scope, "serviceNetwork"),
+        network_type=scope.networking.get("networkType", ""),
+        api_address=address,
+        api_port=api_port,
+        konnectivity_host=host,
+        konnectivity_port=port,
+        konnectivity_ca=(bundle.get("data") or {}).get("ca.crt", ""),
+        konnectivity_cert=data_of(agent, "tls.crt"),
+        konnectivity_key=data_of(agent, "tls.key"),
+        nodes=len(scope.nodes),
+    )
+    return Done()
+
+
+def _cidrs(scope: GuestScope, kind: str) -> tuple[str, ...]:
+    return tuple(network["cidr"] for network in scope.networking.get(kind) or ())
+
+
+def api_address(networking: Manifest) -> tuple[str, int]:
+    """The address and port that the cluster advertises for its API; a node's proxy has them."""
+    api = networking.get("apiServer") or {}
+    services = networking.get("serviceNetwork") or [{"cidr": ""}]
+    default = INTERNAL_IPV6 if ":" in services[0]["cidr"] else INTERNAL_IPV4
+    return api.get("advertiseAddress") or default, api.get("port") or API_PORT
+
+
+def tunnel_address(spec: Manifest, service: Manifest | None) -> tuple[str, int]:
+    """Where nodes find the konnectivity server; an empty host while nobody knows."""
+    if service is None:
+        return "", 0
+    way = _strategy(spec)
+    entry = service["spec"]["ports"][0]
+    if way.get("type") == "NodePort":
+        return (way.get("nodePort") or {}).get("address", ""), entry.get("nodePort", 0)
+    status = (service.get("status") or {}).get("loadBalancer") or {}
+    for ingress in status.get("ingress") or ():
+        if address := ingress.get("hostname") or ingress.get("ip"):
+            wanted = (way.get("loadBalancer") or {}).get("hostname", "")
+            return wanted or address, entry["port"]
+    return "", 0
+
+
+def _strategy(spec: Manifest) -> Manifest:
+    for service in spec.get("services") or ():
+        if service["service"] == "Konnectivity":
+            way: Manifest = service["servicePublishingStrategy"]
+            return way
+    return {}
+
+
+async def forget(scope: GuestScope) -> Outcome:
+    """Let go of a hosted cluster that is going away."""
+    await scope.context.remotes.drop(scope.namespace)
+    return Done()

@@ -1,0 +1,62 @@
+"""The guest configuration controller: its phases, and what wakes it on the management side."""
+
+from collections.abc import Iterator, Sequence
+
+from hypershift.kit import Key, Manifest, key_of
+from hypershift.kube import kinds
+from hypershift.operators.guest_config import connect, phases
+from hypershift.operators.guest_config.scope import Environment, GuestScope
+from hypershift.runtime import Context, Controller, Phase, Watch
+
+NAME = "hosted-cluster-config-operator"
+
+NORMAL: Sequence[Phase[GuestScope]] = (
+    connect.connect,
+    connect.find_release,
+    connect.gather,
+    phases.apply_software,
+    phases.sync_nodes,
+    phases.count_nodes,
+    phases.report_version,
+    phases.probe_tunnel,
+)
+DELETE: Sequence[Phase[GuestScope]] = (connect.forget,)
+
+
+class Planes:
+    """Which control plane lives in a namespace, as passes saw it."""
+
+    def __init__(self) -> None:
+        """Know nothing yet: a control plane's first pass needs nothing else to wake it."""
+        self._keys: dict[str, Key] = {}
+
+    def remember(self, key: Key) -> None:
+        """Note where a control plane lives."""
+        self._keys[key.namespace] = key
+
+    def beside(self, manifest: Manifest) -> Iterator[Key]:
+        """The control plane in the same namespace."""
+        if key := self._keys.get(manifest["metadata"].get("namespace", "")):
+            yield key
+
+
+def controller(environment: Environment) -> Controller[GuestScope]:
+    """The guest configuration of one control plane namespace, or of all."""
+    planes = Planes()
+
+    def scope(control_plane: Manifest, context: Context) -> GuestScope:
+        planes.remember(key_of(control_plane))
+        return GuestScope(control_plane, context, environment)
+
+    return Controller(
+        name=NAME,
+        resource=kinds.HOSTED_CONTROL_PLANE,
+        scope=scope,
+        normal=NORMAL,
+        delete=DELETE,
+        namespace=environment.namespace,
+        watches=(
+            Watch(kinds.MACHINE, keys=planes.beside, optional=True),
+            Watch(kinds.SERVICE, keys=planes.beside),
+        ),
+    )

@@ -1,0 +1,188 @@
+"""The phases that keep a cluster's inside as it shall be, and tell how it is."""
+
+import asyncio
+import json
+from datetime import timedelta
+from typing import Any
+
+from hypershift.kit import Manifest, annotations_of, labels_of
+from hypershift.kube import ApiError, Client, NotFound, kinds
+from hypershift.operators.guest_config import catalog
+from hypershift.operators.guest_config.scope import PREFIX, GuestScope
+from hypershift.operators.guest_config.version import version_status
+from hypershift.runtime import Done, Outcome, Wait
+
+MANAGED_LABEL = "managed.hypershift.openshift.io."
+NODE_POOL = f"{PREFIX}/nodePool"
+TAINTS = f"{PREFIX}/nodePoolTaints"
+SYNCED = f"{PREFIX}/labelsSynced"
+RETRY = timedelta(seconds=5)
+PROBE_EVERY = timedelta(seconds=30)
+PROBE_SECONDS = 5.0
+AGENT = "konnectivity-agent"
+
+
+async def apply_software(scope: GuestScope) -> Outcome:
+    """Apply every object of ours; what somebody changed or deleted comes back."""
+    if scope.values is None:
+        return Done()
+    missing = catalog.missing_images(scope.values.images, scope.values)
+    if missing:
+        text = f"the release lacks the images {', '.join(missing)}"
+        scope.conditions.set("ValidReleaseInfo", "False", "MissingImages", text)
+        return Done()
+    failures = []
+    for manifest in catalog.manifests(scope.values):
+        try:
+            scope.applied.append(await scope.inside.apply(manifest))
+        except ApiError as error:
+            failures.append(f"{manifest['kind']} {manifest['metadata']['name']}: {error}")
+    kind = "ConfigOperatorReconciliationSucceeded"
+    if failures:
+        scope.conditions.set(kind, "False", "ReconcileError", "; ".join(failures)[:1000])
+        return Wait("ApplyFailed", after=RETRY)
+    scope.conditions.set(kind, "True", "AsExpected")
+    return Done()
+
+
+async def sync_nodes(scope: GuestScope) -> Outcome:
+    """Give each new node the labels and taints of its pool, once."""
+    fresh = [node for node in scope.nodes if annotations_of(node).get(SYNCED) != "true"]
+    if not fresh:
+        return Done()
+    machines = await scope.kube.list(kinds.MACHINE, scope.namespace)
+    by_node = {
+        ((one.get("status") or {}).get("nodeRef") or {}).get("name"): one for one in machines
+    }
+    unknown = False
+    for node in fresh:
+        machine = by_node.get(node["metadata"]["name"])
+        if machine is None:
+            unknown = True
+            continue
+        try:
+            await _sync(scope.inside, node, machine)
+        except NotFound:
+            continue
+    return Wait("NodeWithoutMachine", after=RETRY) if unknown and machines else Done()
+
+
+async def _sync(guest: Client, node: Manifest, machine: Manifest) -> None:
+    patch: dict[str, Any] = {
+        "metadata": {
+            "labels": node_labels(machine),
+            "annotations": {SYNCED: "true"},
+            "resourceVersion": node["metadata"]["resourceVersion"],
+        }
+    }
+    if taints := json.loads(annotations_of(machine).get(TAINTS, "[]")):
+        patch["spec"] = {"taints": merged_taints(node, taints)}
+    await guest.patch(kinds.NODE, node["metadata"]["name"], patch)
+
+
+def node_labels(machine: Manifest) -> dict[str, str]:
+    """The labels that a Machine carries for its node, and the name of its pool."""
+    labels = {
+        name.removeprefix(MANAGED_LABEL): value
+        for name, value in labels_of(machine).items()
+        if name.startswith(MANAGED_LABEL)
+    }
+    pool = annotations_of(machine).get(NODE_POOL, "").partition("/")[2]
+    return labels | ({NODE_POOL: pool} if pool else {})
+
+
+def merged_taints(node: Manifest, taints: list[Manifest]) -> list[Manifest]:
+    """The node's own taints, and those of its pool that it lacks."""
+    known = (node.get("spec") or {}).get("taints") or []
+    have = {(one["key"], one["effect"]) for one in known}
+    return [*known, *(one for one in taints if (one["key"], one["effect"]) not in have)]
+
+
+async def count_nodes(scope: GuestScope) -> Outcome:
+    """Tell how many nodes there are."""
+    scope.status["nodeCount"] = len(scope.nodes)
+    return Done()
+
+
+async def probe_tunnel(scope: GuestScope) -> Outcome:
+    """Tell whether the control plane reaches the nodes: read a log through the tunnel."""
+    kind = "DataPlaneConnectionAvailable"
+    if not scope.nodes:
+        scope.conditions.set(kind, "Unknown", "NoWorkerNodesAvailable", "there are no nodes")
+        return Done()
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            why = await _tunnel_problem(scope.inside)
+    except TimeoutError:
+        why = "reading a log through the tunnel takes too long"
+    except ApiError as error:
+        why = str(error)
+    if why:
+        scope.conditions.set(kind, "False", "KonnectivityUnavailable", why[:1000])
+        return Wait("TunnelDown", after=RETRY)
+    scope.conditions.set(kind, "True", "AsExpected", "All is well")
+    return Wait("ProbeAgain", after=PROBE_EVERY)
+
+
+async def _tunnel_problem(guest: Client) -> str:
+    pods = await guest.list(kinds.POD, catalog.SYSTEM, labels=f"app={AGENT}")
+    running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
+    if not running:
+        return f"no {AGENT} pod is running"
+    problem = ""
+    for pod in running[:3]:
+        try:
+            await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1)
+        except ApiError as error:
+            problem = str(error)
+        else:
+            return ""
+    return problem
+
+
+async def report_version(scope: GuestScope) -> Outcome:
+    """Tell which release the cluster runs: complete when control plane and software run it."""
+    if scope.release is None:
+        return Done()
+    scope.status["versionStatus"] = version_status(
+        scope.status.get("versionStatus"),
+        scope.spec["releaseImage"],
+        scope.release.version,
+        scope.object["metadata"].get("generation", 1),
+        scope.clock.now(),
+        complete=_plane_complete(scope) and software_complete(scope.applied, len(scope.nodes)),
+    )
+    return Done()
+
+
+def _plane_complete(scope: GuestScope) -> bool:
+    history = (scope.status.get("controlPlaneVersion") or {}).get("history") or [{}]
+    return bool(history[0].get("state") == "Completed")
+
+
+def software_complete(applied: list[Manifest], nodes: int) -> bool:
+    """Whether the pods of every add-on are those of the applied version."""
+    return bool(applied) and all(
+        _daemon_set_complete(one) if one["kind"] == "DaemonSet" else _deployed(one) or not nodes
+        for one in applied
+        if one["kind"] in catalog.WORKLOADS
+    )
+
+
+def _daemon_set_complete(manifest: Manifest) -> bool:
+    status = manifest.get("status") or {}
+    wanted = status.get("desiredNumberScheduled", 0)
+    return bool(
+        status.get("observedGeneration", 0) >= manifest["metadata"].get("generation", 0)
+        and status.get("updatedNumberScheduled", 0) == wanted
+        and status.get("numberAvailable", 0) == wanted
+    )
+
+
+def _deployed(manifest: Manifest) -> bool:
+    status, wanted = manifest.get("status") or {}, manifest["spec"].get("replicas", 1)
+    return bool(
+        status.get("observedGeneration", 0) >= manifest["metadata"].get("generation", 0)
+        and status.get("updatedReplicas", 0) == wanted
+        and status.get("availableReplicas", 0) == wanted
+    )

@@ -1,0 +1,63 @@
+"""What one pass over a hosted cluster's inside knows, and what every pass may use."""
+
+from base64 import b64decode
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hypershift.kit import Manifest, Secret
+from hypershift.kube import Client
+from hypershift.operators.guest_config.catalog import Values
+from hypershift.release import Release
+from hypershift.runtime import Scope
+
+PREFIX = "hypershift.openshift.io"
+
+
+class Releases(Protocol):
+    """Where releases are looked up."""
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the controller was given when its process started."""
+
+    releases: Releases
+    namespace: str = ""  # the only control plane namespace looked at; empty means all
+
+
+@dataclass(slots=True)
+class GuestScope(Scope):
+    """One pass over a HostedControlPlane, seen from inside its cluster."""
+
+    environment: Environment
+    guest: Client | None = None
+    release: Release | None = None
+    values: Values | None = None
+    nodes: list[Manifest] = field(default_factory=list)
+    applied: list[Manifest] = field(default_factory=list)
+
+    @property
+    def namespace(self) -> str:
+        """The control plane namespace."""
+        return self.key.namespace
+
+    @property
+    def networking(self) -> dict[str, Any]:
+        """The cluster's networks."""
+        return self.spec.get("networking") or {}
+
+    @property
+    def inside(self) -> Client:
+        """The hosted cluster; phases after `connect` rely on it."""
+        if self.guest is None:
+            raise RuntimeError("the hosted cluster is connected before it is used")
+        return self.guest
+
+
+def data_of(manifest: Manifest | None, key: str) -> bytes:
+    """One value of a Secret, empty when it has none."""
+    return b64decode(((manifest or {}).get("data") or {}).get(key, ""))

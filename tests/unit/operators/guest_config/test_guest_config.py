@@ -1,0 +1,215 @@
+"""What a hosted cluster gets from us, and what its nodes learn."""
+
+import json
+import random
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import Any
+
+import structlog
+
+from hypershift.kit import Manifest, Secret, SystemClock
+from hypershift.kube import kinds
+from hypershift.operators.guest_config import Environment, catalog, connect, phases
+from hypershift.operators.guest_config.scope import GuestScope
+from hypershift.operators.guest_config.version import version_status
+from hypershift.release import Product, Release
+from hypershift.runtime import Context, Wait
+from hypershift.testing.memory import MemoryClient
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+TAGS = ("kube-proxy", "kube-router", "busybox", "coredns", "konnectivity-agent")
+VALUES = catalog.Values(
+    images={tag: f"registry.example/{tag}:1" for tag in TAGS},
+    cluster_networks=("10.132.0.0/14",),
+    service_networks=("172.31.0.0/16",),
+    network_type="",
+    api_address="172.20.0.1",
+    api_port=6443,
+    konnectivity_host="10.80.32.7",
+    konnectivity_port=8091,
+    konnectivity_ca="CA",
+    konnectivity_cert=b"cert",
+    konnectivity_key=b"key",
+)
+
+
+class Releases:
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        del pull_secret
+        return Release("1.35.8", Product.KUBERNETES, VALUES.images, image)
+
+
+class Clock(SystemClock):
+    def now(self) -> datetime:
+        return NOW
+
+
+def named(made: list[Manifest], kind: str, name: str) -> Manifest:
+    return next(one for one in made if (one["kind"], one["metadata"]["name"]) == (kind, name))
+
+
+def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestScope:
+    nothing: Any = None
+    context = Context(
+        kube=kube, live=kube, clock=Clock(), events=nothing, log=structlog.get_logger(),
+        remotes=nothing, rng=random.Random(1),  # noqa: S311 - nothing secret
+    )  # fmt: skip
+    plane: Manifest = {
+        "apiVersion": "hypershift.openshift.io/v1beta1",
+        "kind": "HostedControlPlane",
+        "metadata": {"name": "demo", "namespace": "clusters-demo", "generation": 1},
+        "spec": {"releaseImage": "registry.example/release:1.35.8"},
+        "status": {"controlPlaneVersion": {"history": [{"state": "Completed"}]}},
+    }
+    scope = GuestScope(plane, context, Environment(Releases()))
+    scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
+    scope.release = Release("1.35.8", Product.KUBERNETES, VALUES.images)
+    return scope
+
+
+def test_declared_assets_are_the_files_on_disk() -> None:
+    folder = files("hypershift.operators.guest_config") / "assets"
+    assert {one.name.removesuffix(".yaml") for one in folder.iterdir()} == set(catalog.ASSETS)
+
+
+def test_every_object_is_marked_as_ours() -> None:
+    for one in catalog.manifests(VALUES):
+        assert one["metadata"]["labels"][catalog.MANAGED] == "true", one
+
+
+def test_rendering_twice_gives_the_same_objects() -> None:
+    assert catalog.manifests(VALUES) == catalog.manifests(VALUES)
+
+
+def test_images_are_those_of_the_release() -> None:
+    for one in catalog.manifests(VALUES):
+        if one["kind"] in catalog.WORKLOADS:
+            for container in one["spec"]["template"]["spec"]["containers"]:
+                assert container["image"].startswith("registry.example/")
+    assert catalog.missing_images({"coredns": "x"}, VALUES) == sorted(set(TAGS) - {"coredns"})
+
+
+def test_names_and_api_have_the_addresses_of_the_cluster() -> None:
+    made = catalog.manifests(VALUES)
+    assert named(made, "Service", "kube-dns")["spec"]["clusterIP"] == "172.31.0.10"
+    endpoints = named(made, "Endpoints", "kubernetes")
+    assert endpoints["subsets"][0]["addresses"] == [{"ip": "172.20.0.1"}]
+    proxy = named(made, "DaemonSet", "kube-proxy")["spec"]["template"]["spec"]["containers"][0]
+    assert {"name": "KUBERNETES_SERVICE_HOST", "value": "172.20.0.1"} in proxy["env"]
+    config = json.loads(named(made, "ConfigMap", "kube-proxy")["data"]["config.json"])
+    assert config["clusterCIDR"] == "10.132.0.0/14"
+
+
+def test_agents_dial_the_published_tunnel() -> None:
+    agent = named(catalog.manifests(VALUES), "DaemonSet", "konnectivity-agent")
+    args = agent["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert "--proxy-server-host=10.80.32.7" in args
+    assert "--proxy-server-port=8091" in args
+
+
+def test_a_user_who_brings_a_network_gets_none_of_ours() -> None:
+    made = catalog.manifests(replace(VALUES, network_type="Other"))
+    assert not [one for one in made if "kube-router" in one["metadata"]["name"]]
+
+
+def test_keys_do_not_show_in_the_values() -> None:
+    assert "key'" not in repr(VALUES).replace("konnectivity_key", "")
+
+
+async def test_what_was_deleted_comes_back_and_a_second_pass_writes_nothing() -> None:
+    guest = MemoryClient()
+    scope = a_scope(MemoryClient(), guest)
+    await phases.apply_software(scope)
+    assert scope.conditions.is_true("ConfigOperatorReconciliationSucceeded")
+    guest.writes.clear()
+    await phases.apply_software(scope)
+    assert guest.writes == []
+    await guest.delete(kinds.DAEMON_SET, "kube-proxy", "kube-system")
+    await phases.apply_software(scope)
+    assert await guest.find(kinds.DAEMON_SET, "kube-proxy", "kube-system")
+
+
+def a_node(**metadata: Any) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"} | metadata}
+
+
+def a_machine() -> Manifest:
+    return {
+        "apiVersion": "cluster.x-k8s.io/v1beta2",
+        "kind": "Machine",
+        "metadata": {
+            "name": "m",
+            "namespace": "clusters-demo",
+            "labels": {"managed.hypershift.openshift.io.team": "a", "other": "x"},
+            "annotations": {
+                phases.NODE_POOL: "clusters/workers",
+                phases.TAINTS: '[{"key":"x","effect":"NoSchedule"}]',
+            },
+        },
+        "status": {"nodeRef": {"name": "n1"}},
+    }
+
+
+async def test_a_node_gets_labels_and_taints_of_its_pool_once() -> None:
+    guest = MemoryClient(a_node())
+    node = await guest.get(kinds.NODE, "n1")
+    scope = a_scope(MemoryClient(a_machine()), guest, node)
+    await phases.sync_nodes(scope)
+    synced = await guest.get(kinds.NODE, "n1")
+    assert synced["metadata"]["labels"] == {"team": "a", phases.NODE_POOL: "workers"}
+    assert synced["spec"]["taints"] == [{"key": "x", "effect": "NoSchedule"}]
+    guest.writes.clear()
+    scope.nodes = [synced]
+    await phases.sync_nodes(scope)
+    assert guest.writes == []
+
+
+async def test_a_node_without_a_machine_is_looked_at_again() -> None:
+    guest = MemoryClient(a_node())
+    machine = a_machine()
+    machine["status"] = {}
+    scope = a_scope(MemoryClient(machine), guest, await guest.get(kinds.NODE, "n1"))
+    assert isinstance(await phases.sync_nodes(scope), Wait)
+    assert guest.writes == []
+
+
+async def test_without_nodes_the_tunnel_is_unknown() -> None:
+    scope = a_scope(MemoryClient(), MemoryClient())
+    await phases.probe_tunnel(scope)
+    condition = scope.conditions.get("DataPlaneConnectionAvailable") or {}
+    assert condition["status"] == "Unknown"
+
+
+async def test_a_release_is_complete_once_its_software_runs() -> None:
+    guest = MemoryClient()
+    scope = a_scope(MemoryClient(), guest, a_node())
+    await phases.apply_software(scope)
+    await phases.report_version(scope)
+    assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
+    for one in scope.applied:
+        if one["kind"] == "Deployment":
+            one["status"] = {"updatedReplicas": 1, "availableReplicas": 1}
+    await phases.report_version(scope)
+    newest = scope.status["versionStatus"]["history"][0]
+    assert (newest["state"], newest["version"]) == ("Completed", "1.35.8")
+
+
+def test_a_new_release_closes_the_entry_before_it() -> None:
+    first = version_status(None, "a", "1.34.0", 1, NOW, complete=False)
+    second = version_status(first, "b", "1.35.0", 2, NOW, complete=False)
+    assert [one["image"] for one in second["history"]] == ["b", "a"]
+    assert second["history"][1]["completionTime"] == "2026-01-01T00:00:00Z"
+
+
+def test_the_tunnel_address_follows_the_way_of_publishing() -> None:
+    ports = [{"port": 8091, "nodePort": 30091}]
+    service: Manifest = {"spec": {"ports": ports}, "status": {}}
+    assert connect.tunnel_address({}, None) == ("", 0)
+    assert connect.tunnel_address({}, service) == ("", 0)
+    service["status"] = {"loadBalancer": {"ingress": [{"ip": "10.80.32.7"}]}}
+    assert connect.tunnel_address({}, service) == ("10.80.32.7", 8091)
+    way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
+    spec = {"services": [{"service": "Konnectivity", "servicePublishingStrategy": way}]}
+    assert connect.tunnel_address(spec, service) == ("192.0.2.1", 30091)
