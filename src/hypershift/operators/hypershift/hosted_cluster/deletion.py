@@ -22,12 +22,13 @@ AGAIN = timedelta(seconds=5)
 
 
 async def observe_deletion(scope: ClusterScope) -> Outcome:
-    """Look at what is left, and carry over what the control plane tells about its clouds."""
-    namespace = scope.namespace
-    scope.namespace_object = await scope.kube.find(kinds.NAMESPACE, namespace)
-    scope.control_plane = await scope.kube.find(
-        kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace
-    )
+    """Look at what is left, and carry over what the control plane tells about its clouds.
+
+    What is gone decides here, and can never be asked again: these reads must not be old.
+    """
+    live, namespace = scope.context.live, scope.namespace
+    scope.namespace_object = await live.find(kinds.NAMESPACE, namespace)
+    scope.control_plane = await live.find(kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace)
     for kind in ("CloudResourcesDestroyed", "AWSDefaultSecurityGroupDeleted"):
         if found := condition_of(scope.control_plane or {}, kind):
             scope.conditions.set(
@@ -52,7 +53,7 @@ async def delete_pools(scope: ClusterScope) -> Outcome:
     """Delete the node pools and wait until their machines are gone."""
     pools = [
         pool
-        for pool in await scope.kube.list(kinds.NODE_POOL, scope.key.namespace)
+        for pool in await scope.context.live.list(kinds.NODE_POOL, scope.key.namespace)
         if pool["spec"].get("clusterName") == scope.key.name
     ]
     for pool in pools:
@@ -65,7 +66,8 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
     """Delete the CAPI Cluster and wait until Cluster API let go of it."""
     name = scope.spec.get("infraID", "")
     try:
-        found = await scope.kube.find(kinds.CAPI_CLUSTER, name, scope.namespace) if name else None
+        live = scope.context.live
+        found = await live.find(kinds.CAPI_CLUSTER, name, scope.namespace) if name else None
     except NotFound:
         found = None  # Cluster API itself is not installed
     if found is None:
