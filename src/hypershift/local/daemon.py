@@ -25,7 +25,13 @@ def running(where: Layout) -> bool:
 
 
 def start(where: Layout) -> None:
-    """Start the guardian, detached from the caller's terminal, session and directory."""
+    """Start the guardian, detached from the caller's terminal, session and directory.
+
+    A supervisor that lost its guardian goes first: two of them would undo each other's work.
+    """
+    alone = process.recall(where.units / SUPERVISOR_RECORD)
+    if alone is not None:
+        os.kill(alone.pid, signal.SIGKILL)
     log = os.open(where.logs / "supervisor.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     python = sys.executable
     supervisor = (python, "-P", "-m", "hypershift.local.supervisor", str(where.root), where.name)
@@ -67,9 +73,19 @@ async def await_socket(where: Layout, index: int) -> None:
 
 
 async def stop(where: Layout) -> None:
-    """End guardian and supervisor; what they kept running stays."""
-    for record in (GUARDIAN_RECORD, SUPERVISOR_RECORD):
-        found = process.recall(where.units / record)
-        if found is not None:
-            await found.stop(signal.SIGTERM, grace=3.0)
-        (where.units / record).unlink(missing_ok=True)
+    """End the supervisor; what it kept running stays, and its guardian with that."""
+    guarding = process.recall(where.units / GUARDIAN_RECORD)
+    if guarding is not None:
+        os.kill(guarding.pid, signal.SIGTERM)
+    supervising = process.recall(where.units / SUPERVISOR_RECORD)
+    if supervising is not None:
+        await supervising.stop(signal.SIGTERM, grace=3.0)
+
+
+async def await_end(where: Layout) -> None:
+    """Return when the guardian has gone, which it does when nothing is left to care for."""
+    guarding = process.recall(where.units / GUARDIAN_RECORD)
+    if guarding is not None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(guarding.wait(), PATIENCE)
+        await guarding.stop(signal.SIGKILL)

@@ -1,9 +1,12 @@
 """Starts the supervisor again when it dies: a process so small that nothing in it can break.
 
-Run by path, with the standard library alone (the package would cost ten times its memory). It ends
-when told to (SIGTERM, passed on) or when the supervisor ends by itself with code 0.
+Run by path, with the standard library alone (the package would cost ten times its memory).
+Whatever a dying supervisor leaves behind becomes its child, so that no process of ours is ever a
+zombie. Told to end (SIGTERM), it passes that on, starts nothing any more, and goes when its last
+child is gone.
 """
 
+import ctypes
 import os
 import signal
 import sys
@@ -11,27 +14,35 @@ import time
 from types import FrameType
 
 PAUSE = 1.0
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(argv: list[str]) -> int:
-    """Run `argv` until it ends in peace."""
+    """Run `argv` until told to end."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     child = 0
     ending = False
 
-    def pass_on(number: int, _frame: FrameType | None) -> None:
+    def end(number: int, _frame: FrameType | None) -> None:
         nonlocal ending
         ending = True
         if child:
             os.kill(child, number)
 
-    signal.signal(signal.SIGTERM, pass_on)
-    signal.signal(signal.SIGINT, pass_on)
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
     while True:
-        child = os.spawnv(os.P_NOWAIT, argv[0], argv)  # noqa: S606 - our own interpreter
-        _, status = os.waitpid(child, 0)
-        if ending or os.waitstatus_to_exitcode(status) == 0:
+        if not child and not ending:
+            child = os.spawnv(os.P_NOWAIT, argv[0], argv)  # noqa: S606 - our own interpreter
+        try:
+            pid, status = os.wait()
+        except ChildProcessError:
             return 0
-        time.sleep(PAUSE)
+        if pid == child:
+            child = 0
+            ending = ending or os.waitstatus_to_exitcode(status) == 0
+            if not ending:
+                time.sleep(PAUSE)
 
 
 if __name__ == "__main__":

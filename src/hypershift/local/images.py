@@ -8,7 +8,7 @@ import msgspec
 
 from hypershift import oci, parts, payload
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.local import process
+from hypershift.local import process, seed
 from hypershift.local.machine import Machine, State
 from hypershift.local.progress import Progress
 from hypershift.local.state import Layout, Spec, write_file
@@ -51,9 +51,9 @@ async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
     tree = os_directory(built)
     if known is not None and known.digest == built.release.digest and tree.exists():
         return known
-    unpacked = asyncio.create_task(asyncio.to_thread(unpack, built, tree))
-    await _push(where, spec, built)
-    await unpacked
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(asyncio.to_thread(unpack, built, tree))
+        tasks.create_task(_serve(where, spec, built))
     made = Published(
         release=str(payload.release_reference(spec.kubernetes)),
         digest=built.release.digest,
@@ -65,10 +65,33 @@ async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
     return made
 
 
+async def _serve(where: Layout, spec: Spec, built: payload.Payload) -> None:
+    """Let the registry have the payload: from the cache when it is there, else by push."""
+    stored, seeds = where.data(registry.NAME), _cache() / "registry"
+    digest = built.release.digest.partition(":")[2][:24]
+    if not stored.exists() and (seeds / digest).exists():
+        await asyncio.to_thread(seed.plant, seeds / digest, stored)
+    await _push(where, spec, built)
+    if not (seeds / digest).exists():
+        await asyncio.to_thread(_keep_only, seeds, digest, stored)
+
+
+def _keep_only(seeds: Path, digest: str, stored: Path) -> None:
+    """Keep the latest payload for the next cluster; older ones would only fill the disk."""
+    seeds.mkdir(parents=True, exist_ok=True)
+    for old in seeds.iterdir():
+        shutil.rmtree(old, ignore_errors=True)
+    seed.plant(stored, seeds / digest)
+
+
+def _cache() -> Path:
+    return parts.Settings.from_environment().cache
+
+
 def os_directory(built: payload.Payload) -> Path:
     """Where the machines' root of a payload is unpacked: shared by clusters, never written."""
     digest = built.images["machine-os"].digest.partition(":")[2]
-    return parts.Settings.from_environment().cache / "machine-os" / digest[:24]
+    return _cache() / "machine-os" / digest[:24]
 
 
 def unpack(built: payload.Payload, tree: Path) -> None:
@@ -102,7 +125,7 @@ def _record(where: Layout) -> Path:
     return where.config / "images.json"
 
 
-async def load(where: Layout, _spec: Spec, archive: str) -> list[str]:
+async def load(where: Layout, archive: str) -> list[str]:
     """Import an OCI or Docker archive into every running node, as `ctr` prints it."""
     path = await asyncio.to_thread(Path(archive).resolve)
     if not path.is_file():

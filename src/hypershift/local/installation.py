@@ -43,14 +43,13 @@ async def install(client: Client, site: Site, say: Progress) -> None:
     spec = site.spec
     manifests = addons.addons(addons.Values(spec.plan, spec.nodes, site.made.images))
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_boot(site))
         tasks.create_task(_apply(client, manifests))
         tasks.create_task(await_nodes(client, node.names(spec), say))
     await addons.await_workloads(client, addons.workloads(manifests), ADDON_PATIENCE)
     say("network, DNS and Cluster API are available")
 
 
-async def _boot(site: Site) -> None:
+async def boot(site: Site) -> None:
     """Write the machines down and let the supervisor switch them on."""
     for number in range(site.spec.nodes):
         await asyncio.to_thread(make_machine, site, number)

@@ -5,7 +5,6 @@ import contextlib
 from pathlib import Path
 
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.kube import ApiError, Client, kinds
 from hypershift.local import daemon, process, state, tools
 from hypershift.local.hostwide import RUNTIME_DIRECTORY, Host, socket_path
 from hypershift.local.machine import Machine, sweep
@@ -24,7 +23,7 @@ async def down(where: Layout, spec: Spec) -> None:
         await _remove_network(spec)
 
 
-async def reset(where: Layout, *, sure: bool = False, host: Host | None = None) -> None:
+async def reset(where: Layout, host: Host | None = None) -> None:
     """Leave nothing: processes, machines, network, claims, sysctls and at last the files."""
     host = host or Host()
     spec = _remains(where, host)
@@ -33,11 +32,6 @@ async def reset(where: Layout, *, sure: bool = False, host: Host | None = None) 
             await asyncio.to_thread(state.remove, where)
             return
         raise UsageError(f"there is no cluster {where.name} in {where.root.parent}")
-    if not sure and (names := await hosted_clusters(where)):
-        raise UsageError(
-            f"cluster {where.name} has hosted clusters ({', '.join(names)}), which would be gone "
-            "with it; `hypershift local reset --yes` removes them all"
-        )
     with state.locked(lock_file(where), busy(where)):
         await _stop(where, spec)
         await _remove_network(spec)
@@ -60,16 +54,6 @@ def busy(where: Layout) -> str:
     return f"another command is changing cluster {where.name} right now; wait for it to end"
 
 
-async def hosted_clusters(where: Layout) -> list[str]:
-    """The hosted clusters that would be lost; none when the API server does not answer."""
-    try:
-        async with asyncio.timeout(3), Client.connect(where.admin) as client:
-            found = await client.list(kinds.HOSTED_CLUSTER)
-    except (ApiError, HypershiftError, OSError, TimeoutError):
-        return []
-    return sorted(f"{each['metadata']['namespace']}/{each['metadata']['name']}" for each in found)
-
-
 def _remains(where: Layout, host: Host) -> Spec | None:
     """What is left of a cluster, even when its directory was deleted by hand."""
     with contextlib.suppress(UsageError):
@@ -85,6 +69,9 @@ async def _stop(where: Layout, spec: Spec) -> None:
     await daemon.stop(where)
     await _stop_machines(where, spec)
     await _stop_units(where)
+    await daemon.await_end(where)
+    for record in (daemon.GUARDIAN_RECORD, daemon.SUPERVISOR_RECORD):
+        (where.units / record).unlink(missing_ok=True)
     socket_path(spec.index).unlink(missing_ok=True)
 
 
@@ -110,7 +97,8 @@ def _loaded(path: Path) -> Machine | None:
 
 async def _stop_units(where: Layout) -> None:
     """The API server's clients and the API server first, then etcd, so that nobody complains."""
-    records = {path.stem: path for path in where.units.glob("*.json")}
+    own = {daemon.GUARDIAN_RECORD, daemon.SUPERVISOR_RECORD}
+    records = {path.stem: path for path in where.units.glob("*.json") if path.name not in own}
     last = {"etcd"}
     for group in (records.keys() - last, records.keys() & last):
         await asyncio.gather(*(_stop_unit(records[name]) for name in group))

@@ -22,13 +22,13 @@ from hypershift.local import (
     tools,
 )
 from hypershift.local.hostwide import Host, socket_path
-from hypershift.local.images import Published
 from hypershift.local.network import bridge, nat
 from hypershift.local.plan import MAX_NODES, MAX_ZONES
+from hypershift.local.probe import serves
 from hypershift.local.progress import Follower, Progress, sentence
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
-from hypershift.local.units import PARTS, configure
+from hypershift.local.units import PARTS, Probe, apiserver, configure
 
 PATIENCE = 180.0
 #: A unit that ends this often while it starts will not start.
@@ -75,9 +75,22 @@ async def up(options: Options, say: Progress, host: Host | None = None) -> Spec:
     with state.locked(teardown.lock_file(where), teardown.busy(where)):
         spec = await _prepare(options, say, host)
         await _network(where, spec, say)
-        made = await _supervise(where, spec, say)
-        await _complete(where, spec, made, say)
+        follower = Follower.from_now(where.events)
+        await _supervise(where, spec)
+        try:
+            await _fill(where, spec, say, follower)
+        except ExceptionGroup as group:
+            raise reason(group) from group
     return spec
+
+
+def reason(group: ExceptionGroup[Exception]) -> Exception:
+    """What a user should read of several things that failed together: the first that we foresaw."""
+    foreseen = group.subgroup(HypershiftError) or group
+    first: Exception = foreseen
+    while isinstance(first, ExceptionGroup):
+        first = first.exceptions[0]
+    return first
 
 
 async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
@@ -127,27 +140,40 @@ async def _network(where: Layout, spec: Spec, say: Progress) -> None:
         say(f"bridge {plan.bridge} with {plan.network}")
 
 
-async def _supervise(where: Layout, spec: Spec, say: Progress) -> Published:
-    """Start the supervisor, or a new one when its settings changed, and publish the images."""
-    follower = Follower.from_now(where.events)
+async def _supervise(where: Layout, spec: Spec) -> None:
+    """Start the supervisor, or a new one when its settings changed."""
     if daemon.running(where):
         await daemon.renew(where)
     else:
         daemon.start(where)
     await daemon.await_socket(where, spec.index)
+
+
+async def _fill(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
+    """Images and machines, units, and what runs in the cluster: each as soon as it can."""
     async with asyncio.TaskGroup() as tasks:
-        published = tasks.create_task(images.publish(where, spec, say))
-        tasks.create_task(_await_units(where, spec, say, follower))
-    return published.result()
+        watching = tasks.create_task(_await_units(where, spec, say, follower))
+        made = await images.publish(where, spec, say)
+        site = installation.Site(where, spec, settings.load(where), made)
+        await installation.boot(site)
+        await serves_soon(apiserver.unit(where, spec.plan, Path()).probe, watching)
+        async with Client.connect(where.admin) as client:
+            await installation.install(client, site, say)
+
+
+async def serves_soon(probe: Probe | None, watching: asyncio.Task[None]) -> None:
+    """Return when the API server answers; whoever watches the units raises when it never will."""
+    while probe is not None and not watching.done() and not await serves(probe):  # noqa: ASYNC110
+        await asyncio.sleep(INTERVAL)  # another process: nothing tells us
 
 
 async def _await_units(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
+            status = await control.ask(socket_path(spec.index), "status")
             for event in follower.news():
                 if line := sentence(event):
                     say(line)
-            status = await control.ask(socket_path(spec.index), "status")
             _give_up_on_hopeless(where, status)
             if all(unit["state"] == "ready" for unit in status["units"]):
                 return
@@ -168,10 +194,3 @@ def failure(where: Layout, unit: str) -> str:
         f"All of it: hypershift local logs {unit} --name {where.name}. "
         f"Then `local up` again, or `local reset` to begin anew."
     )
-
-
-async def _complete(where: Layout, spec: Spec, made: Published, say: Progress) -> None:
-    """What runs inside the cluster."""
-    async with Client.connect(where.admin) as client:
-        site = installation.Site(where, spec, settings.load(where), made)
-        await installation.install(client, site, say)

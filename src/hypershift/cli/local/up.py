@@ -1,0 +1,56 @@
+"""`local up` and `local image load`."""
+
+import sys
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import INT, Flag, Values
+from hypershift.cli.local.common import named, present
+from hypershift.kit import UsageError
+from hypershift.local import images
+from hypershift.local import up as bringing_up
+from hypershift.local.progress import Progress
+
+
+async def up(values: Values) -> None:
+    say = Progress()
+    where = named(values)
+    nodes = values["nodes"] if values.has("nodes") else None
+    zones = values["zones"] if values.has("zones") else None
+    options = bringing_up.Options(where, nodes, zones, values["kubernetes"])
+    await bringing_up.up(options, say)
+    say(f"cluster {where.name} is up; kubeconfig: {where.admin}")
+
+
+async def image_load(values: Values) -> None:
+    where, _ = present(values)
+    if not values.arguments:
+        raise UsageError("image load FILE...: name OCI or Docker archives")
+    for file in values.arguments:
+        for line in await images.load(where, file):
+            sys.stdout.write(f"{line}\n")
+
+
+UP = Command(
+    "up",
+    "Create the cluster, or start it again",
+    description="A cluster that is up already is left as it is; more nodes can be added.",
+    run=up,
+    flags=(
+        Flag("nodes", "Number of nodes (1, or one for each zone)", INT),
+        Flag("zones", "Number of zones that nodes are spread over (1)", INT),
+        Flag("kubernetes", "Version of Kubernetes"),
+    ),
+)
+
+IMAGE = Command(
+    "image",
+    "Images of the cluster's nodes",
+    commands=(
+        Command(
+            "load",
+            "Load OCI or Docker archives into every node",
+            arguments="FILE...",
+            run=image_load,
+        ),
+    ),
+)
