@@ -55,9 +55,18 @@ async def apply_components(
     """
     view = await with_objects(view, kube)
     present = frozenset(component.name for component in components if runs(component, view))
-    return [
-        await reconcile(component, view, kube, now=now, present=present) for component in components
-    ]
+    statuses: list[ComponentStatus] = []
+    for component in components:
+        status = await reconcile(component, view, kube, now=now, present=present)
+        # Whoever waits for this one goes on in the same pass.
+        view = _knowing(view, status)
+        statuses.append(status)
+    return statuses
+
+
+def _knowing(view: View, status: ComponentStatus) -> View:
+    key = ("ControlPlaneComponent", status.name)
+    return replace(view, objects={**view.objects, key: status_manifest(status, view)})
 
 
 def runs(component: Component, view: View) -> bool:

@@ -1,0 +1,138 @@
+"""The driver writes what is rendered, in order, and removes what is not wanted."""
+
+from dataclasses import replace
+
+from tests.unit.component.clusters import NAMESPACE, NOW, a_view, certificates
+
+from hypershift.component import ComponentStatus, View, apply_components
+from hypershift.controlplane import catalog
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.release import Product
+from hypershift.testing.memory import MemoryClient
+
+CATALOG = catalog(Product.KUBERNETES)
+
+
+def a_cluster() -> tuple[View, MemoryClient]:
+    return a_view(), MemoryClient(*certificates().values())
+
+
+async def reconciled(view: View, kube: MemoryClient) -> dict[str, ComponentStatus]:
+    return {found.name: found for found in await apply_components(CATALOG, view, kube, NOW)}
+
+
+async def roll_out(kube: MemoryClient) -> None:
+    """Let every workload come up."""
+    for resource in (kinds.DEPLOYMENT, kinds.STATEFUL_SET):
+        for live in await kube.list(resource, NAMESPACE):
+            wanted = live["spec"]["replicas"]
+            counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")
+            status: Manifest = dict.fromkeys(counts, wanted)
+            status["conditions"] = [{"type": "Available", "status": "True"}]
+            kube.put({**live, "status": status})
+
+
+async def test_components_come_up_in_the_order_of_their_dependencies() -> None:
+    view, kube = a_cluster()
+    first = await reconciled(view, kube)
+    assert not first["etcd"].ready
+    assert first["kube-apiserver"].rollout.message == "Waiting for Dependencies: etcd"
+    assert first["kube-scheduler"].rollout.message == "Waiting for Dependencies: kube-apiserver"
+    for name in ("etcd", "kube-apiserver", "kube-scheduler"):
+        await roll_out(kube)
+        found = await reconciled(view, kube)
+        assert found[name].ready, name
+        assert found[name].version == "1.35.8"
+
+
+async def settled() -> tuple[View, MemoryClient]:
+    view, kube = a_cluster()
+    for _ in range(4):
+        await reconciled(view, kube)
+        await roll_out(kube)
+    await reconciled(view, kube)
+    return view, kube
+
+
+async def test_a_settled_cluster_publishes_no_new_status() -> None:
+    view, kube = await settled()
+    kube.writes.clear()
+    await reconciled(view, kube)
+    assert not [write for write in kube.writes if write[1] == "ControlPlaneComponent"]
+
+
+async def test_an_upgrade_rolls_etcd_before_the_api_server() -> None:
+    view, kube = await settled()
+    newer = replace(view, release=replace(view.release, version="1.36.0"))
+    found = await reconciled(newer, kube)
+    assert found["etcd"].version == "1.36.0"
+    assert found["kube-apiserver"].rollout.reason == "WaitingForDependencies"
+    assert found["kube-apiserver"].version == "1.35.8"
+
+
+async def test_what_the_predicate_leaves_out_is_removed() -> None:
+    view, kube = await settled()
+    unmanaged = replace(view, hcp=a_view(etcd={"managementType": "Unmanaged"}).hcp)
+    unmanaged.spec["etcd"]["unmanaged"] = {"endpoint": "https://mine:2379"}
+    found = await reconciled(unmanaged, kube)
+    assert not found["etcd"].enabled
+    assert await kube.find(kinds.STATEFUL_SET, "etcd", NAMESPACE) is None
+    assert await kube.find(kinds.SERVICE, "etcd-client", NAMESPACE) is None
+    assert await kube.find(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE) is None
+    assert await kube.find(kinds.SECRET, "etcd-signer", NAMESPACE) is not None
+    assert found["kube-apiserver"].rollout.reason != "WaitingForDependencies"
+
+
+async def test_an_object_whose_condition_no_longer_holds_is_removed() -> None:
+    view, kube = await settled()
+    named = replace(view, hcp=a_view(kubeAPIServerDNSName="api.example.org").hcp)
+    await reconciled(named, kube)
+    assert await kube.find(kinds.SECRET, "custom-admin-kubeconfig", NAMESPACE)
+    await reconciled(view, kube)
+    assert await kube.find(kinds.SECRET, "custom-admin-kubeconfig", NAMESPACE) is None
+
+
+async def test_what_others_own_is_never_removed() -> None:
+    view, kube = await settled()
+    kube.put(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": "custom-admin-kubeconfig", "namespace": NAMESPACE},
+        }
+    )
+    await reconciled(view, kube)
+    assert await kube.find(kinds.SECRET, "custom-admin-kubeconfig", NAMESPACE)
+
+
+async def test_a_missing_certificate_is_waited_for_by_name() -> None:
+    view, kube = a_cluster()
+    await kube.delete(kinds.SECRET, "etcd-peer-tls", NAMESPACE)
+    found = await reconciled(view, kube)
+    assert found["etcd"].rollout.reason == "ReconciliationError"
+    assert "Secret/etcd-peer-tls" in found["etcd"].rollout.message
+
+
+async def test_one_broken_component_does_not_stop_the_others() -> None:
+    view, kube = await settled()
+    broken = replace(
+        view,
+        hcp=a_view(
+            secretEncryption={"type": "aescbc", "aescbc": {"activeKey": {"name": "absent"}}}
+        ).hcp,
+    )
+    found = await reconciled(broken, kube)
+    assert found["kube-apiserver"].rollout.reason == "ReconciliationError"
+    assert "absent" in found["kube-apiserver"].rollout.message
+    assert found["etcd"].ready
+
+
+async def test_the_time_of_a_condition_is_that_of_its_change() -> None:
+    view, kube = a_cluster()
+    await reconciled(view, kube)
+    later = NOW.replace(year=2027)
+    await apply_components(CATALOG, view, kube, later)
+    found = await kube.get(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE)
+    assert found["status"]["conditions"][0]["lastTransitionTime"] == "2026-01-02T03:04:05Z"
+    assert found["status"]["observedGeneration"] == 3
