@@ -14,7 +14,15 @@ from hypershift.oci.layer import Entry, Tree, Written, directory, file, link, wr
 from hypershift.oci.layout import Layout
 from hypershift.oci.reference import Reference, parse
 from hypershift.oci.registry import Pulled, Registry
-from hypershift.oci.spec import Descriptor, Index, Manifest, Platform, digest_of, image_index
+from hypershift.oci.spec import (
+    Descriptor,
+    Index,
+    Manifest,
+    Platform,
+    digest_of,
+    encode,
+    image_index,
+)
 from hypershift.oci.transfer import (
     extract_image,
     pull_image,
@@ -48,6 +56,7 @@ __all__ = [
     "assemble",
     "digest_of",
     "directory",
+    "encode",
     "extract",
     "extract_image",
     "file",
