@@ -65,10 +65,15 @@ async def test_a_settled_cluster_publishes_no_new_status() -> None:
 async def test_an_upgrade_rolls_etcd_before_the_api_server() -> None:
     view, kube = await settled()
     newer = replace(view, release=replace(view.release, version="1.36.0"))
+    etcd = await kube.get(kinds.STATEFUL_SET, "etcd", NAMESPACE)
+    kube.put({**etcd, "status": {**etcd["status"], "updatedReplicas": 0}})
     found = await reconciled(newer, kube)
-    assert found["etcd"].version == "1.36.0"
+    assert found["etcd"].rollout.reason == "WaitingForRolloutComplete"
     assert found["kube-apiserver"].rollout.reason == "WaitingForDependencies"
     assert found["kube-apiserver"].version == "1.35.8"
+    await roll_out(kube)
+    found = await reconciled(newer, kube)
+    assert found["etcd"].version == found["kube-apiserver"].version == "1.36.0"
 
 
 async def test_what_the_predicate_leaves_out_is_removed() -> None:
