@@ -18,7 +18,6 @@ class Settings:
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     image_overrides: Mapping[str, str] = field(default_factory=dict)
     leader_election: bool = True
-    metrics_address: str = "0.0.0.0:8080"
-    health_address: str = "0.0.0.0:6060"
+    health_address: str = "0.0.0.0:6060"  # probes and metrics
     cache: Path | None = None
     workers: int = 10

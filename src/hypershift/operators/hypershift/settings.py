@@ -29,8 +29,8 @@ class Settings:
     metrics_access: bool = False
     rhobs_monitoring: bool = False
     leader_election: bool = True
-    metrics_address: str = "0.0.0.0:9000"
-    health_address: str = "0.0.0.0:6060"
+    health_address: str = "0.0.0.0:6060"  # probes and metrics
     cache: Path | None = None  # where looked-up releases are kept
     ignition_service: str = "ignition-server"  # of the shared ignition server
+    ignition_port: int = 9090
     workers: int = 10

@@ -29,7 +29,6 @@ async def roll_up(scope: ClusterScope) -> Outcome:
     )
     _fields(scope)
     _version(scope)
-    await _write_version(scope)
     await _references(scope)
     await _ignition(scope)
     _conditions(scope)
@@ -66,25 +65,6 @@ def _version(scope: ClusterScope) -> None:
         scope.clock.now(),
         rolled_out=theirs.get("releaseImage", ""),
     )
-
-
-async def _write_version(scope: ClusterScope) -> None:
-    # Its nulls are required by the schema, and a merge patch cannot carry a null.
-    wanted, found = scope.status.get("version"), scope.object.get("status") or {}
-    if wanted is None or wanted == found.get("version"):
-        return
-    step = {"op": "add", "path": "/status/version", "value": wanted}
-    if not found:
-        step = {"op": "add", "path": "/status", "value": {"version": wanted}}
-    await scope.kube.patch(
-        kinds.HOSTED_CLUSTER,
-        scope.key.name,
-        [step],
-        scope.key.namespace,
-        kind="json",
-        subresource="status",
-    )
-    scope.object["status"] = found | {"version": wanted}
 
 
 def rules_block(scope: ClusterScope) -> bool:
