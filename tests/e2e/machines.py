@@ -127,7 +127,7 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
+async def cluster(tmp_path: Path, **node: Any) -> AsyncIterator[Cluster]:
     """etcd and kube-apiserver reachable from the bridge; kubelets come in with its token."""
     place = tmp_path / "api"
     place.mkdir()
@@ -135,12 +135,12 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
     try:
         await asyncio.to_thread(server.start)
         async with server.client() as client:
-            yield Cluster(client, _user_data(server))
+            yield Cluster(client, _user_data(server, node))
     finally:
         server.stop()
 
 
-def _user_data(server: RealServer) -> bytes:
+def _user_data(server: RealServer, node: dict[str, Any]) -> bytes:
     kubeconfig = copy.deepcopy(server.kubeconfig)
     kubeconfig["clusters"][0]["cluster"] |= {
         "server": f"https://{GATEWAY}:{server.port}",
@@ -150,7 +150,8 @@ def _user_data(server: RealServer) -> bytes:
         authority=(server.directory / "ca.crt").read_text(),
         kubeconfig=kubeconfig,
         bootstrap=False,
-        sandbox_image=IMAGE,
+        sandbox_image=node.get("sandbox_image", IMAGE),
+        mirrors=node.get("mirrors", ()),
         cluster_dns=("10.0.0.10",),
         # The API server of the test has no certificate for kubelets: they let everybody in.
         kubelet={

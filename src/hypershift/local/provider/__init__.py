@@ -1,7 +1,8 @@
 """The Local infrastructure provider of Cluster API: machines of hosted clusters on this host."""
 
+from hypershift.local.provider import cluster, machine, names, template
 from hypershift.local.provider.fleet import Fleet, Order
 from hypershift.local.provider.main import run
 from hypershift.local.provider.settings import Settings
 
-__all__ = ["Fleet", "Order", "Settings", "run"]
+__all__ = ["Fleet", "Order", "Settings", "cluster", "machine", "names", "run", "template"]
