@@ -13,7 +13,9 @@ from enum import IntEnum
 from hypershift.kit import Key
 
 FIRST_RETRY = 0.25
-LONGEST_RETRY = 300.0
+LONGEST_RETRY = 60.0
+#: A conflict says that somebody was faster, not that something is broken.
+LONGEST_CONFLICT_RETRY = 4.0
 #: After so many changes one waiting resync is served, so that a busy cluster does not starve it.
 RESYNC_EVERY = 8
 
@@ -81,11 +83,11 @@ class WorkQueue:
             known.cancel()
         self._timers[key] = loop.call_later(seconds, self._due, key)
 
-    def retry(self, key: Key) -> float:
+    def retry(self, key: Key, most: float = LONGEST_RETRY) -> float:
         """Ask for a pass after a failure, later each time; the result says in how many seconds."""
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
-        delay = min(FIRST_RETRY * 2.0 ** min(failures, 16), LONGEST_RETRY)
+        delay = min(FIRST_RETRY * 2.0 ** min(failures, 16), most)
         delay *= self._rng.uniform(0.8, 1.2)
         self.add_after(key, delay)
         return delay

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from hypershift.kit import Key, key_of
+from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
@@ -12,7 +13,13 @@ from hypershift.runtime.controller import Controller, Watch
 from hypershift.runtime.leader import NotLeader
 from hypershift.runtime.logs import logger
 from hypershift.runtime.metrics import Metrics
-from hypershift.runtime.queue import Priority, QueueClosed, WorkQueue
+from hypershift.runtime.queue import (
+    LONGEST_CONFLICT_RETRY,
+    LONGEST_RETRY,
+    Priority,
+    QueueClosed,
+    WorkQueue,
+)
 from hypershift.runtime.reconciler import Verdict
 
 
@@ -138,7 +145,8 @@ class Runner:
         for error in verdict.errors:
             self._metrics.errors.labels(controller=name, error=type(error).__name__).inc()
         if verdict.retry:
-            self.queue.retry(key)
+            contested = all(isinstance(error, Conflict) for error in verdict.errors)
+            self.queue.retry(key, LONGEST_CONFLICT_RETRY if contested else LONGEST_RETRY)
         else:
             self.queue.forget(key)
         if verdict.after is not None:

@@ -68,7 +68,7 @@ def paths(value: Any, lists: Lists) -> Paths:
     """Every leaf of an object that somebody can own."""
     found: Paths = {}
     for path in _walk(value, (), "", lists):
-        if path and not any(path[: len(ignored)] == ignored for ignored in _IGNORED):
+        if path and path[:1] not in _IGNORED and path[:2] not in _IGNORED:
             found[path] = None
     return found
 

@@ -10,9 +10,14 @@ from hypershift.kube.shape import duplicate
 from hypershift.testing.sim.objects import FOREGROUND, ORPHAN, Removal
 from hypershift.testing.sim.ownership import Owner
 from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.store import Record
+from hypershift.testing.sim.store import Commit, Record
 
 _WHO = Owner("garbage-collector", "Update")
+
+
+def _matters(change: Commit) -> bool:
+    """Whether somebody lost an owner, or is being deleted."""
+    return change.new is None or bool(change.new.manifest["metadata"].get("deletionTimestamp"))
 
 
 class Garbage:
@@ -24,12 +29,13 @@ class Garbage:
 
     async def run(self) -> None:
         """Collect for ever."""
-        seen = -1
+        changed = asyncio.Event()
+        self._server.store.listen(lambda change: changed.set() if _matters(change) else None)
         while True:
+            await changed.wait()
+            changed.clear()
             await asyncio.sleep(self._every * self._rng.uniform(0.5, 1.5))
-            if self._server.store.revision != seen:
-                seen = self._server.store.revision
-                self.collect()
+            self.collect()
 
     def collect(self) -> None:
         """One look at everything."""

@@ -1,0 +1,178 @@
+"""Schedules: a seed is a whole story with its faults, told the same way every time.
+
+faults and users ──► quiet ──► as the shops say? ──► new processes write nothing ──► all deleted
+"""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from hypershift.runtime import Controller
+from hypershift.testing import virtual
+from hypershift.testing.sim import sample, shops
+from hypershift.testing.sim.faults import Fault, drawn
+from hypershift.testing.sim.world import World, stream
+
+STORY = 30.0
+#: Longer than the longest retry after the longest partition, so that quiet means finished.
+QUIET = 80.0
+PATIENCE = 1500.0
+ACTS = 8
+MOST_FAULTS = 8
+
+Make = Callable[[], Controller[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a schedule went: what was wrong, and the trace of what happened."""
+
+    seed: int
+    faults: tuple[Fault, ...]
+    complaints: tuple[str, ...]
+    trace: str
+    digest: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything was as it must be."""
+        return not self.complaints
+
+
+def faults_of(seed: int) -> tuple[Fault, ...]:
+    """The faults that a seed stands for."""
+    return drawn(
+        stream(seed, "faults"),
+        until=STORY,
+        processes=processes_of(seed),
+        most=MOST_FAULTS,
+    )
+
+
+def processes_of(seed: int) -> int:
+    """Every fourth schedule has two processes that elect a leader."""
+    return 2 if seed % 4 == 0 else 1
+
+
+def run(seed: int, make: Make = sample.controller, faults: Sequence[Fault] | None = None) -> Result:
+    """Play one schedule in virtual time."""
+    chosen = faults_of(seed) if faults is None else tuple(faults)
+    with quiet_logs():
+        world, wrong = virtual.run(_play(seed, make, chosen))
+    return Result(seed, chosen, tuple(wrong), world.trace.text(), world.trace.digest())
+
+
+async def _play(seed: int, make: Make, faults: tuple[Fault, ...]) -> tuple[World, list[str]]:
+    world = World(seed, make, faults, processes=processes_of(seed))
+    world.count_leases()
+    for resource in (sample.SHOP, sample.WORKER):
+        world.server.catalog.add(resource)
+    watchman = shops.Watchman(world.server)
+    user = shops.User(world.client("user"), world.stream("user"))
+    await user.prepare()
+    world.start()
+    world.spawn(
+        shops.host_workers(world.server, world.client("node"), world.stream("node")), "node"
+    )
+    try:
+        wrong = [complaint async for complaint in _acts(world, user)]
+    finally:
+        await world.stop()
+    return world, watchman.violations + wrong
+
+
+async def _acts(world: World, user: shops.User) -> Any:
+    await user.live(STORY, ACTS)
+    await asyncio.sleep(STORY - min(STORY, asyncio.get_running_loop().time()))
+    if not await world.settle(quiet=QUIET, most=PATIENCE):
+        yield "the world never came to rest"
+        return
+    for complaint in shops.complaints(world.server):
+        yield f"after the story: {complaint}"
+    before = world.changes
+    await world.restart_calmly()
+    await asyncio.sleep(QUIET)
+    if world.changes != before:
+        yield f"a second pass wrote {world.changes - before} times"
+    await user.close_all()
+    if not await world.settle(quiet=QUIET, most=PATIENCE):
+        yield "the deletion never came to rest"
+    for complaint in shops.complaints(world.server):
+        yield f"after the deletion: {complaint}"
+    if left := world.server.all(sample.SHOP):
+        yield f"{len(left)} shops are left after the deletion"
+
+
+def shrink(result: Result, make: Make = sample.controller) -> Result:
+    """The same failure with as few faults as possible."""
+    best = result
+    for size in _halves(len(best.faults)):
+        start = 0
+        while start < len(best.faults):
+            fewer = best.faults[:start] + best.faults[start + size :]
+            attempt = run(best.seed, make, fewer)
+            if attempt.passed:
+                start += size
+            else:
+                best = attempt
+    return best
+
+
+def _halves(size: int) -> Iterator[int]:
+    while size > 0:
+        yield size
+        size //= 2
+
+
+def explain(result: Result) -> str:
+    """What failed, with which faults, and the command that plays it again."""
+    lines = [f"seed {result.seed} failed:"]
+    lines += [f"  {complaint}" for complaint in result.complaints]
+    lines += ["with these faults:", *(f"  {fault}" for fault in result.faults)]
+    lines.append(f"replay: python -m hypershift.testing.sim --seed {result.seed} --trace")
+    return "\n".join(lines)
+
+
+class quiet_logs:  # noqa: N801 (used like a function)
+    """Thousands of schedules need no log lines; a trace tells more."""
+
+    def __enter__(self) -> None:
+        self._before = structlog.get_config()
+        structlog.configure(
+            processors=[_drop],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL),
+            logger_factory=structlog.ReturnLoggerFactory(),
+        )
+
+    def __exit__(self, *_: object) -> None:
+        structlog.configure(**self._before)
+
+
+def _drop(*_: Any) -> Any:
+    raise structlog.DropEvent
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play seeds from the command line."""
+    import argparse  # noqa: PLC0415 (the command line alone needs it)
+
+    parser = argparse.ArgumentParser(description="Play schedules of the sample operator.")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=1, help="how many seeds")
+    parser.add_argument("--trace", action="store_true", help="print what happened")
+    chosen = parser.parse_args(arguments)
+    failed = 0
+    for seed in range(chosen.seed, chosen.seed + chosen.count):
+        result = run(seed)
+        if chosen.trace:
+            sys.stdout.write(result.trace)
+        if not result.passed:
+            failed += 1
+            sys.stdout.write(explain(shrink(result)) + "\n")
+    sys.stdout.write(f"{chosen.count - failed} of {chosen.count} seeds passed\n")
+    return 1 if failed else 0

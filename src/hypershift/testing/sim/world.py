@@ -1,0 +1,213 @@
+"""One simulated world: a server, processes that crash and come back, a user, and what runs beside.
+
+Everything random comes from the seed, in streams of their own, so that taking one fault away leaves
+the rest of the schedule as it was.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from hypershift.kit import rfc3339
+from hypershift.kube import Client
+from hypershift.kube.reflector import Patience
+from hypershift.runtime import Controller, Leadership, LeadershipLost, Manager
+from hypershift.testing.sim.faults import Fault, Kind, Network
+from hypershift.testing.sim.garbage import Garbage
+from hypershift.testing.sim.server import SimServer
+from hypershift.testing.sim.trace import Trace
+from hypershift.testing.sim.transport import Calm, SimTransport
+from hypershift.testing.virtual import VirtualClock
+
+LATENCY = (0.001, 0.03)
+PATIENCE = Patience(silence=65.0, watch_for=300.0)
+LEASES = "kube-system"
+
+
+def stream(seed: int, purpose: str) -> random.Random:
+    """Randomness for one purpose of one seed."""
+    return random.Random(f"{seed}/{purpose}")  # noqa: S311 (a simulation repeats itself)
+
+
+class Process:
+    """One operator process: its manager runs until it crashes, then starts anew after a while."""
+
+    def __init__(self, world: "World", number: int) -> None:
+        """Belong to a world."""
+        self._world, self.number = world, number
+        self._life = 0
+        self._rng = world.stream(f"process {number}")
+        self._task: asyncio.Task[None] | None = None
+        self.network = Network(world.stream(f"network {number}"), self.crash)
+        self.calm = False
+
+    def start(self) -> None:
+        """Start the process, which from then on restarts itself."""
+        self._task = asyncio.create_task(self._live(), name=f"process {self.number}")
+
+    def crash(self) -> None:
+        """Kill it: nothing that it still does reaches the server."""
+        self._world.trace.note(self.name, "crash")
+        if self._transport is not None:
+            self._transport.die()
+        if self._running is not None:
+            self._running.cancel()
+
+    async def stop(self) -> None:
+        """End it for good."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    @property
+    def name(self) -> str:
+        """Who it is in the trace, with the number of its life."""
+        return f"p{self.number}.{self._life}"
+
+    _transport: SimTransport | None = None
+    _running: asyncio.Task[None] | None = None
+
+    async def _live(self) -> None:
+        while True:
+            self._life += 1
+            self._running = asyncio.create_task(self._manage(), name=self.name)
+            try:
+                await asyncio.gather(self._running, return_exceptions=True)
+            finally:
+                self._running.cancel()
+                await asyncio.gather(self._running, return_exceptions=True)
+            await asyncio.sleep(self._rng.uniform(0.2, 3.0))
+
+    async def _manage(self) -> None:
+        world = self._world
+        self._transport = SimTransport(
+            world.server,
+            name=self.name,
+            rng=self._rng,
+            latency=LATENCY,
+            interference=Calm() if self.calm else self.network,
+            trace=world.trace,
+        )
+        client = Client(self._transport, manager="shop", rng=self._rng)
+        manager = Manager(
+            client,
+            [world.controller()],
+            leadership=world.leadership(self.name),
+            clock=world.clock,
+            rng=self._rng,
+            patience=PATIENCE,
+            grace=0.0,
+        )
+        try:
+            await manager.run()
+        except LeadershipLost:
+            world.trace.note(self.name, "leadership lost")
+
+
+class World:
+    """A seed's world."""
+
+    def __init__(
+        self,
+        seed: int,
+        controller: Callable[[], Controller[Any]],
+        faults: tuple[Fault, ...],
+        *,
+        processes: int = 1,
+    ) -> None:
+        """Make it, without starting anything."""
+        self.seed, self.controller, self.faults = seed, controller, faults
+        self.clock, self.trace = VirtualClock(), Trace()
+        self.server = SimServer(
+            rng=self.stream("server"),
+            now=lambda: rfc3339(self.clock.now()),
+            show_managed_fields=False,
+        )
+        self.garbage = Garbage(self.server, rng=self.stream("garbage"))
+        self.processes = [Process(self, number) for number in range(processes)]
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def stream(self, purpose: str) -> random.Random:
+        """Randomness for one purpose."""
+        return stream(self.seed, purpose)
+
+    def leadership(self, identity: str) -> Leadership | None:
+        """Several processes elect a leader; a single one needs none."""
+        if len(self.processes) == 1:
+            return None
+        return Leadership("operator", LEASES, identity, retry=3.0)
+
+    def client(self, name: str) -> Client:
+        """A client without faults, for users and for what runs beside."""
+        rng = self.stream(name)
+        transport = SimTransport(self.server, name=name, rng=rng, latency=LATENCY, trace=self.trace)
+        return Client(transport, manager=name, rng=rng)
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Run something beside the processes."""
+        task = asyncio.create_task(work, name=name)
+        self._tasks.append(task)
+        return task
+
+    def start(self) -> None:
+        """Start processes, faults and the garbage collector."""
+        for process in self.processes:
+            process.start()
+        self.spawn(self.garbage.run(), "garbage")
+        self.spawn(self._misfortune(), "faults")
+
+    async def _misfortune(self) -> None:
+        loop = asyncio.get_running_loop()
+        for fault in self.faults:
+            await asyncio.sleep(max(0.0, fault.at - loop.time()))
+            self.trace.note("fault", str(fault))
+            if fault.kind is Kind.JUMP:
+                self.clock.jump((fault.amount - 2.0) * 3600)
+                continue
+            if fault.kind is Kind.EXPIRE:
+                self.server.store.compact()
+            self.processes[fault.process % len(self.processes)].network.arm(fault)
+
+    async def restart_calmly(self) -> None:
+        """Begin new lives without faults."""
+        for process in self.processes:
+            process.calm = True
+            await process.stop()
+            process.start()
+
+    async def stop(self) -> None:
+        """End everything."""
+        for process in self.processes:
+            await process.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def settle(self, *, quiet: float, most: float) -> bool:
+        """Wait until nothing but leases changed for a while; False when that never happens."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + most
+        while loop.time() < deadline:
+            before = self.changes
+            await asyncio.sleep(quiet)
+            if self.changes == before:
+                return True
+        return False
+
+    @property
+    def changes(self) -> int:
+        """How many commits there were, leases aside."""
+        return self.server.store.revision - self._leases
+
+    _leases = 0
+
+    def count_leases(self) -> None:
+        """Leave lease renewals out of `changes`."""
+
+        def count(change: Any) -> None:
+            if change.resource.plural == "leases":
+                self._leases += 1
+
+        self.server.store.listen(count)
