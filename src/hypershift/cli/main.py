@@ -56,10 +56,10 @@ def main() -> None:
 
 def execute(root: Command, words: list[str]) -> int:
     """Run one command line and give its exit code; a user's mistake never shows a traceback."""
-    if words == ["--dump-command-tree"]:
-        json.dump(tree(root), sys.stdout, indent=1)
-        return 0
     try:
+        if words == ["--dump-command-tree"]:
+            json.dump(tree(root), sys.stdout, indent=1)
+            return 0
         return _run(understand(root, words))
     except HypershiftError as error:
         _complain(root, str(error))
