@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from hypershift import oci, parts, payload
+from hypershift import parts, payload
 from hypershift.kit import HypershiftError, UsageError
 from hypershift.local import process, seed
-from hypershift.local.machine import Machine, State
+from hypershift.local.machine import Machine, State, rootfs
 from hypershift.local.progress import Progress
 from hypershift.local.state import Layout, Spec, write_file
 from hypershift.local.units import PARTS, registry
@@ -48,21 +48,24 @@ async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
     """Build the payload, push it and unpack the machines' root; only what changed is done."""
     built = await payload.build(spec.kubernetes, report=say)
     known = published(where)
-    tree = os_directory(built)
-    if known is not None and known.digest == built.release.digest and tree.exists():
+    if known is not None and known.digest == built.release.digest and _is_unpacked(known):
         return known
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(asyncio.to_thread(unpack, built, tree))
+        unpacking = tasks.create_task(asyncio.to_thread(unpack, where, built))
         tasks.create_task(_serve(where, spec, built))
     made = Published(
         release=str(payload.release_reference(spec.kubernetes)),
         digest=built.release.digest,
         images={name: str(built.reference(name)) for name in built.images},
-        os_tree=str(tree),
+        os_tree=str(unpacking.result()),
     )
     write_file(_record(where), msgspec.json.encode(made))
     say(f"payload of Kubernetes {spec.kubernetes} with {len(built.images)} images in the registry")
     return made
+
+
+def _is_unpacked(known: Published) -> bool:
+    return Path(known.os_tree).is_dir()
 
 
 async def _serve(where: Layout, spec: Spec, built: payload.Payload) -> None:
@@ -88,25 +91,18 @@ def _cache() -> Path:
     return parts.Settings.from_environment().cache
 
 
-def os_directory(built: payload.Payload) -> Path:
-    """Where the machines' root of a payload is unpacked: shared by clusters, never written."""
-    digest = built.images["machine-os"].digest.partition(":")[2]
-    return _cache() / "machine-os" / digest[:24]
+def unpack(where: Layout, built: payload.Payload) -> Path:
+    """The machines' root of a payload: unpacked once in the cache, shared by clusters.
 
-
-def unpack(built: payload.Payload, tree: Path) -> None:
-    """Unpack beside the final place and move it there whole, so that a half one is never used."""
-    if tree.exists():
-        return
-    work = tree.with_name(f"{tree.name}.new")
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    manifest = built.layout.manifest(built.images["machine-os"].digest)
-    oci.extract_image(built.layout, manifest, work)
-    try:
-        work.rename(tree)
-    except OSError:  # another cluster was faster
-        shutil.rmtree(work, ignore_errors=True)
+    Machines of hosted clusters find it in their own place, and need not pull that release.
+    """
+    digest = built.images["machine-os"].digest
+    tree = rootfs.tree_from_layout(built.layout, digest, _cache() / "machine-os")
+    link = rootfs.place_of(where.trees, digest)
+    where.trees.mkdir(exist_ok=True)
+    if not link.exists():
+        link.symlink_to(tree)
+    return tree
 
 
 async def _push(where: Layout, spec: Spec, built: payload.Payload) -> None:

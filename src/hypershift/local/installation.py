@@ -38,13 +38,22 @@ class Site:
     made: Published
 
 
+async def prepare(client: Client) -> None:
+    """Rights and kinds, which need no image: whoever waits for them can go on."""
+    await addons.apply_all(client, addons.access())
+    own = crds(FeatureSet.DEFAULT, (LOCAL_PLATFORM,))
+    theirs = [cluster_api.one_version(each) for each in await parts.cluster_api_crds()]
+    await apply_together(client, [*own, *theirs])
+
+
 async def install(client: Client, site: Site, say: Progress) -> None:
     """Return when every node is ready and every add-on available."""
     spec = site.spec
     manifests = addons.addons(addons.Values(spec.plan, spec.nodes, site.made.images))
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_apply(client, manifests))
         tasks.create_task(await_nodes(client, node.names(spec), say))
+        tasks.create_task(_certificates(client))
+        tasks.create_task(addons.apply_all(client, manifests))
     await addons.await_workloads(client, addons.workloads(manifests), ADDON_PATIENCE)
     say("network, DNS and Cluster API are available")
 
@@ -85,26 +94,6 @@ def make_machine(site: Site, number: int) -> None:
     )
     config = node.user_data(site.where, spec, number, site.made.images, datetime.now(UTC))
     machine.create(Secret(encode(config)))
-
-
-async def _apply(client: Client, manifests: list[Manifest]) -> None:
-    """Roles and network first: nodes wait for them. Kinds are many and independent."""
-    own = crds(FeatureSet.DEFAULT, (LOCAL_PLATFORM,))
-    theirs = [cluster_api.one_version(each) for each in await parts.cluster_api_crds()]
-    network, rest = split(manifests)
-    await addons.apply_all(client, network)
-    await asyncio.gather(
-        addons.apply_all(client, rest),
-        apply_together(client, [*own, *theirs]),
-        _certificates(client),
-    )
-
-
-def split(manifests: Iterable[Manifest]) -> tuple[list[Manifest], list[Manifest]]:
-    """What a node needs to become ready, and what can follow."""
-    every = list(manifests)
-    first = [each for each in every if "kube-router" in each["metadata"]["name"]]
-    return first, [each for each in every if each not in first]
 
 
 async def _certificates(client: Client) -> None:

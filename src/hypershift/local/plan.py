@@ -4,7 +4,7 @@ Each cluster on a host has an index, and the index alone decides its /16, its br
 loopback address, so that several clusters live side by side and none asks which ports are free.
 
     10.<80+index>.0.0/16
-      .0.0/19     machines, the bridge is .0.1
+      .0.0/19     machines, the bridge is .0.1; those of hosted clusters from .16.0
       .32.0/19    addresses of LoadBalancer Services
       .64.0/18    Services
       .128.0/17   pods, a /23 for each node
@@ -39,6 +39,11 @@ class Plan:
     @property
     def machines(self) -> IPv4Network:
         return self._part(0, 19)
+
+    @property
+    def hosted_machines(self) -> IPv4Network:
+        """The half of the machines' range that the machines of hosted clusters get."""
+        return self._part(16, 20)
 
     @property
     def balancers(self) -> IPv4Network:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+import hypershift
+
 from hypershift.local.state import Layout, write_file
 
 
@@ -33,7 +35,14 @@ def load(where: Layout) -> Settings:
 def digest(where: Layout) -> str:
     """Changes when a running supervisor should be replaced by one that reads everything anew."""
     files = (where.spec_file, path(where))
-    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:16]
+    told = b"".join(each.read_bytes() for each in files)
+    return hashlib.sha256(told + _program().encode()).hexdigest()[:16]
+
+
+def _program() -> str:
+    """Changes when this program was installed anew or edited."""
+    sources = sorted(Path(hypershift.__file__).parent.rglob("*.py"))
+    return repr([(each.name, each.stat().st_mtime_ns) for each in sources])
 
 
 def _path(_kind: type, value: object) -> Path:

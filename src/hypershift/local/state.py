@@ -74,6 +74,16 @@ class Layout:
         return self.root / "machines"
 
     @property
+    def hosted(self) -> Path:
+        """The machines of hosted clusters."""
+        return self.machines / "hosted"
+
+    @property
+    def trees(self) -> Path:
+        """The unpacked roots of the machines of hosted clusters."""
+        return self.root / "trees"
+
+    @property
     def events(self) -> Path:
         """Progress of the supervisor, one JSON line each."""
         return self.logs / "events.jsonl"

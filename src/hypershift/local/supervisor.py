@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hypershift.local import control, process, settings, state
+from hypershift.local import control, process, providing, settings, state
 from hypershift.local.controllers import Controllers
 from hypershift.local.hostwide import socket_path
 from hypershift.local.journal import Journal
@@ -59,6 +59,7 @@ class Supervisor:
                 tasks.create_task(keeper.run(needs), name=keeper.unit.name)
             self.machines.adopt(tasks)
             tasks.create_task(self._control(), name="controllers")
+            tasks.create_task(self._provide(), name="provider")
             tasks.create_task(self._rotate_logs(), name="logs")
 
     def handlers(self) -> dict[str, control.Handler]:
@@ -101,6 +102,11 @@ class Supervisor:
     async def _control(self) -> None:
         await self.keepers[apiserver.NAME].ready.wait()
         await self.controllers.run()
+
+    async def _provide(self) -> None:
+        await self.keepers[apiserver.NAME].ready.wait()
+        told = providing.settings(self.where, self.spec, self.settings)
+        await providing.keep_providing(told, self.journal)
 
     async def _rotate_logs(self) -> None:
         while True:

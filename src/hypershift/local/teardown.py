@@ -76,11 +76,11 @@ async def _stop(where: Layout, spec: Spec) -> None:
 
 
 async def _stop_machines(where: Layout, spec: Spec) -> None:
-    known = [path.parent for path in where.machines.rglob("spec.json")]
+    patterns = ("*/spec.json", "hosted/*/spec.json")
+    known = [path.parent for each in patterns for path in where.machines.glob(each)]
     machines = [machine for path in known if (machine := _loaded(path)) is not None]
     await asyncio.gather(*(machine.shutdown(SHUTDOWN_GRACE) for machine in machines))
-    scopes = {machine.spec.scope for machine in machines} | {scope(spec)}
-    for each in scopes:
+    for each in (scope(spec), f"hosted{spec.index}"):
         await asyncio.to_thread(sweep, each)
 
 

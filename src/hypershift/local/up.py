@@ -151,14 +151,19 @@ async def _supervise(where: Layout, spec: Spec) -> None:
 
 async def _fill(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
     """Images and machines, units, and what runs in the cluster: each as soon as it can."""
-    async with asyncio.TaskGroup() as tasks:
+    async with asyncio.TaskGroup() as tasks, Client.connect(where.admin) as client:
         watching = tasks.create_task(_await_units(where, spec, say, follower))
-        made = await images.publish(where, spec, say)
-        site = installation.Site(where, spec, settings.load(where), made)
-        await installation.boot(site)
+        machines = tasks.create_task(_machines(where, spec, say))
         await serves_soon(apiserver.unit(where, spec.plan, Path()).probe, watching)
-        async with Client.connect(where.admin) as client:
-            await installation.install(client, site, say)
+        await installation.prepare(client)
+        await installation.install(client, await machines, say)
+
+
+async def _machines(where: Layout, spec: Spec, say: Progress) -> installation.Site:
+    made = await images.publish(where, spec, say)
+    site = installation.Site(where, spec, settings.load(where), made)
+    await installation.boot(site)
+    return site
 
 
 async def serves_soon(probe: Probe | None, watching: asyncio.Task[None]) -> None:

@@ -11,9 +11,10 @@ import yaml
 from hypershift.kit import Manifest, deep_merge
 from hypershift.local.plan import Plan
 
-#: In the order in which a cluster needs them: rights, network, names, the rest.
+#: Rights of the supervisor and its provider, which wait for them.
+ACCESS = "access.yaml"
+#: In the order in which a cluster needs them: network, names, the rest.
 ASSETS = (
-    "access.yaml",
     "kube-router.yaml",
     "kube-proxy.yaml",
     "coredns.yaml",
@@ -38,8 +39,14 @@ Edit = Callable[[Values, Manifest], Manifest]
 
 def addons(values: Values) -> list[Manifest]:
     """Every object, in the order of installation."""
-    edited = (EDITS.get(_place(each), _unchanged)(values, each) for each in _assets())
+    found = (each for name in ASSETS for each in _asset(name))
+    edited = (EDITS.get(_place(each), _unchanged)(values, each) for each in found)
     return [with_images(values.images, each) for each in edited]
+
+
+def access() -> list[Manifest]:
+    """What the supervisor and its provider may do."""
+    return list(_asset(ACCESS))
 
 
 def workloads(manifests: list[Manifest]) -> list[Manifest]:
@@ -146,10 +153,8 @@ EDITS: Mapping[tuple[str, str], Edit] = {
 }
 
 
-def _assets() -> Iterator[Manifest]:
-    folder = files(__package__) / "assets"
-    for name in ASSETS:
-        yield from yaml.safe_load_all((folder / name).read_text())
+def _asset(name: str) -> Iterator[Manifest]:
+    yield from yaml.safe_load_all((files(__package__) / "assets" / name).read_text())
 
 
 def _place(manifest: Manifest) -> tuple[str, str]:

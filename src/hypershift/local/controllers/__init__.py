@@ -1,5 +1,5 @@
 """The supervisor's own controllers: routes, balancer addresses, volumes, dead nodes."""
 
-from hypershift.local.controllers.run import Controllers
+from hypershift.local.controllers.run import Controllers, await_rights
 
-__all__ = ["Controllers"]
+__all__ = ["Controllers", "await_rights"]

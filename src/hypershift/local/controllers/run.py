@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from hypershift.kube import Client, kinds
+from hypershift.kube import ApiError, Client, Resource, kinds
 from hypershift.kube.informers import Informers
 from hypershift.local.controllers import balancer, nodes, routes, storage
 from hypershift.local.controllers.loop import Caches, Loop
@@ -15,6 +15,8 @@ from hypershift.local.controllers.watchman import INTERVAL, Watchman
 from hypershift.local.journal import Journal
 from hypershift.local.plan import Plan
 from hypershift.local.state import Layout
+
+RIGHTS_INTERVAL = 0.3
 
 
 class Dead(Protocol):
@@ -24,6 +26,18 @@ class Dead(Protocol):
     def dead(self) -> Collection[str]:
         """The names of the nodes."""
         ...
+
+
+async def await_rights(client: Client, wanted: tuple[Resource, ...]) -> None:
+    """Return when we may look at these kinds: in a new cluster our rights come a moment late."""
+    while True:
+        try:
+            for kind in wanted:
+                await client.list(kind)
+        except ApiError:
+            await asyncio.sleep(RIGHTS_INTERVAL)
+        else:
+            return
 
 
 @dataclass(slots=True)
@@ -52,6 +66,7 @@ class Controllers:
             Informers(client) as informers,
             asyncio.TaskGroup() as tasks,
         ):
+            await await_rights(client, (kinds.NODE, kinds.ENDPOINT_SLICE, kinds.STORAGE_CLASS))
             self.loops = {loop.name: loop for loop in self._loops(client)}
             for loop in self.loops.values():
                 tasks.create_task(loop.run(informers), name=loop.name)
