@@ -1,0 +1,129 @@
+"""The clusters whose renderings we keep: one per thing that changes many objects."""
+
+from base64 import b64encode
+from typing import Any
+
+from tests.unit.component.clusters import a_view
+
+from hypershift.component import Infra, Management, View
+from hypershift.kit import Manifest
+from hypershift.release import Product
+
+FAKE = b64encode(b"fake").decode()
+KEY = b64encode(b"0123456789abcdef0123456789abcdef").decode()
+
+#: Certificates are random, goldens are not: every Secret holds the same text.
+CERTIFICATES = (
+    "root-ca",
+    "system-admin-client",
+    "hcco-client",
+    "kas-bootstrap-client",
+    "kas-bootstrap-container-client",
+    "kube-scheduler-client",
+    "kube-controller-manager",
+    "openshift-authenticator-cert",
+)
+
+
+def _secret(name: str, **data: str) -> Manifest:
+    return {"kind": "Secret", "metadata": {"name": name}, "data": data}
+
+
+def objects() -> dict[tuple[str, str], Manifest]:
+    """The Secrets that renderings read."""
+    keys = {"ca.crt": FAKE, "tls.crt": FAKE, "tls.key": FAKE}
+    found = {("Secret", name): _secret(name, **keys) for name in CERTIFICATES}
+    found["Secret", "etcd-key"] = _secret("etcd-key", key=KEY)
+    return found
+
+
+def _view(product: Product = Product.KUBERNETES, **changes: Any) -> View:
+    view = a_view(product=product, **changes)
+    return View(view.hcp, view.release, view.user_release, view.infra, view.management, objects())
+
+
+EVERYTHING: dict[str, Any] = {
+    "controllerAvailabilityPolicy": "HighlyAvailable",
+    "kubeAPIServerDNSName": "api.example.org",
+    "issuerURL": "https://oidc.example.org/demo",
+    "auditWebhook": {"name": "audit-webhook"},
+    "secretEncryption": {"type": "aescbc", "aescbc": {"activeKey": {"name": "etcd-key"}}},
+    "nodeSelector": {"role": "control-plane"},
+    "tolerations": [{"key": "dedicated", "operator": "Exists"}],
+    "labels": {"team": "blue"},
+    "etcd": {
+        "managementType": "Managed",
+        "managed": {
+            "storage": {
+                "type": "PersistentVolume",
+                "persistentVolume": {"size": "12Gi", "storageClassName": "fast"},
+            }
+        },
+    },
+    "networking": {
+        "clusterNetwork": [{"cidr": "10.132.0.0/14", "hostPrefix": 23}, {"cidr": "fd01::/48"}],
+        "serviceNetwork": [{"cidr": "172.31.0.0/16"}, {"cidr": "fd02::/112"}],
+        "apiServer": {"port": 8443, "advertiseAddress": "172.20.0.9"},
+    },
+    "configuration": {
+        "apiServer": {
+            "audit": {"profile": "WriteRequestBodies"},
+            "tlsSecurityProfile": {"type": "Modern"},
+            "servingCerts": {
+                "namedCertificates": [
+                    {"names": ["api.example.org"], "servingCertificate": {"name": "root-ca"}}
+                ]
+            },
+        },
+        "authentication": {
+            "type": "OIDC",
+            "oidcProviders": [
+                {
+                    "name": "corporate",
+                    "issuer": {"issuerURL": "https://login.example.org", "audiences": ["demo"]},
+                    "claimMappings": {
+                        "username": {"claim": "email"},
+                        "groups": {"claim": "groups", "prefix": "corp:"},
+                    },
+                }
+            ],
+        },
+        "featureGate": {
+            "featureSet": "CustomNoUpgrade",
+            "customNoUpgrade": {"enabled": ["MutatingAdmissionPolicy"], "disabled": ["X"]},
+        },
+        "scheduler": {"profile": "HighNodeUtilization"},
+        "network": {"serviceNodePortRange": "30000-31000"},
+    },
+}
+
+
+def kubernetes() -> dict[str, View]:
+    """Clusters of the Kubernetes payload."""
+    aggregated = Infra("203.0.113.7", 6443, openshift_apiserver_address="172.30.0.9")
+    return {
+        "kubernetes-single": _view(infra=aggregated),
+        "kubernetes-highly-available": _view(
+            controllerAvailabilityPolicy="HighlyAvailable", infra=aggregated
+        ),
+        "kubernetes-everything": _view(**EVERYTHING, infra=aggregated),
+    }
+
+
+def openshift() -> dict[str, View]:
+    """Clusters of OpenShift's payload, on management clusters with SCC."""
+    aws: dict[str, Any] = {
+        "platform": {"type": "AWS", "aws": {"region": "eu-west-1", "endpointAccess": "Public"}}
+    }
+    return {
+        "openshift-single": _view(Product.OPENSHIFT, management=Management(), **aws),
+        "openshift-highly-available": _view(
+            Product.OPENSHIFT,
+            management=Management(),
+            controllerAvailabilityPolicy="HighlyAvailable",
+            **aws,
+        ),
+        "openshift-everything": _view(
+            Product.OPENSHIFT, management=Management(), **(EVERYTHING | aws)
+        ),
+    }

@@ -1,0 +1,90 @@
+"""What holds for every cluster that can be asked for."""
+
+import copy
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.component.clusters import a_view
+
+from hypershift.component import View, render, runs
+from hypershift.controlplane import catalog
+from hypershift.kit import Manifest
+from hypershift.release import Product
+
+NAMES = st.from_regex(r"[a-z]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
+CLOUDS: dict[str, Any] = {"aws": {}, "azure": {}}
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    return a_view(
+        product=draw(st.sampled_from(Product)),
+        annotations=draw(
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "disable-profiling": st.sampled_from(["kube-scheduler", "kube-apiserver"]),
+                    "debug-deployments": st.sampled_from(["etcd", "kube-scheduler"]),
+                    "restart-date": NAMES,
+                },
+            )
+        ),
+        controllerAvailabilityPolicy=draw(st.sampled_from(["SingleReplica", "HighlyAvailable"])),
+        platform={
+            "type": draw(st.sampled_from(["Local", "None", "AWS", "Azure", "GCP"])),
+            **CLOUDS,
+        },
+        labels=draw(st.dictionaries(NAMES, NAMES, max_size=2)),
+        configuration={
+            "apiServer": {
+                "tlsSecurityProfile": {
+                    "type": draw(st.sampled_from(["Old", "Intermediate", "Modern"]))
+                },
+                "audit": {"profile": draw(st.sampled_from(["None", "Default"]))},
+            },
+            "scheduler": {"profile": draw(st.sampled_from(["", "NoScoring"]))},
+        },
+    )
+
+
+def every(view: View) -> list[Manifest]:
+    chosen = (component for component in catalog(view.product) if runs(component, view))
+    return [manifest for component in chosen for manifest in render(component, view)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(views())
+def test_rendering_twice_gives_the_same_objects_and_changes_nothing(view: View) -> None:
+    before = copy.deepcopy(view.hcp)
+    assert every(view) == every(view)
+    assert view.hcp == before
+
+
+@settings(deadline=None, max_examples=40)
+@given(views())
+def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> None:
+    found = every(view)
+    names = [(one["kind"], one["metadata"]["name"]) for one in found]
+    assert len(names) == len(set(names))
+    for one in found:
+        assert one["metadata"]["namespace"] == view.namespace
+        assert one["metadata"]["ownerReferences"][0]["uid"] == "hcp-uid"
+
+
+@settings(deadline=None, max_examples=40)
+@given(views())
+def test_every_pod_is_restricted_and_complete(view: View) -> None:
+    for one in every(view):
+        if one["kind"] not in {"Deployment", "StatefulSet"}:
+            continue
+        spec = one["spec"]["template"]["spec"]
+        volumes = {volume["name"] for volume in spec["volumes"]}
+        claims = {c["metadata"]["name"] for c in one["spec"].get("volumeClaimTemplates", ())}
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        for container in [*spec["containers"], *spec.get("initContainers", ())]:
+            mounts = [mount["mountPath"] for mount in container.get("volumeMounts", ())]
+            assert len(mounts) == len(set(mounts)), container["name"]
+            assert {m["name"] for m in container.get("volumeMounts", ())} <= volumes | claims
+            assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
+            assert container["image"]

@@ -1,0 +1,193 @@
+"""kube-apiserver of the Kubernetes payload, and what both products share."""
+
+import json
+from base64 import b64decode, b64encode
+from typing import Any
+
+import pytest
+import yaml
+from tests.unit.component.clusters import a_view, container, flags
+
+from hypershift.component import View, render
+from hypershift.controlplane import kube_apiserver
+from hypershift.controlplane.kube_apiserver.audit import policy
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.release import Product
+
+KEY = b"0123456789abcdef0123456789abcdef"
+HIGHLY_AVAILABLE: dict[str, Any] = {"controllerAvailabilityPolicy": "HighlyAvailable"}
+ENCRYPTED = {"type": "aescbc", "aescbc": {"activeKey": {"name": "key"}}}
+
+
+def objects(view: View) -> dict[tuple[str, str], Manifest]:
+    found = render(kube_apiserver.KUBERNETES, view)
+    return {(one["kind"], one["metadata"]["name"]): one for one in found}
+
+
+def deployment(view: View) -> Manifest:
+    return objects(view)["Deployment", "kube-apiserver"]
+
+
+def kubeconfig(view: View, name: str, key: str = "kubeconfig") -> Manifest:
+    data = objects(view)["Secret", name]["data"][key]
+    config: Manifest = yaml.safe_load(b64decode(data))
+    return config
+
+
+def secret(content: bytes) -> Manifest:
+    return {"kind": "Secret", "data": {"key": b64encode(content).decode()}}
+
+
+def test_a_single_server_asks_one_etcd_and_several_ask_every_member() -> None:
+    single = flags(deployment(a_view()), "kube-apiserver")["etcd-servers"]
+    several = flags(deployment(a_view(**HIGHLY_AVAILABLE)), "kube-apiserver")["etcd-servers"]
+    assert single == "https://etcd-client.clusters-demo.svc:2379"
+    assert len(several.split(",")) == 3
+
+
+def test_an_unmanaged_etcd_is_asked_where_the_user_says() -> None:
+    etcd = {"managementType": "Unmanaged", "unmanaged": {"endpoint": "https://mine:2379"}}
+    found = flags(deployment(a_view(etcd=etcd)), "kube-apiserver")
+    assert found["etcd-servers"] == "https://mine:2379"
+
+
+def test_several_servers_hand_over_before_they_stop() -> None:
+    found = deployment(a_view(**HIGHLY_AVAILABLE))
+    spec = found["spec"]["template"]["spec"]
+    delay = int(flags(found, "kube-apiserver")["shutdown-delay-duration"].removesuffix("s"))
+    sleep = container(found, "konnectivity-server")["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert spec["terminationGracePeriodSeconds"] > delay == sleep
+    assert "shutdown-delay-duration" not in flags(deployment(a_view()), "kube-apiserver")
+
+
+def test_konnectivity_shares_a_socket_with_the_server() -> None:
+    view = a_view(**HIGHLY_AVAILABLE)
+    selector = yaml.safe_load(
+        objects(view)["ConfigMap", "kas-egress-selector-config"]["data"]["config.yaml"]
+    )
+    cluster = next(s for s in selector["egressSelections"] if s["name"] == "cluster")
+    found = flags(deployment(view), "konnectivity-server")
+    assert cluster["connection"]["transport"]["uds"]["udsName"] == found["uds-name"]
+    assert found["server-count"] == "3"
+
+
+def test_secrets_are_encrypted_by_the_clusters_key() -> None:
+    view = a_view(secretEncryption=ENCRYPTED, objects={("Secret", "key"): secret(KEY)})
+    found = objects(view)
+    data = found["Secret", "kas-secret-encryption-config"]["data"]["config.yaml"]
+    providers = yaml.safe_load(b64decode(data))["resources"][0]["providers"]
+    assert b64decode(providers[0]["aescbc"]["keys"][0]["secret"]) == KEY
+    assert providers[-1] == {"identity": {}}
+    assert "encryption-provider-config" in flags(deployment(view), "kube-apiserver")
+
+
+@pytest.mark.parametrize("content", [b"", b"short"])
+def test_a_key_of_the_wrong_length_is_refused(content: bytes) -> None:
+    view = a_view(secretEncryption=ENCRYPTED, objects={("Secret", "key"): secret(content)})
+    with pytest.raises(InvalidSpec, match="16, 24 or 32"):
+        objects(view)
+
+
+def test_cluster_api_finds_the_server_from_every_namespace() -> None:
+    config = kubeconfig(a_view(), "demo-7x2kf-kubeconfig", "value")
+    server = config["clusters"][0]["cluster"]["server"]
+    assert server == "https://kube-apiserver.clusters-demo.svc:6443"
+
+
+def test_users_come_by_the_published_address() -> None:
+    config = kubeconfig(a_view(), "admin-kubeconfig")
+    assert config["clusters"][0]["cluster"]["server"] == "https://203.0.113.7:6443"
+    assert config["users"][0]["user"]["client-key-data"]
+
+
+def test_a_certificate_of_the_users_own_is_served_and_trusted() -> None:
+    certificate = {"names": ["api.x.org"], "servingCertificate": {"name": "mine"}}
+    serving = {"servingCerts": {"namedCertificates": [certificate]}}
+    own = {"kind": "Secret", "data": {"tls.crt": b64encode(b"MINE").decode()}}
+    view = a_view(configuration={"apiServer": serving}, objects={("Secret", "mine"): own})
+    args = container(deployment(view), "kube-apiserver")["args"]
+    assert any(arg.startswith("--tls-sni-cert-key=") and arg.endswith(":api.x.org") for arg in args)
+    trusted = kubeconfig(view, "admin-kubeconfig")["clusters"][0]["cluster"]
+    assert b64decode(trusted["certificate-authority-data"]).endswith(b"MINE")
+
+
+def oidc(**mappings: Any) -> Manifest:
+    provider = {
+        "name": "p",
+        "issuer": {"issuerURL": "https://issuer", "audiences": ["a"]},
+        "claimMappings": mappings,
+    }
+    return {"authentication": {"type": "OIDC", "oidcProviders": [provider]}}
+
+
+def jwt(view: View) -> Manifest:
+    text = objects(view)["ConfigMap", "auth-config"]["data"]["auth.json"]
+    found: Manifest = json.loads(text)["jwt"][0]
+    return found
+
+
+def test_users_of_a_provider_are_prefixed_by_their_issuer() -> None:
+    view = a_view(configuration=oidc(username={"claim": "sub"}))
+    assert jwt(view)["claimMappings"]["username"] == {"claim": "sub", "prefix": "https://issuer#"}
+    assert "authentication-config" in flags(deployment(view), "kube-apiserver")
+
+
+def test_mail_addresses_need_no_prefix() -> None:
+    view = a_view(configuration=oidc(username={"claim": "email"}))
+    assert jwt(view)["claimMappings"]["username"] == {"claim": "email", "prefix": ""}
+
+
+def test_without_a_provider_there_is_no_authentication_file() -> None:
+    assert "authentication-config" not in flags(deployment(a_view()), "kube-apiserver")
+    assert ("ConfigMap", "auth-config") not in objects(a_view())
+
+
+def test_annotations_change_the_limits() -> None:
+    view = a_view(
+        annotations={
+            "kube-apiserver-max-requests-inflight": "5000",
+            "kube-apiserver-verbosity-level": "4",
+            "kube-apiserver-gogc": "25",
+            "disable-profiling": "kube-apiserver",
+        }
+    )
+    found = flags(deployment(view), "kube-apiserver")
+    assert (found["max-requests-inflight"], found["v"], found["profiling"]) == (
+        "5000",
+        "4",
+        "false",
+    )
+    assert container(deployment(view), "kube-apiserver")["env"] == [{"name": "GOGC", "value": "25"}]
+
+
+@pytest.mark.parametrize(
+    ("profile", "levels"),
+    [
+        ("None", ["None", "None"]),
+        ("Default", ["None", "Metadata"]),
+        ("WriteRequestBodies", ["None", "Metadata", "RequestResponse", "Metadata"]),
+        ("AllRequestBodies", ["None", "Metadata", "RequestResponse"]),
+    ],
+)
+def test_audit_profiles(profile: str, levels: list[str]) -> None:
+    assert [rule["level"] for rule in policy(a_view(), profile)["rules"]] == levels
+
+
+def test_bodies_of_secrets_are_never_recorded() -> None:
+    for rule in policy(a_view(), "AllRequestBodies")["rules"]:
+        named = [name for r in rule.get("resources", ()) for name in r["resources"]]
+        if "secrets" in named:
+            assert rule["level"] == "Metadata"
+            return
+        assert rule["level"] == "None"
+    pytest.fail("no rule is about secrets")
+
+
+def test_openshift_reads_one_configuration_file() -> None:
+    found = render(kube_apiserver.OPENSHIFT, a_view(product=Product.OPENSHIFT))
+    config = next(one for one in found if one["metadata"]["name"] == "kas-config")
+    document = json.loads(config["data"]["config.json"])
+    assert document["apiServerArguments"]["service-account-issuer"] == [
+        "https://kubernetes.default.svc"
+    ]
+    assert document["servicesSubnet"] == "172.31.0.0/16"
