@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from hypershift.kit import HypershiftError, key_of
 from hypershift.kube import Client, kinds
-from hypershift.local.provider import cluster, machine, template
+from hypershift.local.provider import balancer, cluster, machine, template
 from hypershift.local.provider.fleet import Fleet
 from hypershift.local.provider.settings import Settings
-from hypershift.runtime import Manager, configure_logs, run_until_signal
+from hypershift.runtime import Controller, Manager, configure_logs, run_until_signal
 from hypershift.runtime.logs import logger
 
 MANAGER = "hypershift-local-provider"
@@ -22,12 +23,19 @@ async def run(settings: Settings) -> None:
     configure_logs()
     fleet = Fleet(settings)
     async with Client.connect(settings.kubeconfig, manager=MANAGER) as client:
-        manager = Manager(
-            client,
-            (cluster.controller(settings), machine.controller(fleet), template.CONTROLLER),
-        )
+        manager = Manager(client, controllers(fleet))
         async with _beside(sweep_orphans(client, fleet)):
             await run_until_signal(manager)
+
+
+def controllers(fleet: Fleet) -> tuple[Controller[Any], ...]:
+    """All of them."""
+    return (
+        cluster.controller(fleet.settings),
+        machine.controller(fleet),
+        template.CONTROLLER,
+        balancer.controller(),
+    )
 
 
 async def sweep_orphans(client: Client, fleet: Fleet, every: float = SWEEP) -> None:

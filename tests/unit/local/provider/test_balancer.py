@@ -1,0 +1,169 @@
+import random
+from typing import Any, cast
+
+import yaml
+
+from hypershift.kit import Key, Manifest, SystemClock
+from hypershift.kube import kinds
+from hypershift.local.provider.balancer import (
+    EXCLUDED,
+    BalancerScope,
+    endpoints,
+    mirror_name,
+    mirror_services,
+    mirrored,
+    node_addresses,
+    reachable,
+    show_addresses,
+    wants_address,
+)
+from hypershift.runtime import Context, Done, Wait
+from hypershift.runtime.logs import logger
+from hypershift.testing.memory import MemoryClient
+
+GROUND: Manifest = {
+    "apiVersion": "infrastructure.local.hypershift.io/v1beta1",
+    "kind": "LocalCluster",
+    "metadata": {"name": "demo", "namespace": "clusters-demo", "uid": "u1"},
+    "spec": {"controlPlaneEndpoint": {"host": "10.0.32.1", "port": 6443}},
+}
+
+
+def a_service(name: str = "web", **spec: Any) -> Manifest:
+    plain = {
+        "type": "LoadBalancer",
+        "ports": [
+            {"port": 80, "nodePort": 30080},
+            {"name": "dns", "port": 53, "protocol": "UDP", "nodePort": 30053},
+        ],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "namespace": "shop"},
+        "spec": plain | spec,
+    }
+
+
+def a_node(
+    name: str, address: str, *, ready: bool = True, labels: dict[str, str] | None = None
+) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels or {}},
+        "status": {
+            "addresses": [{"type": "InternalIP", "address": address}],
+            "conditions": [{"type": "Ready", "status": str(ready)}],
+        },
+    }
+
+
+def a_scope(kube: MemoryClient, guest: MemoryClient) -> BalancerScope:
+    context = Context(
+        kube=kube,
+        live=kube,
+        clock=SystemClock(),
+        events=cast("Any", None),
+        log=logger(),
+        remotes=cast("Any", None),
+        rng=random.Random(0),  # noqa: S311 - a test's own
+    )
+    scope = BalancerScope(GROUND, context)
+    scope.guest = guest
+    return scope
+
+
+def test_the_mirror_has_the_guests_ports_and_wishes_and_no_selector() -> None:
+    service = a_service(loadBalancerSourceRanges=["10.0.0.0/8"], sessionAffinity="ClientIP")
+    spec = mirrored(service, GROUND)["spec"]
+    assert [(port["name"], port["port"]) for port in spec["ports"]] == [("tcp-80", 80), ("dns", 53)]
+    assert spec["loadBalancerSourceRanges"] == ["10.0.0.0/8"]
+    assert spec["sessionAffinity"] == "ClientIP"
+    assert "selector" not in spec
+
+
+def test_the_endpoints_are_the_nodes_at_their_node_ports() -> None:
+    part = endpoints(a_service(), GROUND, ["10.0.16.9", "10.0.16.3"])
+    assert [one["addresses"] for one in part["endpoints"]] == [["10.0.16.3"], ["10.0.16.9"]]
+    assert [(port["name"], port["port"]) for port in part["ports"]] == [
+        ("tcp-80", 30080),
+        ("dns", 30053),
+    ]
+    assert part["metadata"]["labels"]["kubernetes.io/service-name"] == part["metadata"]["name"]
+
+
+def test_names_of_mirrors_differ_for_every_guest_service_and_fit() -> None:
+    keys = [Key("a", "web"), Key("b", "web"), Key("a", "w" * 63)]
+    names = {mirror_name(key) for key in keys}
+    assert len(names) == len(keys)
+    assert all(len(name) <= 63 for name in names)
+
+
+def test_only_ready_nodes_take_traffic() -> None:
+    nodes = [
+        a_node("a", "10.0.16.1"),
+        a_node("b", "10.0.16.2", ready=False),
+        a_node("c", "10.0.16.3", labels={EXCLUDED: ""}),
+    ]
+    assert node_addresses(nodes) == {"a": "10.0.16.1"}
+
+
+def test_a_service_with_another_balancer_or_type_is_left_alone() -> None:
+    assert wants_address(a_service())
+    assert not wants_address(a_service(type="ClusterIP"))
+    assert not wants_address(a_service(loadBalancerClass="other"))
+
+
+def test_the_guest_is_reached_where_its_machines_reach_it() -> None:
+    config = {"clusters": [{"name": "c", "cluster": {"server": "https://kube-apiserver:6443"}}]}
+    changed = yaml.safe_load(reachable(yaml.safe_dump(config).encode(), {"host": "h", "port": 1}))
+    assert changed["clusters"][0]["cluster"]["server"] == "https://h:1"
+
+
+async def test_a_guest_service_gets_the_address_of_its_mirror_and_both_go_together() -> None:
+    kube, guest = MemoryClient(), MemoryClient(a_service(), a_node("a", "10.0.16.1"))
+    scope = a_scope(kube, guest)
+    await mirror_services(scope)
+    assert isinstance(await show_addresses(scope), Wait)
+    ours = await kube.get(kinds.SERVICE, mirror_name(Key("shop", "web")), "clusters-demo")
+    ours["status"] = {"loadBalancer": {"ingress": [{"ip": "10.0.32.7", "ipMode": "Proxy"}]}}
+    kube.put(ours)
+    assert isinstance(await show_addresses(scope), Done)
+    found = await guest.get(kinds.SERVICE, "web", "shop")
+    assert found["status"]["loadBalancer"]["ingress"] == [{"ip": "10.0.32.7"}]
+    await guest.delete(kinds.SERVICE, "web", "shop")
+    await mirror_services(a_scope(kube, guest))
+    assert await kube.list(kinds.SERVICE) == []
+    assert await kube.list(kinds.ENDPOINT_SLICE) == []
+
+
+async def test_a_second_pass_writes_nothing() -> None:
+    kube, guest = MemoryClient(), MemoryClient(a_service(), a_node("a", "10.0.16.1"))
+    await mirror_services(a_scope(kube, guest))
+    kube.writes.clear()
+    await mirror_services(a_scope(kube, guest))
+    assert kube.writes == []
+
+
+async def test_where_the_clients_address_is_kept_only_nodes_with_pods_are_asked() -> None:
+    slice_of = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {
+            "name": "web-1",
+            "namespace": "shop",
+            "labels": {"kubernetes.io/service-name": "web"},
+        },
+        "endpoints": [{"addresses": ["10.1.0.1"], "nodeName": "b", "conditions": {"ready": True}}],
+    }
+    guest = MemoryClient(
+        a_service(externalTrafficPolicy="Local"),
+        a_node("a", "10.0.16.1"),
+        a_node("b", "10.0.16.2"),
+        slice_of,
+    )
+    kube = MemoryClient()
+    await mirror_services(a_scope(kube, guest))
+    (part,) = await kube.list(kinds.ENDPOINT_SLICE)
+    assert [one["addresses"] for one in part["endpoints"]] == [["10.0.16.2"]]
