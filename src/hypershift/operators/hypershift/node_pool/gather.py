@@ -92,8 +92,16 @@ async def _api_proxy(scope: PoolScope) -> str:
 
 
 async def _kubeconfig(scope: PoolScope) -> str | None:
-    reference = (scope.hosted_cluster.get("status") or {}).get("kubeConfig") or {}
+    reference = kubeconfig_reference(scope.hosted_cluster)
+    if not reference:
+        return None
     found = await scope.kube.find(
-        kinds.SECRET, reference.get("name", ""), scope.hosted_cluster["metadata"]["namespace"]
+        kinds.SECRET, reference["name"], scope.hosted_cluster["metadata"]["namespace"]
     )
     return secret_value(found, "kubeconfig").decode() if found else None
+
+
+def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:
+    """The Secret with the administrator's kubeconfig, empty while there is none."""
+    reference: Manifest = (hosted_cluster.get("status") or {}).get("kubeconfig") or {}
+    return reference

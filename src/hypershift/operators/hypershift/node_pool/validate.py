@@ -172,7 +172,7 @@ def _is_moment(value: str) -> bool:
 
 async def generate_config(scope: PoolScope) -> Outcome:
     """Gather the documents of the pool into the text that its hash is made of."""
-    if not (scope.hosted_cluster.get("status") or {}).get("kubeConfig"):
+    if not gather.kubeconfig_reference(scope.hosted_cluster):
         return Stop("WaitingForKubeconfig", "the hosted cluster has no kubeconfig yet")
     try:
         scope.config = await gather.pool_config(scope)

@@ -92,7 +92,7 @@ def a_cluster(**changes: Any) -> Manifest:
         },
         "status": {
             "ignitionEndpoint": "10.80.32.1",
-            "kubeConfig": {"name": "demo-admin-kubeconfig"},
+            "kubeconfig": {"name": "demo-admin-kubeconfig"},
             "version": {
                 "history": [
                     {
