@@ -234,3 +234,65 @@ async def test_a_crashed_boot_is_cleaned_by_name(machine_os: Path, tmp_path: Pat
     assert sweep(machines.SCOPE) == ("m1",)
     assert machine.status().state is State.STOPPED
     assert not machines.traces(tmp_path)["links"]
+
+
+async def test_units_run_in_order_restart_and_say_why_they_failed(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    units = (
+        unit(
+            "first.service",
+            "[Unit]\nBefore=second.service\n[Service]\nType=oneshot\n"
+            "ExecStart=/bin/sh -c 'sleep 0.3; echo first >> /var/order'\n",
+        ),
+        unit(
+            "second.service",
+            '[Service]\nEnvironmentFile=/run/metadata/machine\nEnvironment="WORD=two words"\n'
+            "ExecStart=/bin/sh -c 'echo \"${WORD} ${MACHINE_ZONE}\" >> /var/order; exec sleep 99'\n"
+            "Restart=always\n",
+        ),
+        unit(
+            "broken.service",
+            "[Service]\nType=oneshot\nExecStart=/bin/sh -c 'echo the reason >&2; exit 7'\n",
+        ),
+        unit("after.service", "[Unit]\nRequires=broken.service\n[Service]\nExecStart=/bin/true\n"),
+    )
+    machine = await running(
+        machines.a_machine(machine_os, tmp_path), encode(Config(systemd=Systemd(units=units)))
+    )
+    order = machine.var / "order"
+    await machines.until("second", lambda: _says(order, "first\ntwo words a\n"))
+    await machine.exec("sh", "-c", "kill $(cat /run/machine/units/second.service.main)")
+    await machines.until("restart", lambda: _says(order, "first\ntwo words a\ntwo words a\n"))
+    await machines.until("refusal", lambda: _says(machine.console, "broken.service failed"))
+    console = machine.console.read_text()
+    assert "broken.service: failed: exit code 7" in console
+    assert "broken.service| the reason" in console
+    await machine.shutdown()
+    assert "init: power off" in machine.console.read_text()
+
+
+async def _says(path: Path, text: str) -> bool:
+    return text in await asyncio.to_thread(_text, path)
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+async def test_several_machines_boot_at_once_and_reach_each_other(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    names = ("m1", "m2")
+    made = [
+        machines.a_machine(machine_os, tmp_path, name, 11 + number)
+        for number, name in enumerate(names)
+    ]
+    for one in made:
+        one.create(a_config())
+    # Twice each, as a supervisor and a command may do at the same time.
+    await asyncio.gather(*(one.boot() for one in (*made, *made)))
+    await asyncio.gather(*(one.booted() for one in made))
+    code, said = await made[0].exec("ping", "-c", "1", "-W", "2", str(machines.NETWORK[12]))
+    assert code == 0, said
+    await asyncio.gather(*(one.destroy() for one in made))

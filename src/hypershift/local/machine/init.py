@@ -228,7 +228,7 @@ def _commands(service: Service, commands: tuple[str, ...]) -> str:
     lines = []
     for command in commands:
         text, tolerant = _command(service, command)
-        failed = ":" if tolerant else "return 1"
+        failed = ":" if tolerant else "return $?"
         lines.append(f'{text} >>"$LOG" 2>&1 || {failed}')
     return "\n".join(lines)
 

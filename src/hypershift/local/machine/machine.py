@@ -6,12 +6,13 @@ absent ── create ──> stopped ── boot ──> booting ──> running
 """
 
 import asyncio
+import fcntl
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -100,9 +101,12 @@ class Machine:
 
     async def boot(self) -> None:
         """Power on; a machine that runs is left alone, traces of a crashed one go first."""
-        if self._pid() is not None:
-            return
-        await self._clean()
+        async with self._alone():
+            if self._pid() is None:
+                await self._clean()
+                await self._start()
+
+    async def _start(self) -> None:
         self._store.rotate_console()
         with self.console.open("ab") as console:
             stage1 = await asyncio.create_subprocess_exec(
@@ -147,12 +151,15 @@ class Machine:
 
     async def kill(self) -> None:
         """Cut the power: everything in the machine ends at once, and only the disk stays."""
-        if (pid := self._pid()) is not None:
-            with suppress(ProcessLookupError):
-                os.kill(pid.pid, signal.SIGKILL)
-            self._thaw()
-            await process.ended(pid)
-        await self._clean()
+        if not self._store.exists():
+            return
+        async with self._alone():
+            if (pid := self._pid()) is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid.pid, signal.SIGKILL)
+                self._thaw()
+                await process.ended(pid)
+            await self._clean()
 
     async def reboot(self, *, grace: float = 10.0) -> None:
         """Shut down and power on again."""
@@ -191,6 +198,17 @@ class Machine:
         """Power off and remove every trace, the disk too."""
         await self.kill()
         await asyncio.to_thread(shutil.rmtree, self.spec.directory, ignore_errors=True)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Hold the machine's switch: another process may want to turn it at the same time."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        descriptor = os.open(self.spec.directory / "lock", flags, 0o600)
+        try:
+            await asyncio.to_thread(fcntl.flock, descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
     def _pid(self) -> Identity | None:
         identity = self._store.running()

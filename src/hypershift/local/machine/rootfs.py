@@ -63,7 +63,10 @@ def prune(base: Path, in_use: Iterable[Path]) -> tuple[Path, ...]:
 
 def _directories(base: Path) -> Iterator[Path]:
     if base.is_dir():
-        yield from (path for path in sorted(base.iterdir()) if path.is_dir())
+        # A link is a tree that somebody else keeps for us.
+        yield from (
+            path for path in sorted(base.iterdir()) if path.is_dir() and not path.is_symlink()
+        )
 
 
 def _extract(layout: Layout, manifest: Manifest, target: Path) -> None:

@@ -2,7 +2,18 @@
 
 from hypershift.local.provider import cluster, machine, names, template
 from hypershift.local.provider.fleet import Fleet, Order
-from hypershift.local.provider.main import run
+from hypershift.local.provider.main import controllers, run, sweep_orphans
 from hypershift.local.provider.settings import Settings
 
-__all__ = ["Fleet", "Order", "Settings", "cluster", "machine", "names", "run", "template"]
+__all__ = [
+    "Fleet",
+    "Order",
+    "Settings",
+    "cluster",
+    "controllers",
+    "machine",
+    "names",
+    "run",
+    "sweep_orphans",
+    "template",
+]
