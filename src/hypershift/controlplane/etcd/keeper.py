@@ -1,0 +1,113 @@
+"""Rebuild a lost member of etcd by itself: leave, join anew, and start from an empty disk.
+
+    claim marked -> old entry removed -> new entry added -> claim deleted -> pod deleted
+
+Each step looks first whether it is done, so a pass that dies anywhere is resumed by the next.
+The commands run inside a healthy member's pod: nobody outside the namespace talks to etcd.
+"""
+
+import json
+from dataclasses import dataclass
+
+from hypershift.component import View
+from hypershift.controlplane.etcd.members import NAME, count, managed, member_host
+from hypershift.controlplane.etcd.replacement import (
+    REPLACING,
+    Member,
+    nodes_of_volume,
+    replacement,
+)
+from hypershift.kit import Manifest, TransientError
+from hypershift.kube import Client, kinds
+
+CONTAINER = "etcd"
+SERVER_TLS = "/etc/etcd/tls/server/server"
+ETCDCTL = (
+    "etcdctl",
+    "--endpoints=https://localhost:2379",
+    "--cacert=/etc/etcd/tls/etcd-ca/ca.crt",
+    f"--cert={SERVER_TLS}.crt",
+    f"--key={SERVER_TLS}.key",
+)
+
+
+class EtcdctlFailed(TransientError):
+    """A command in a member's pod that did not succeed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A member that a pass rebuilt, and why."""
+
+    member: str
+    why: str
+
+
+async def keep_members(view: View, kube: Client) -> Rebuilt | None:
+    """Rebuild at most one member that is lost for good; costs nothing while all are ready."""
+    live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
+    if not managed(view) or view.single_replica or live is None or _whole(live):
+        return None
+    members = [await _member(view, kube, index) for index in range(count(view))]
+    nodes = {node["metadata"]["name"]: node for node in await kube.list(kinds.NODE)}
+    chosen = replacement(members, nodes)
+    if chosen is None:
+        return None
+    lost, why = chosen
+    helper = next(member.name for member in members if member.ready and member is not lost)
+    await _rebuild(view, kube, lost, helper)
+    return Rebuilt(lost.name, why)
+
+
+async def _rebuild(view: View, kube: Client, lost: Member, helper: str) -> None:
+    claim = _claim_name(lost.name)
+    if not lost.being_replaced:
+        mark = {"metadata": {"annotations": {REPLACING: "true"}}}
+        await kube.patch(kinds.PERSISTENT_VOLUME_CLAIM, claim, mark, view.namespace)
+    await _rejoin(view, kube, lost.name, helper)
+    await kube.delete(kinds.PERSISTENT_VOLUME_CLAIM, claim, view.namespace)
+    # The claim is held by the pod until it is gone; a dead node never lets go by itself.
+    await kube.delete(kinds.POD, lost.name, view.namespace, grace_period=0)
+
+
+async def _rejoin(view: View, kube: Client, name: str, helper: str) -> None:
+    """Replace the member's entry: it must not vote with a memory that it lost."""
+    peer = f"https://{member_host(view, int(name.rpartition('-')[2]))}:2380"
+    entries = [e for e in await _entries(view, kube, helper) if peer in e.get("peerURLs", ())]
+    for entry in entries:
+        if entry.get("name"):
+            await _etcdctl(view, kube, helper, "member", "remove", f"{entry['ID']:x}")
+    if not entries or any(entry.get("name") for entry in entries):
+        await _etcdctl(view, kube, helper, "member", "add", name, f"--peer-urls={peer}")
+
+
+async def _entries(view: View, kube: Client, helper: str) -> list[Manifest]:
+    answer = await _etcdctl(view, kube, helper, "member", "list", "--write-out=json")
+    found: list[Manifest] = json.loads(answer).get("members") or []
+    return found
+
+
+async def _etcdctl(view: View, kube: Client, pod: str, *words: str) -> str:
+    result = await kube.exec(pod, view.namespace, [*ETCDCTL, *words], container=CONTAINER)
+    if result.exit_code:
+        said = result.stderr.decode(errors="replace").strip()
+        raise EtcdctlFailed(f"etcdctl {' '.join(words)} in {view.namespace}/{pod}: {said}")
+    return result.stdout.decode()
+
+
+async def _member(view: View, kube: Client, index: int) -> Member:
+    name = f"{NAME}-{index}"
+    pod = await kube.find(kinds.POD, name, view.namespace)
+    claim = await kube.find(kinds.PERSISTENT_VOLUME_CLAIM, _claim_name(name), view.namespace)
+    volume = ((claim or {}).get("spec") or {}).get("volumeName")
+    found = await kube.find(kinds.PERSISTENT_VOLUME, volume) if volume else None
+    return Member(name, pod, claim, nodes_of_volume(found))
+
+
+def _claim_name(member: str) -> str:
+    return f"data-{member}"
+
+
+def _whole(live: Manifest) -> bool:
+    wanted = live["spec"].get("replicas", 1)
+    return bool((live.get("status") or {}).get("readyReplicas", 0) >= wanted)
