@@ -2,7 +2,7 @@
 
 from hypershift.local.provider import cluster, machine, names, template
 from hypershift.local.provider.fleet import Fleet, Order
-from hypershift.local.provider.main import controllers, run, sweep_orphans
+from hypershift.local.provider.main import controllers, provide, run, sweep_orphans
 from hypershift.local.provider.settings import Settings
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "controllers",
     "machine",
     "names",
+    "provide",
     "run",
     "sweep_orphans",
     "template",

@@ -1,7 +1,7 @@
 """The provider's process: controllers against the management cluster, and a look for orphans."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -14,18 +14,26 @@ from hypershift.runtime import Controller, Manager, configure_logs, run_until_si
 from hypershift.runtime.logs import logger
 
 MANAGER = "hypershift-local-provider"
+#: How a manager is run: as a process with signals, or until cancelled.
+Go = Callable[[Manager], Awaitable[None]]
 #: Seconds between two looks for machines whose objects are gone.
 SWEEP = 300.0
 
 
 async def run(settings: Settings) -> None:
-    """Provide machines until told to stop; the machines themselves go on running."""
+    """Be the provider's process: provide until SIGTERM; the machines themselves go on running."""
     configure_logs()
+    await provide(settings, run_until_signal)
+
+
+async def provide(settings: Settings, go: Go = Manager.run) -> None:
+    """Provide machines until cancelled, in whatever process; the machines go on running."""
     fleet = Fleet(settings)
-    async with Client.connect(settings.kubeconfig, manager=MANAGER) as client:
-        manager = Manager(client, controllers(fleet))
-        async with _beside(sweep_orphans(client, fleet)):
-            await run_until_signal(manager)
+    async with (
+        Client.connect(settings.kubeconfig, manager=MANAGER) as client,
+        _beside(sweep_orphans(client, fleet)),
+    ):
+        await go(Manager(client, controllers(fleet)))
 
 
 def controllers(fleet: Fleet) -> tuple[Controller[Any], ...]:
