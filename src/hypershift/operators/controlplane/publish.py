@@ -1,6 +1,5 @@
 """Publish a control plane, and give it the keys, certificates and pods that make it one."""
 
-import asyncio
 import secrets as randomness
 from base64 import b64encode
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from hypershift.operators.controlplane import infrastructure
 from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD
 from hypershift.operators.controlplane.scope import PREFIX, PlaneScope
 from hypershift.operators.controlplane.services import services
-from hypershift.pki import Policy, Site, by_kind_and_name, reconcile, wanted
+from hypershift.pki import Policy, Site, by_kind_and_name, wanted
 from hypershift.runtime import Done, Outcome, Stop
 
 AGAIN = timedelta(seconds=15)
@@ -46,8 +45,7 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
     maps = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace)
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
     plan = wanted(site(scope))
-    # Making keys takes whole seconds of processor: other clusters go on meanwhile.
-    for manifest in await asyncio.to_thread(reconcile, existing, plan, scope.clock.now()):
+    for manifest in await scope.environment.issue(existing, plan, scope.clock.now()):
         live = await scope.kube.apply(manifest)
         if manifest["kind"] == "Secret":
             scope.secrets[manifest["metadata"]["name"]] = live

@@ -1,14 +1,17 @@
 """What one pass over a HostedControlPlane knows, and what every pass may use."""
 
+import asyncio
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from hypershift.component import Component, Infra, Management, View
 from hypershift.kit import Manifest, Secret, annotations_of
 from hypershift.operators.controlplane.endpoint import Check, check_endpoint
 from hypershift.operators.controlplane.settings import Settings
+from hypershift.pki import Wanted, reconcile
 from hypershift.release import Product, Release
 from hypershift.runtime import Scope
 
@@ -24,6 +27,17 @@ class Releases(Protocol):
         ...
 
 
+#: What exists, what is wanted, and when: to the objects that have to be written.
+Issue = Callable[[Mapping[tuple[str, str], Manifest], Wanted, datetime], Awaitable[list[Manifest]]]
+
+
+async def issue(
+    existing: Mapping[tuple[str, str], Manifest], plan: Wanted, now: datetime
+) -> list[Manifest]:
+    """Make keys and certificates off the loop: other clusters go on meanwhile."""
+    return await asyncio.to_thread(reconcile, existing, plan, now)
+
+
 @dataclass(frozen=True)
 class Environment:
     """What the controller was given when its process started."""
@@ -33,6 +47,7 @@ class Environment:
     catalog: Callable[[Product], Sequence[Component]]
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint
+    issue: Issue = issue
 
 
 @dataclass(slots=True)

@@ -1,7 +1,5 @@
 """Platform `Local`: machines that are namespaces of one host, driven by Cluster API."""
 
-from typing import Any
-
 from hypershift.kit import Key, Manifest
 from hypershift.platforms.platform import ClusterFacts, ProviderRule
 
@@ -50,11 +48,7 @@ class LocalPlatform:
 
 def infra_cluster(facts: ClusterFacts) -> Manifest:
     """The LocalCluster: what the CAPI Cluster learns the published endpoint from."""
-    spec: dict[str, Any] = {}
-    if facts.endpoint:
-        host, port = facts.endpoint
-        spec["controlPlaneEndpoint"] = {"host": host, "port": port}
-    return {
+    cluster: Manifest = {
         "apiVersion": API_VERSION,
         "kind": "LocalCluster",
         "metadata": {
@@ -62,8 +56,11 @@ def infra_cluster(facts: ClusterFacts) -> Manifest:
             "namespace": facts.namespace,
             "annotations": {"cluster.x-k8s.io/managed-by": "external"},
         },
-        "spec": spec,
     }
+    if facts.endpoint:
+        host, port = facts.endpoint
+        cluster["spec"] = {"controlPlaneEndpoint": {"host": host, "port": port}}
+    return cluster
 
 
 def machine_template(facts: ClusterFacts, pool: Manifest) -> Manifest:

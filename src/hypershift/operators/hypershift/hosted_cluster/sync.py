@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit import Manifest, TransientError, annotations_of
 from hypershift.kube import kinds
 from hypershift.kube.resource import Resource
 from hypershift.operators.hypershift.hosted_cluster import copies, names
@@ -91,9 +91,8 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
     for copy in wanted:
         source = await scope.kube.find(RESOURCES[copy.kind], copy.source, scope.key.namespace)
         if source is None:
-            raise InvalidSpec(
-                f"{copy.kind} {copy.source} is not there", field=copy.field, reason="NotFound"
-            )
+            # Not marked as used while it does not exist: only another look finds it.
+            raise TransientError(f"{copy.kind} {copy.source} is not there ({copy.field})")
         await _mark(scope, copy, source)
         await scope.kube.apply(copies.copied(copy, source, scope.key))
 
