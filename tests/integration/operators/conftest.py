@@ -49,7 +49,7 @@ class Releases:
             raise InvalidSpec(f"release image {image} is not there")
         digest = "0" * 64
         images = {tag: f"registry.example/{tag}-{version}@sha256:{digest}" for tag in TAGS}
-        return Release(version, Product.KUBERNETES, images, image)
+        return Release(version, Product.KUBERNETES, images, image, architecture="amd64")
 
 
 @dataclass

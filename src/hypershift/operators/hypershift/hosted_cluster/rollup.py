@@ -20,6 +20,7 @@ SHARED_FIELDS = (
     "secretEncryption",
 )
 HTTPS_PORT = 443
+ARCHITECTURES = {"multi": "Multi"}  # all others are written in capitals
 
 
 async def roll_up(scope: ClusterScope) -> Outcome:
@@ -46,7 +47,8 @@ def _fields(scope: ClusterScope) -> None:
             endpoint | {"port": HTTPS_PORT} if routed else dict(endpoint)
         )
     if scope.release and scope.release.architecture:
-        scope.status["payloadArch"] = scope.release.architecture
+        architecture = scope.release.architecture
+        scope.status["payloadArch"] = ARCHITECTURES.get(architecture, architecture.upper())
 
 
 def _version(scope: ClusterScope) -> None:
