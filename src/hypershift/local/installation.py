@@ -1,7 +1,7 @@
 """What `local up` puts into the cluster: kinds, add-ons and nodes, all at the same time."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +38,15 @@ class Site:
     made: Published
 
 
+#: What somebody above puts into the cluster together with the add-ons.
+Tenants = Callable[[Spec, Published], Sequence[Manifest]]
+
+
+def no_tenants(_spec: Spec, _made: Published) -> Sequence[Manifest]:
+    """A cluster with nothing but its own add-ons."""
+    return ()
+
+
 async def prepare(client: Client) -> None:
     """Rights and kinds, which need no image: whoever waits for them can go on."""
     await addons.apply_all(client, addons.access())
@@ -46,10 +55,11 @@ async def prepare(client: Client) -> None:
     await apply_together(client, [*own, *theirs])
 
 
-async def install(client: Client, site: Site, say: Progress) -> None:
-    """Return when every node is ready and every add-on available."""
+async def install(client: Client, site: Site, say: Progress, tenants: Tenants) -> None:
+    """Return when every node is ready and every add-on and tenant available."""
     spec = site.spec
-    manifests = addons.addons(addons.Values(spec.plan, spec.nodes, site.made.images))
+    values = addons.Values(spec.plan, spec.nodes, site.made.images)
+    manifests = [*addons.addons(values), *tenants(spec, site.made)]
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(await_nodes(client, node.names(spec), say))
         tasks.create_task(_certificates(client))

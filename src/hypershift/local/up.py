@@ -22,6 +22,7 @@ from hypershift.local import (
     tools,
 )
 from hypershift.local.hostwide import Host, socket_path
+from hypershift.local.installation import Tenants, no_tenants
 from hypershift.local.network import bridge, nat
 from hypershift.local.plan import MAX_NODES, MAX_ZONES
 from hypershift.local.probe import serves
@@ -69,8 +70,13 @@ def wanted(options: Options, found: Spec | None, index: int) -> Spec:
     return replace(found, nodes=nodes or found.nodes, powered_off=())
 
 
-async def up(options: Options, say: Progress, host: Host | None = None) -> Spec:
-    """Bring the cluster up and return what it is."""
+async def up(
+    options: Options,
+    say: Progress,
+    host: Host | None = None,
+    tenants: Tenants = no_tenants,
+) -> Spec:
+    """Bring the cluster up, with its tenants in it, and return what it is."""
     where, host = options.where, host or Host()
     with state.locked(teardown.lock_file(where), teardown.busy(where)):
         spec = await _prepare(options, say, host)
@@ -78,7 +84,7 @@ async def up(options: Options, say: Progress, host: Host | None = None) -> Spec:
         follower = Follower.from_now(where.events)
         await _supervise(where, spec)
         try:
-            await _fill(where, spec, say, follower)
+            await _fill(where, spec, say, follower, tenants)
         except ExceptionGroup as group:
             raise reason(group) from group
     return spec
@@ -149,14 +155,16 @@ async def _supervise(where: Layout, spec: Spec) -> None:
     await daemon.await_socket(where, spec.index)
 
 
-async def _fill(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
+async def _fill(
+    where: Layout, spec: Spec, say: Progress, follower: Follower, tenants: Tenants
+) -> None:
     """Images and machines, units, and what runs in the cluster: each as soon as it can."""
     async with asyncio.TaskGroup() as tasks, Client.connect(where.admin) as client:
         watching = tasks.create_task(_await_units(where, spec, say, follower))
         machines = tasks.create_task(_machines(where, spec, say))
         await serves_soon(apiserver.unit(where, spec.plan, Path()).probe, watching)
         await installation.prepare(client)
-        await installation.install(client, await machines, say)
+        await installation.install(client, await machines, say, tenants)
 
 
 async def _machines(where: Layout, spec: Spec, say: Progress) -> installation.Site:

@@ -3,11 +3,13 @@
 import sys
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import INT, Flag, Values
+from hypershift.cli.flags import BOOL, INT, Flag, Values
 from hypershift.cli.local.common import named, present
+from hypershift.cli.local.operator import operator_of
 from hypershift.kit import UsageError
 from hypershift.local import images
 from hypershift.local import up as bringing_up
+from hypershift.local.installation import no_tenants
 from hypershift.local.progress import Progress
 
 
@@ -17,7 +19,8 @@ async def up(values: Values) -> None:
     nodes = values["nodes"] if values.has("nodes") else None
     zones = values["zones"] if values.has("zones") else None
     options = bringing_up.Options(where, nodes, zones, values["kubernetes"])
-    await bringing_up.up(options, say)
+    tenants = operator_of if values["operator"] else no_tenants
+    await bringing_up.up(options, say, tenants=tenants)
     say(f"cluster {where.name} is up; kubeconfig: {where.admin}")
 
 
@@ -39,6 +42,7 @@ UP = Command(
         Flag("nodes", "Number of nodes (1, or one for each zone)", INT),
         Flag("zones", "Number of zones that nodes are spread over (1)", INT),
         Flag("kubernetes", "Version of Kubernetes"),
+        Flag("operator", "Install the HyperShift operator", BOOL, default=True),
     ),
 )
 
