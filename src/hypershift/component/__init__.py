@@ -21,7 +21,7 @@ from hypershift.component.driver import (
     with_objects,
 )
 from hypershift.component.infra import Infra, Management
-from hypershift.component.render import Rendered, render, rendered
+from hypershift.component.render import Rendered, missing_images, render, rendered
 from hypershift.component.rollout import default_replicas, wanted_replicas
 from hypershift.component.status import (
     ComponentStatus,
@@ -58,6 +58,7 @@ __all__ = [
     "edit",
     "fnv1a",
     "kubeconfig",
+    "missing_images",
     "monitoring",
     "off_platform",
     "on_platform",

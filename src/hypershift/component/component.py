@@ -74,6 +74,8 @@ class Component:
     management_access: bool = False
     #: Whether its objects belong to the HostedControlPlane and go with it.
     owned: bool = True
+    #: Images without which a product goes without this component.
+    images: tuple[str, ...] = ()
     #: Secrets and ConfigMaps ("Secret/name") that must exist before anything is written.
     reads: tuple[str, ...] = ()
     #: Mounted ones that the process rereads by itself: a change of theirs does not roll the pods.

@@ -70,8 +70,8 @@ def _knowing(view: View, status: ComponentStatus) -> View:
 
 
 def runs(component: Component, view: View) -> bool:
-    """Whether a component is wanted in this cluster."""
-    return component.when(view)
+    """Whether a component is wanted in this cluster, and its product has it."""
+    return component.when(view) and not view.release.missing(set(component.images))
 
 
 async def reconcile(

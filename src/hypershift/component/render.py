@@ -1,7 +1,7 @@
 """From a component and a view to the objects it consists of: pure, and the same every time."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -84,6 +84,19 @@ def listed(component: Component, view: View) -> list[Manifest]:
         for asset in enabled
         for found in (load(component, asset),)
     ]
+
+
+def images(component: Component, view: View) -> set[str]:
+    """The names of the images that a component's containers ask the payload for."""
+    pod = edit.pod_of(_adapted(component.workload, component, view))
+    spec: Manifest = pod["spec"]
+    return {one["image"] for one in (*spec["containers"], *spec.get("initContainers", ()))}
+
+
+def missing_images(components: Iterable[Component], view: View) -> list[str]:
+    """The images that running components ask for and the payload lacks."""
+    asked = {name for one in components for name in images(one, view)}
+    return view.release.missing(asked)
 
 
 def load(component: Component, asset: Asset) -> Manifest:
