@@ -270,7 +270,8 @@ MODULES = (
 
 #: Tools of the distribution, fetched as packages beside the system and never installed on it.
 PACKAGES: Mapping[str, Package] = {
-    "busybox": Package("busybox-static", "bin/busybox"),
+    # the dynamic one: a static glibc crashes when it looks a name up
+    "busybox": Package("busybox", "bin/busybox"),
     "conntrack": Package("conntrack", "usr/sbin/conntrack"),
     "dash": Package("dash", "bin/dash"),
     "ethtool": Package("ethtool", "usr/sbin/ethtool"),

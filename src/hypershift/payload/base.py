@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hypershift.oci import Entry, Tree, directory, file, link
-from hypershift.payload.sysroot import merged_links
+from hypershift.payload.sysroot import MERGED, merged_links, sysroot
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #: The user of images whose program needs no rights: a number, as `runAsNonRoot` demands.
@@ -53,18 +53,18 @@ def _certificates(tree: Path | None) -> bytes:
 
 
 def busybox(program: Path, taken: Mapping[str, Entry]) -> dict[str, Entry]:
-    """A small shell and its tools, where no real tool has the name."""
+    """The names of busybox's tools, where no real tool has the name."""
     listed = subprocess.run((program, "--list"), capture_output=True, text=True, check=True)
     names = {path.rpartition("/")[2] for path in taken}
     tools = (name for name in listed.stdout.split() if name not in names | {"busybox"})
-    links = {f"usr/bin/{name}": link("busybox") for name in tools}
-    return {"usr/bin/busybox": file(program, 0o755), **links}
+    return {f"usr/bin/{name}": link("busybox") for name in tools}
 
 
 def base_tree(program: Path, tools: Path | None) -> Tree:
     """The layer under the images of single programs."""
     tree = Tree().add("tmp", directory(0o1777)).add("var/tmp", directory(0o1777))
     tree.add_all(merged_links()).add_all(accounts()).add_all(data_files(tools))
-    for name in (*("bin", "lib", "lib64", "sbin"),):
-        tree.add(f"usr/{name}", directory())
-    return tree.add_all(busybox(program, {}))
+    root = sysroot(tools)
+    root.add(program, "usr/bin/busybox")
+    tree.add_all({f"usr/{name}": directory() for name in MERGED}).add_all(root.entries)
+    return tree.add_all(busybox(program, root.entries))

@@ -63,7 +63,8 @@ def program_image(
         {f"usr/bin/{name}": file(parts[name], 0o755) for name in program.programs}
     )
     if program.tools:
-        tree.add_all(network_tools(parts, program.tools, tools).entries)
+        entries = network_tools(parts, program.tools, tools).entries
+        tree.add_all({path: each for path, each in entries.items() if path not in base.entries})
     layers = (base, tree) if tree.entries else (base,)
     return Recipe(layers, Settings(_entrypoint(program), (), ENVIRONMENT, program.user))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hypershift.oci import Settings, Tree, directory, file, link
 from hypershift.payload.base import PATH, accounts, busybox, data_files
-from hypershift.payload.sysroot import MERGED, Sysroot, merged_links, triplet
+from hypershift.payload.sysroot import MERGED, Sysroot, merged_links, sysroot, triplet
 
 NAME = "machine-os"
 VERSION_LABEL = "io.hypershift.machine-os.kubernetes-version"
@@ -67,7 +67,7 @@ def xtables(tools: Path | None) -> dict[str, Path]:
 
 def network_tools(parts: Mapping[str, Path], names: tuple[str, ...], tools: Path | None) -> Sysroot:
     """Distribution programs with their libraries; iptables brings its extensions and names."""
-    root = Sysroot(tuple(each for each in (tools, Path("/")) if each))
+    root = sysroot(tools)
     for name in names:
         root.add(parts[name])
     if "xtables-nft-multi" in names:
@@ -102,6 +102,7 @@ def _tools_layer(parts: Mapping[str, Path], tools: Path | None) -> Tree:
     root = network_tools(parts, TOOLS, tools)
     # busybox's own shell runs its own mount and ip, whatever the path says
     root.entries["usr/bin/sh"] = link("dash")
+    root.add(parts["busybox"], "usr/bin/busybox")
     tree = Tree().add_all(merged_links()).add_all({f"usr/{name}": directory() for name in MERGED})
     tree.add_all(root.entries).add_all(busybox(parts["busybox"], root.entries))
     tree.add_all(accounts()).add_all(data_files(tools)).add_all(

@@ -70,6 +70,11 @@ class Sysroot:
             yield root / path
 
 
+def sysroot(tools: Path | None) -> Sysroot:
+    """The distribution's unpacked packages, and this machine's own files behind them."""
+    return Sysroot(tuple(each for each in (tools, _HOST) if each))
+
+
 def triplet() -> str:
     """The directory name that a Debian keeps this architecture's libraries under."""
     return f"{os.uname().machine}-linux-gnu"
