@@ -1,5 +1,6 @@
 """A fingerprint of the configuration that a pod mounts, so that its change rolls the pod."""
 
+import hashlib
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 
@@ -10,6 +11,9 @@ ANNOTATION = "component.hypershift.openshift.io/config-hash"
 
 #: The API server rereads it by itself, and a rotation of signers must not roll every pod.
 NEVER = frozenset({"ConfigMap/client-ca"})
+
+KNOWN_LIMIT = 20_000
+_KNOWN: dict[tuple[str, bytes], str] = {}
 
 Find = Callable[[str, str], Manifest | None]
 
@@ -41,11 +45,25 @@ def with_config_hash(pod: Manifest, find: Find, ignored: frozenset[str]) -> Mani
 
 def _hashes(kind: str, found: Manifest) -> Iterator[str]:
     for value in (found.get("data") or {}).values():
-        if kind == "Secret":
-            # Upstream hashes the printed form of the bytes; live clusters carry that hash.
-            yield fnv1a(f"[{' '.join(str(byte) for byte in b64decode(value))}]".encode())
-        else:
-            yield fnv1a(str(value).encode())
+        # Remembered by digest: a pass hashes dozens of keys that never change, and FNV is slow
+        # here; the memory must not keep what a deleted Secret held.
+        digest = hashlib.blake2b(value.encode(), digest_size=16).digest()
+        known = _KNOWN.get((kind, digest))
+        if known is None:
+            known = _remember(kind, digest, value)
+        yield known
+
+
+def _remember(kind: str, digest: bytes, value: str) -> str:
+    if len(_KNOWN) >= KNOWN_LIMIT:
+        _KNOWN.clear()
+    text = _printed(value) if kind == "Secret" else value
+    return _KNOWN.setdefault((kind, digest), fnv1a(text.encode()))
+
+
+def _printed(encoded: str) -> str:
+    """Upstream hashes the printed form of a Secret's bytes; live clusters carry that hash."""
+    return f"[{' '.join(str(byte) for byte in b64decode(encoded))}]"
 
 
 def _sources(source: Manifest) -> Iterator[tuple[str, str]]:

@@ -60,7 +60,7 @@ def identities(
 ) -> Iterator[Manifest]:
     """Kind, namespace and name of the objects besides the workload; needs no adapter to run."""
     for asset in component.manifests:
-        found = load(component, asset)
+        found = shape(component, asset)
         name = _named(asset, view, found)
         if (found["kind"], name) not in skip and view.management.serves(_group(found)):
             yield _identity(found, view, name)
@@ -68,7 +68,7 @@ def identities(
 
 def workload_identity(component: Component, view: View) -> Manifest:
     """Kind, namespace and name of the workload."""
-    found = load(component, component.workload)
+    found = shape(component, component.workload)
     return _identity(found, view, found["metadata"]["name"])
 
 
@@ -82,7 +82,7 @@ def listed(component: Component, view: View) -> list[Manifest]:
             "name": found["metadata"]["name"],
         }
         for asset in enabled
-        for found in (load(component, asset),)
+        for found in (shape(component, asset),)
     ]
 
 
@@ -99,10 +99,9 @@ def missing_images(components: Iterable[Component], view: View) -> list[str]:
     return view.release.missing(asked)
 
 
-def load(component: Component, asset: Asset) -> Manifest:
-    """The constant shape of an object, as a copy that may be kept."""
-    shape = asset.stub if asset.stub is not None else _read(component.assets / asset.file)
-    return copy.deepcopy(shape)
+def shape(component: Component, asset: Asset) -> Manifest:
+    """The constant shape of an object, shared by all who read it: never change it."""
+    return asset.stub if asset.stub is not None else _read(component.assets / asset.file)
 
 
 @lru_cache(maxsize=512)
@@ -115,12 +114,12 @@ _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _enabled(asset: Asset, component: Component, view: View) -> bool:
-    group = _group(load(component, asset))
+    group = _group(shape(component, asset))
     return asset.when(view) and view.management.serves(group)
 
 
 def _adapted(asset: Asset, component: Component, view: View) -> Manifest:
-    manifest = load(component, asset)
+    manifest = copy.deepcopy(shape(component, asset))
     name = _named(asset, view, manifest)
     manifest = edit.at(
         manifest, ("metadata",), lambda found: {**found, "name": name, "namespace": view.namespace}

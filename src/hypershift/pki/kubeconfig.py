@@ -11,6 +11,9 @@ from hypershift.kit import Secret
 CERTIFICATE_FILE = "tls.crt"
 KEY_FILE = "tls.key"
 
+#: libyaml writes ten times faster; every pass over a control plane writes seven kubeconfigs.
+_DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 def kubeconfig(
     server: str,
@@ -43,7 +46,7 @@ def kubeconfig(
 
 def kubeconfig_text(config: dict[str, Any]) -> bytes:
     """The kubeconfig as the YAML that goes into a Secret or a file."""
-    return yaml.safe_dump(config, default_flow_style=False).encode()
+    return yaml.dump(config, Dumper=_DUMPER, default_flow_style=False).encode()
 
 
 def _identity(

@@ -1,5 +1,7 @@
 """What the API server writes about requests: the audit policy by profile, and the webhook."""
 
+import json
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -27,8 +29,14 @@ def webhook(view: View) -> str:
 
 def audit_config(view: View, manifest: Manifest) -> Manifest:
     chosen = profile(view)
-    text = yaml.safe_dump(policy(view, chosen), sort_keys=True)
+    text = _text(json.dumps(policy(view, chosen)))
     return edit.set_data(manifest, {"policy.yaml": text, "profile": chosen})
+
+
+@lru_cache(maxsize=64)
+def _text(policy: str) -> str:
+    """The policy as YAML; most clusters share one, and writing YAML is slow."""
+    return yaml.safe_dump(json.loads(policy), sort_keys=True)
 
 
 def policy(view: View, chosen: str) -> dict[str, Any]:
