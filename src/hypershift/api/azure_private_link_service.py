@@ -6,6 +6,7 @@ from typing import Annotated
 
 from hypershift.api.azure_private_link_status import AzurePrivateLinkServiceStatus
 from hypershift.api.kind import AGE, Column, Kind, Profile, Resource, condition_column, served
+from hypershift.api.rules import AZURE_SUBNET_ID, UUID
 from hypershift.api.shape import Field, Rule, Shape, Value, immutable
 
 
@@ -23,17 +24,7 @@ class AzurePrivateLinkServiceSpec(Shape):
             max_length=355,
             rules=(
                 immutable("guestSubnetID is immutable once set"),
-                Rule(
-                    (
-                        "self.matches('^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/"
-                        r"Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$')"
-                    ),
-                    (
-                        "must be a valid Azure subnet resource ID (e.g., /subscriptions/{sub}/"
-                        "resourceGroups/{rg}/providers/Microsoft.Network/virtualNetworks/"
-                        "{vnet}/subnets/{subnet})"
-                    ),
-                ),
+                AZURE_SUBNET_ID,
             ),
         ),
     ]
@@ -103,13 +94,7 @@ class AzurePrivateLinkServiceSpec(Shape):
             max_length=36,
             rules=(
                 immutable("subscriptionID is immutable once set"),
-                Rule(
-                    (
-                        "self.matches('^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA"
-                        "-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$')"
-                    ),
-                    "must be a valid UUID (e.g., 550e8400-e29b-41d4-a716-446655440000)",
-                ),
+                UUID,
             ),
         ),
     ]
@@ -123,15 +108,7 @@ class AzurePrivateLinkServiceSpec(Shape):
             items=Value(
                 min_length=36,
                 max_length=36,
-                rules=(
-                    Rule(
-                        (
-                            "self.matches('^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA"
-                            "-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$')"
-                        ),
-                        "must be a valid UUID (e.g., 550e8400-e29b-41d4-a716-446655440000)",
-                    ),
-                ),
+                rules=(UUID,),
             ),
             min_items=1,
             max_items=50,
@@ -180,17 +157,7 @@ class AzurePrivateLinkServiceSpec(Shape):
             max_length=355,
             rules=(
                 immutable("natSubnetID is immutable once set"),
-                Rule(
-                    (
-                        "self.matches('^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/"
-                        r"Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$')"
-                    ),
-                    (
-                        "must be a valid Azure subnet resource ID (e.g., /subscriptions/{sub}/"
-                        "resourceGroups/{rg}/providers/Microsoft.Network/virtualNetworks/"
-                        "{vnet}/subnets/{subnet})"
-                    ),
-                ),
+                AZURE_SUBNET_ID,
             ),
         ),
     ] = None

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from hypershift.api.etcd_shards import EtcdScheduling, ManagedEtcdShard, UnmanagedEtcdShard
 from hypershift.api.meta import LocalObjectReference
+from hypershift.api.rules import ENCRYPTION_KEY_URL, KMS_KEY_ARN, SHARDS_APART
 from hypershift.api.shape import (
     Field,
     Quantity,
@@ -96,14 +97,7 @@ class ManagedEtcd(Shape):
             list_type="map",
             list_keys=("name",),
             rules=(
-                Rule(
-                    (
-                        "self.all(s1, self.all(s2, s1.name == s2.name ||"
-                        " !s1.resources.exists(r, s2.resources.exists(q, r.apiGroup =="
-                        " q.apiGroup && r.resource == q.resource))))"
-                    ),
-                    "resources must not overlap across shards",
-                ),
+                SHARDS_APART,
                 Rule(
                     "self.size() == oldSelf.size()",
                     "shards cannot be added or removed after creation",
@@ -152,18 +146,7 @@ class BackupAWSEncryption(Shape):
             "ARN of the key, `arn:<partition>:kms:<region>:<account-id>:key/<key-id>`.",
             min_length=1,
             max_length=256,
-            rules=(
-                Rule(
-                    (
-                        "self.matches('^arn:(aws|aws-cn|"
-                        "aws-us-gov):kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$')"
-                    ),
-                    (
-                        "kmsKeyARN must be a valid AWS KMS key ARN"
-                        " (arn:<partition>:kms:<region>:<account-id>:key/<key-id>)"
-                    ),
-                ),
-            ),
+            rules=(KMS_KEY_ARN,),
         ),
     ]
 
@@ -177,18 +160,7 @@ class BackupAzureEncryption(Shape):
             "Address of the key in a Key Vault or Managed HSM, https.",
             min_length=1,
             max_length=210,
-            rules=(
-                Rule(
-                    (
-                        r"self.matches('^https://[a-zA-Z0-9-]+\\.(vault\\.(azure\\.net|"
-                        r"usgovcloudapi\\.net|azure\\.cn|microsoftazure\\.de|sovcloud-api\\.fr)|"
-                        r"managedhsm\\.(azure\\.net|usgovcloudapi\\.net|azure\\.cn|"
-                        r"microsoftazure\\.de|sovcloud-api\\.fr))/keys/[a-zA-Z0-9-]+("
-                        "/[a-zA-Z0-9]+)?$')"
-                    ),
-                    "encryptionKeyURL must be a valid Azure Key Vault or Managed HSM HTTPS URL",
-                ),
-            ),
+            rules=(ENCRYPTION_KEY_URL,),
         ),
     ]
 
@@ -284,14 +256,7 @@ class UnmanagedEtcd(Shape):
             list_type="map",
             list_keys=("name",),
             rules=(
-                Rule(
-                    (
-                        "self.all(s1, self.all(s2, s1.name == s2.name ||"
-                        " !s1.resources.exists(r, s2.resources.exists(q, r.apiGroup =="
-                        " q.apiGroup && r.resource == q.resource))))"
-                    ),
-                    "resources must not overlap across shards",
-                ),
+                SHARDS_APART,
                 Rule(
                     "self.size() == oldSelf.size()",
                     "shards cannot be added or removed after creation",

@@ -7,6 +7,7 @@ from typing import Annotated
 from hypershift.api.etcd import BackupAWSEncryption, BackupAzureEncryption
 from hypershift.api.kind import AGE, Column, Kind, Profile, Resource, condition_column, served
 from hypershift.api.meta import Condition, SecretReference
+from hypershift.api.rules import ENCRYPTION_KEY_URL, KMS_KEY_ARN
 from hypershift.api.shape import Field, Rule, Shape, constrained, immutable
 
 
@@ -111,16 +112,7 @@ class AzureBlobStorage(Shape):
             min_length=1,
             max_length=210,
             rules=(
-                Rule(
-                    (
-                        r"self.matches('^https://[a-zA-Z0-9-]+\\.(vault\\.(azure\\.net|"
-                        r"usgovcloudapi\\.net|azure\\.cn|microsoftazure\\.de|sovcloud-api\\.fr)|"
-                        r"managedhsm\\.(azure\\.net|usgovcloudapi\\.net|azure\\.cn|"
-                        r"microsoftazure\\.de|sovcloud-api\\.fr))/keys/[a-zA-Z0-9-]+("
-                        "/[a-zA-Z0-9]+)?$')"
-                    ),
-                    "encryptionKeyURL must be a valid Azure Key Vault or Managed HSM HTTPS URL",
-                ),
+                ENCRYPTION_KEY_URL,
                 immutable("encryptionKeyURL is immutable"),
             ),
         ),
@@ -195,16 +187,7 @@ class S3Storage(Shape):
             min_length=1,
             max_length=256,
             rules=(
-                Rule(
-                    (
-                        "self.matches('^arn:(aws|aws-cn|"
-                        "aws-us-gov):kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$')"
-                    ),
-                    (
-                        "kmsKeyARN must be a valid AWS KMS key ARN"
-                        " (arn:<partition>:kms:<region>:<account-id>:key/<key-id>)"
-                    ),
-                ),
+                KMS_KEY_ARN,
                 immutable("kmsKeyARN is immutable"),
             ),
         ),

@@ -12,35 +12,16 @@ from hypershift.api.kind import Kind, Profile, Resource, served
 from hypershift.api.meta import Condition, LocalObjectReference, SecretKeyReference
 from hypershift.api.networking import DNS, ClusterNetworking
 from hypershift.api.release import VersionStatus
+from hypershift.api.rules import ENOUGH_SERVICES, ENOUGH_SERVICES_LOCAL, MULTI_NETWORK
 from hypershift.api.services import ServiceMapping
 from hypershift.api.shape import Field, Rule, Time, constrained, members
 from hypershift.api.values import OLMCatalogPlacement
 
 
 @constrained(
-    Rule(
-        "self.platform.type == 'IBMCloud' ? size(self.services) >= 3 : size(self.services) >= 4",
-        "spec.services in body should have at least 4 items or 3 for IBMCloud",
-        gate="-LocalPlatform",
-    ),
-    Rule(
-        (
-            "self.platform.type in ['IBMCloud', 'Local'] ? size(self.services) >= 3"
-            " : size(self.services) >= 4"
-        ),
-        "spec.services in body should have at least 4 items or 3 for IBMCloud and Local",
-        gate="LocalPlatform",
-    ),
-    Rule(
-        (
-            "!has(self.operatorConfiguration) ||"
-            " !has(self.operatorConfiguration.clusterNetworkOperator) || !has(self."
-            "operatorConfiguration.clusterNetworkOperator.disableMultiNetwork) ||"
-            " !self.operatorConfiguration.clusterNetworkOperator."
-            "disableMultiNetwork || self.networking.networkType == 'Other'"
-        ),
-        "disableMultiNetwork can only be set to true when networkType is 'Other'",
-    ),
+    ENOUGH_SERVICES,
+    ENOUGH_SERVICES_LOCAL,
+    MULTI_NETWORK,
     Rule(
         "!has(oldSelf.secretEncryption) || has(self.secretEncryption)",
         "secretEncryption cannot be removed once configured",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import CIDR
 from hypershift.api.shape import Field, Int32, Rule, Shape, Value, constrained, immutable, members
 from hypershift.api.values import NetworkType
 
@@ -200,18 +201,7 @@ class APIServerNetworking(Shape):
             ),
             items=Value(
                 max_length=43,
-                rules=(
-                    Rule(
-                        (
-                            r"self.matches('^((\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2})$') || "
-                            "self.matches('^([0-9a-fA-F]{0,4}:){2,7}([0-9a-fA-F]{0,4})?/[0-9]{1,3}$')"
-                        ),
-                        (
-                            "cidr must be a valid IPv4 or IPv6 CIDR notation (e.g., 192.168.1.0/24"
-                            " or 2001:db8::/64)"
-                        ),
-                    ),
-                ),
+                rules=(CIDR,),
             ),
             max_items=500,
             list_type="set",
@@ -237,18 +227,7 @@ class ClusterNetworkEntry(Shape):
         Field(
             "The range, IPv4 or IPv6, for example 10.132.0.0/14.",
             max_length=43,
-            rules=(
-                Rule(
-                    (
-                        r"self.matches('^((\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2})$') || self.matches("
-                        "'^([0-9a-fA-F]{0,4}:){2,7}([0-9a-fA-F]{0,4})?/[0-9]{1,3}$')"
-                    ),
-                    (
-                        "cidr must be a valid IPv4 or IPv6 CIDR notation (e.g., 192.168.1.0/24"
-                        " or 2001:db8::/64)"
-                    ),
-                ),
-            ),
+            rules=(CIDR,),
         ),
     ]
     host_prefix: Annotated[
@@ -268,17 +247,6 @@ class CIDREntry(Shape):
         Field(
             "The range, IPv4 or IPv6, for example 192.168.0.0/16.",
             max_length=43,
-            rules=(
-                Rule(
-                    (
-                        r"self.matches('^((\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2})$') || self.matches("
-                        "'^([0-9a-fA-F]{0,4}:){2,7}([0-9a-fA-F]{0,4})?/[0-9]{1,3}$')"
-                    ),
-                    (
-                        "cidr must be a valid IPv4 or IPv6 CIDR notation (e.g., 192.168.1.0/24"
-                        " or 2001:db8::/64)"
-                    ),
-                ),
-            ),
+            rules=(CIDR,),
         ),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import ONE_SOURCE
 from hypershift.api.shape import Field, Rule, Shape, constrained
 
 
@@ -139,10 +140,7 @@ class GroupsMapping(Shape):
 
 
 @constrained(
-    Rule(
-        "has(self.claim) ? !has(self.expression) : has(self.expression)",
-        "precisely one of claim or expression must be set",
-    ),
+    ONE_SOURCE,
 )
 class UIDMapping(Shape):
     """Where a token names the user's unique id."""
@@ -162,10 +160,7 @@ class UIDMapping(Shape):
 
 
 @constrained(
-    Rule(
-        "has(self.claim) ? !has(self.expression) : has(self.expression)",
-        "precisely one of claim or expression must be set",
-    ),
+    ONE_SOURCE,
     Rule(
         (
             "has(self.expression) && size(self.expression) > 0 ?"

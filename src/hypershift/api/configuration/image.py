@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.meta import NameReference
+from hypershift.api.rules import REGISTRY
 from hypershift.api.shape import Field, Rule, Shape, Value, constrained
 
 
@@ -81,21 +82,7 @@ class RegistrySources(Shape):
             items=Value(
                 min_length=1,
                 max_length=256,
-                rules=(
-                    Rule(
-                        (
-                            r"self.matches('^\\*(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+$|^((?:[a-zA-Z0-9]|"
-                            r"[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+)?(?::[0-9]+)?)(?:(?:/[a-z0-9]+("
-                            "?:(?:(?:[._]|__|[-]*)[a-z0-9]+)+)?)+)?$')"
-                        ),
-                        (
-                            "each registry must be a valid hostname[:port][/path] or wildcard"
-                            " *.hostname format without tags or digests"
-                        ),
-                    ),
-                ),
+                rules=(REGISTRY,),
             ),
             max_items=1024,
             list_type="atomic",
@@ -108,21 +95,7 @@ class RegistrySources(Shape):
             items=Value(
                 min_length=1,
                 max_length=256,
-                rules=(
-                    Rule(
-                        (
-                            r"self.matches('^\\*(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+$|^((?:[a-zA-Z0-9]|"
-                            r"[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+)?(?::[0-9]+)?)(?:(?:/[a-z0-9]+("
-                            "?:(?:(?:[._]|__|[-]*)[a-z0-9]+)+)?)+)?$')"
-                        ),
-                        (
-                            "each registry must be a valid hostname[:port][/path] or wildcard"
-                            " *.hostname format without tags or digests"
-                        ),
-                    ),
-                ),
+                rules=(REGISTRY,),
             ),
             max_items=1024,
             list_type="atomic",
@@ -144,21 +117,7 @@ class RegistrySources(Shape):
             items=Value(
                 min_length=1,
                 max_length=256,
-                rules=(
-                    Rule(
-                        (
-                            r"self.matches('^\\*(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+$|^((?:[a-zA-Z0-9]|"
-                            r"[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:(?:\\.(?:[a-zA-Z0-9]|"
-                            "[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+)?(?::[0-9]+)?)(?:(?:/[a-z0-9]+("
-                            "?:(?:(?:[._]|__|[-]*)[a-z0-9]+)+)?)+)?$')"
-                        ),
-                        (
-                            "each registry must be a valid hostname[:port][/path] or wildcard"
-                            " *.hostname format without tags or digests"
-                        ),
-                    ),
-                ),
+                rules=(REGISTRY,),
             ),
             max_items=1024,
             list_type="atomic",

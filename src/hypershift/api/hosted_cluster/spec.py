@@ -10,25 +10,15 @@ from hypershift.api.etcd import Etcd
 from hypershift.api.meta import LocalObjectReference
 from hypershift.api.networking import DNS, ClusterNetworking
 from hypershift.api.release import Release
+from hypershift.api.rules import ENOUGH_SERVICES, ENOUGH_SERVICES_LOCAL, MULTI_NETWORK, PAUSED_UNTIL
 from hypershift.api.services import ServiceMapping
 from hypershift.api.shape import Field, Rule, constrained, immutable, members
 from hypershift.api.values import OLMCatalogPlacement
 
 
 @constrained(
-    Rule(
-        "self.platform.type == 'IBMCloud' ? size(self.services) >= 3 : size(self.services) >= 4",
-        "spec.services in body should have at least 4 items or 3 for IBMCloud",
-        gate="-LocalPlatform",
-    ),
-    Rule(
-        (
-            "self.platform.type in ['IBMCloud', 'Local'] ? size(self.services) >= 3"
-            " : size(self.services) >= 4"
-        ),
-        "spec.services in body should have at least 4 items or 3 for IBMCloud and Local",
-        gate="LocalPlatform",
-    ),
+    ENOUGH_SERVICES,
+    ENOUGH_SERVICES_LOCAL,
     Rule(
         'self.platform.type != "IBMCloud" ? self.services == oldSelf.services : true',
         "Services is immutable. Changes might result in unpredictable and disruptive behavior.",
@@ -87,16 +77,7 @@ from hypershift.api.values import OLMCatalogPlacement
             "apiserver.servingCerts.namedCertificates[]"
         ),
     ),
-    Rule(
-        (
-            "!has(self.operatorConfiguration) ||"
-            " !has(self.operatorConfiguration.clusterNetworkOperator) || !has(self."
-            "operatorConfiguration.clusterNetworkOperator.disableMultiNetwork) ||"
-            " !self.operatorConfiguration.clusterNetworkOperator."
-            "disableMultiNetwork || self.networking.networkType == 'Other'"
-        ),
-        "disableMultiNetwork can only be set to true when networkType is 'Other'",
-    ),
+    MULTI_NETWORK,
     Rule(
         (
             "self.networking.networkType == 'OVNKubernetes' ||"
@@ -301,18 +282,7 @@ class HostedClusterSpec(ControlPlaneSpec):
             ),
             min_length=4,
             max_length=35,
-            rules=(
-                Rule(
-                    (
-                        r"self.matches('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}.*$') || self"
-                        " in ['true', 'false', 'True', 'False']"
-                    ),
-                    (
-                        "PausedUntil must be a date in RFC3339 format or 'True', 'true',"
-                        " 'False' or 'false'"
-                    ),
-                ),
-            ),
+            rules=(PAUSED_UNTIL,),
         ),
     ] = None
     ssh_key: Annotated[

@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.node_pool.azure_image import AzureImage, AzureOSDisk
+from hypershift.api.rules import (
+    AZURE_SUBNET_FORMAT,
+    AZURE_SUBNET_NAME,
+    AZURE_SUBNET_NAME_END,
+    AZURE_SUBSCRIPTION_ID,
+    AZURE_VNET_NAME_END,
+)
 from hypershift.api.shape import Field, Rule, Shape, constrained, immutable
 
 
@@ -23,29 +30,8 @@ class AzureNodePool(Shape):
             min_length=1,
             max_length=355,
             rules=(
-                Rule(
-                    (
-                        "size(self.split('/')) == 11 && self.matches('^/subscriptions/.*/"
-                        "resourceGroups/.*/providers/Microsoft.Network/virtualNetworks/.*/"
-                        "subnets/.*$')"
-                    ),
-                    (
-                        "encryptionSetID must be in the format `/subscriptions/"
-                        "{subscriptionId}/resourceGroups/{resourceGroupName}/providers/"
-                        "Microsoft.Network/virtualNetworks/{vnetName}/subnets/{subnetName}`"
-                    ),
-                ),
-                Rule(
-                    (
-                        "self.split('/')[2].matches('^[{]?[0-9a-fA-F]{8}-("
-                        "[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}[}]?$')"
-                    ),
-                    (
-                        "the subscriptionId in the encryptionSetID must be a valid UUID. It"
-                        " should be 5 groups of hyphen separated hexadecimal characters in the"
-                        " form 8-4-4-4-12"
-                    ),
-                ),
+                AZURE_SUBNET_FORMAT,
+                AZURE_SUBSCRIPTION_ID,
                 Rule(
                     r"self.split('/')[4].matches('[a-zA-Z0-9-_\\(\\)\\.]{1,90}')",
                     (
@@ -68,28 +54,9 @@ class AzureNodePool(Shape):
                         " alphanumeric characters, hyphens, underscores and periods"
                     ),
                 ),
-                Rule(
-                    "!self.split('/')[8].endsWith('.') && !self.split('/')[8].endsWith('-')",
-                    (
-                        "the vnetName in the subnetID must not end with either a period (.) or"
-                        " hyphen (-) character"
-                    ),
-                ),
-                Rule(
-                    r"self.split('/')[10].matches('[a-zA-Z0-9][a-zA-Z0-9-_\\.]{0,79}')",
-                    (
-                        "The subnetName should be between 1 and 80 characters, consisting only"
-                        " of alphanumeric characters, hyphens and underscores and must start"
-                        " with an alphanumeric character"
-                    ),
-                ),
-                Rule(
-                    "!self.split('/')[10].endsWith('.') && !self.split('/')[10].endsWith('-')",
-                    (
-                        "the subnetName in the subnetID must not end with a period (.) or"
-                        " hyphen (-) character"
-                    ),
-                ),
+                AZURE_VNET_NAME_END,
+                AZURE_SUBNET_NAME,
+                AZURE_SUBNET_NAME_END,
                 immutable("SubnetID is immutable"),
             ),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import AZURE_SUBSCRIPTION_ID
 from hypershift.api.shape import Field, Int32, Rule, Shape, constrained
 
 
@@ -118,17 +119,7 @@ class AzureOSDisk(Shape):
                         "Microsoft.Compute/diskEncryptionSets/{resourceName}`"
                     ),
                 ),
-                Rule(
-                    (
-                        "self.split('/')[2].matches('^[{]?[0-9a-fA-F]{8}-("
-                        "[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}[}]?$')"
-                    ),
-                    (
-                        "the subscriptionId in the encryptionSetID must be a valid UUID. It"
-                        " should be 5 groups of hyphen separated hexadecimal characters in the"
-                        " form 8-4-4-4-12"
-                    ),
-                ),
+                AZURE_SUBSCRIPTION_ID,
                 Rule(
                     r"self.split('/')[4].matches('[a-zA-Z0-9-_\\(\\)\\.]{1,90}')",
                     (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.platforms.gcp import GCPResourceLabel
+from hypershift.api.rules import GCP_SERVICE_ACCOUNT_EMAIL
 from hypershift.api.shape import Field, Int64, Rule, Shape, Value, constrained
 
 
@@ -182,18 +183,7 @@ class GCPNodeServiceAccount(Shape):
             "Email of the account. Default: the project's default account.",
             min_length=37,
             max_length=85,
-            rules=(
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
-            ),
+            rules=(GCP_SERVICE_ACCOUNT_EMAIL,),
         ),
     ] = None
     scopes: Annotated[

@@ -9,6 +9,7 @@ from hypershift.api.meta import LocalObjectReference
 from hypershift.api.node_pool.management import AutoScaling, Management
 from hypershift.api.node_pool.platform import NodePoolPlatform
 from hypershift.api.release import Release
+from hypershift.api.rules import PAUSED_UNTIL
 from hypershift.api.shape import Field, Int32, Rule, Shape, constrained, immutable, members
 from hypershift.api.values import Architecture
 
@@ -180,18 +181,7 @@ class NodePoolSpec(Shape):
             ),
             min_length=1,
             max_length=35,
-            rules=(
-                Rule(
-                    (
-                        r"self.matches('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}.*$') || self"
-                        " in ['true', 'false', 'True', 'False']"
-                    ),
-                    (
-                        "PausedUntil must be a date in RFC3339 format or 'True', 'true',"
-                        " 'False' or 'false'"
-                    ),
-                ),
-            ),
+            rules=(PAUSED_UNTIL,),
         ),
     ] = None
     replicas: Annotated[

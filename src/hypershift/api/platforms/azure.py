@@ -6,6 +6,12 @@ from typing import Annotated
 
 from hypershift.api.platforms.azure_identity import AzureAuthentication
 from hypershift.api.platforms.azure_private import AzurePrivate
+from hypershift.api.rules import (
+    AZURE_SUBNET_FORMAT,
+    AZURE_SUBNET_NAME,
+    AZURE_SUBNET_NAME_END,
+    AZURE_VNET_NAME_END,
+)
 from hypershift.api.shape import Field, Rule, Shape, constrained, immutable
 
 
@@ -77,18 +83,7 @@ class AzurePlatform(Shape):
             min_length=1,
             max_length=355,
             rules=(
-                Rule(
-                    (
-                        "size(self.split('/')) == 11 && self.matches('^/subscriptions/.*/"
-                        "resourceGroups/.*/providers/Microsoft.Network/virtualNetworks/.*/"
-                        "subnets/.*$')"
-                    ),
-                    (
-                        "encryptionSetID must be in the format `/subscriptions/"
-                        "{subscriptionId}/resourceGroups/{resourceGroupName}/providers/"
-                        "Microsoft.Network/virtualNetworks/{vnetName}/subnets/{subnetName}`"
-                    ),
-                ),
+                AZURE_SUBNET_FORMAT,
                 Rule(
                     r"self.split('/')[4].matches('[a-zA-Z0-9-_\\(\\)\\.]{1,90}')",
                     (
@@ -111,28 +106,9 @@ class AzurePlatform(Shape):
                         " alphanumeric characters, hyphens, underscores and periods"
                     ),
                 ),
-                Rule(
-                    "!self.split('/')[8].endsWith('.') && !self.split('/')[8].endsWith('-')",
-                    (
-                        "the vnetName in the subnetID must not end with either a period (.) or"
-                        " hyphen (-) character"
-                    ),
-                ),
-                Rule(
-                    r"self.split('/')[10].matches('[a-zA-Z0-9][a-zA-Z0-9-_\\.]{0,79}')",
-                    (
-                        "The subnetName should be between 1 and 80 characters, consisting only"
-                        " of alphanumeric characters, hyphens and underscores and must start"
-                        " with an alphanumeric character"
-                    ),
-                ),
-                Rule(
-                    "!self.split('/')[10].endsWith('.') && !self.split('/')[10].endsWith('-')",
-                    (
-                        "the subnetName in the subnetID must not end with a period (.) or"
-                        " hyphen (-) character"
-                    ),
-                ),
+                AZURE_VNET_NAME_END,
+                AZURE_SUBNET_NAME,
+                AZURE_SUBNET_NAME_END,
                 immutable("SubnetID is immutable"),
             ),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import AZURE_CLIENT_ID
 from hypershift.api.shape import Field, Rule, Shape, constrained
 
 
@@ -119,16 +120,7 @@ class AzureManagedIdentity(Shape):
             pattern="^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
             min_length=36,
             max_length=36,
-            rules=(
-                Rule(
-                    "self.matches('^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$')",
-                    (
-                        "the client ID of a managed identity must be a valid UUID. It should be"
-                        " 5 groups of hyphen separated hexadecimal characters in the form"
-                        " 8-4-4-4-12."
-                    ),
-                ),
-            ),
+            rules=(AZURE_CLIENT_ID,),
         ),
     ] = None
 
@@ -184,15 +176,6 @@ class AzureWorkloadIdentity(Shape):
             pattern="^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
             min_length=36,
             max_length=36,
-            rules=(
-                Rule(
-                    "self.matches('^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$')",
-                    (
-                        "the client ID of a managed identity must be a valid UUID. It should be"
-                        " 5 groups of hyphen separated hexadecimal characters in the form"
-                        " 8-4-4-4-12."
-                    ),
-                ),
-            ),
+            rules=(AZURE_CLIENT_ID,),
         ),
     ]

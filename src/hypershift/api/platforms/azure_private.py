@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import AZURE_SUBNET_ID, UUID
 from hypershift.api.shape import Field, Rule, Shape, Value, constrained, immutable
 
 
@@ -48,15 +49,7 @@ class AzurePrivateLink(Shape):
             items=Value(
                 min_length=36,
                 max_length=36,
-                rules=(
-                    Rule(
-                        (
-                            "self.matches('^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA"
-                            "-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$')"
-                        ),
-                        "must be a valid UUID (e.g., 550e8400-e29b-41d4-a716-446655440000)",
-                    ),
-                ),
+                rules=(UUID,),
             ),
             min_items=1,
             max_items=50,
@@ -74,17 +67,7 @@ class AzurePrivateLink(Shape):
             max_length=355,
             rules=(
                 immutable("natSubnetID is immutable once set"),
-                Rule(
-                    (
-                        "self.matches('^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/"
-                        r"Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$')"
-                    ),
-                    (
-                        "must be a valid Azure subnet resource ID (e.g., /subscriptions/{sub}/"
-                        "resourceGroups/{rg}/providers/Microsoft.Network/virtualNetworks/"
-                        "{vnet}/subnets/{subnet})"
-                    ),
-                ),
+                AZURE_SUBNET_ID,
             ),
         ),
     ] = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hypershift.api.rules import GCP_SERVICE_ACCOUNT_EMAIL
 from hypershift.api.shape import Field, Rule, Shape, constrained, immutable
 
 
@@ -82,16 +83,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("CloudController is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
@@ -103,16 +95,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("ControlPlane is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
@@ -124,16 +107,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("ImageRegistry is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
@@ -145,16 +119,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("Network is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
@@ -166,16 +131,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("NodePool is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
@@ -187,16 +143,7 @@ class GCPServiceAccounts(Shape):
             max_length=85,
             rules=(
                 immutable("Storage is immutable"),
-                Rule(
-                    (
-                        "self.matches('^[a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z][a-z0-9-]{4,"
-                        r"28}[a-z0-9]\\.iam\\.gserviceaccount\\.com$')"
-                    ),
-                    (
-                        "email must be a valid GCP service account email (format:"
-                        " name@project.iam.gserviceaccount.com)"
-                    ),
-                ),
+                GCP_SERVICE_ACCOUNT_EMAIL,
             ),
         ),
     ]
