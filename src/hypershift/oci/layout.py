@@ -66,10 +66,9 @@ class Layout:
     def put_layer(self, tree: Tree) -> Written:
         """Store a tree as a layer, unless the same files were stored before."""
         memo = self.root / "made" / tree.fingerprint()
-        with contextlib.suppress(OSError, msgspec.DecodeError, InvalidImage):
-            known = msgspec.json.decode(memo.read_bytes(), type=Written)
-            if self.has(known.digest, known.size):
-                return known
+        known = _read_memo(memo)
+        if known and self.has(known.digest, known.size):
+            return known
         written = self._store(lambda out: write_layer(tree, out))
         memo.parent.mkdir(parents=True, exist_ok=True)
         _replace(memo, msgspec.json.encode(written))
@@ -121,6 +120,27 @@ class Layout:
             raise InvalidImage(f"{self.blob(digest)} is corrupt: its digest is another one")
         return content
 
+    def prune(self, before: float) -> None:
+        """Remove content that no named image needs and that is older than a moment (Unix time).
+
+        Younger content may belong to an image that somebody is just making or pushing.
+        """
+        needed = {digest for image in self.index().values() for digest in self.digests(image)}
+        for blob in (self.root / "blobs" / "sha256").glob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                if f"sha256:{blob.name}" not in needed and blob.stat().st_mtime < before:
+                    blob.unlink()
+        for memo in (self.root / "made").glob("*"):
+            known = _read_memo(memo)
+            if known is None or not self.has(known.digest, known.size):
+                memo.unlink(missing_ok=True)
+
+    def digests(self, image: Descriptor) -> tuple[str, ...]:
+        """Everything that an image consists of, itself first."""
+        manifest = self.manifest(image.digest)
+        layers = (layer.digest for layer in manifest.layers)
+        return (image.digest, manifest.config.digest, *layers)
+
     def _store(self, write: Callable[[BinaryIO], Written]) -> Written:
         """Write content beside its place and move it there when it is whole."""
         self.prepare()
@@ -134,6 +154,13 @@ class Layout:
         finally:
             temporary.unlink(missing_ok=True)
         return written
+
+
+def _read_memo(memo: Path) -> Written | None:
+    try:
+        return msgspec.json.decode(memo.read_bytes(), type=Written)
+    except (OSError, msgspec.DecodeError):
+        return None
 
 
 def _replace(file: Path, content: bytes) -> None:

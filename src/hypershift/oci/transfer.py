@@ -75,15 +75,10 @@ def write_archive(layout: Layout, names: Iterable[str], target: Path) -> None:
         for name in ("index.json", "oci-layout"):
             files.add(name, file(outline.root / name))
         for image in chosen.values():
-            for digest in _digests(layout, image):
+            for digest in layout.digests(image):
                 files.add(f"blobs/{digest.replace(':', '/')}", file(layout.blob(digest)))
         with target.open("wb") as out:
             write_layer(files, out)
-
-
-def _digests(layout: Layout, image: Descriptor) -> tuple[str, ...]:
-    manifest = layout.manifest(image.digest)
-    return (image.digest, manifest.config.digest, *(each.digest for each in manifest.layers))
 
 
 async def read_files(

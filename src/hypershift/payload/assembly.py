@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.metadata
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,9 @@ from hypershift.payload.release import (
     image_reference,
     release_image,
 )
+
+#: How long content of images that lost their name is kept, in seconds.
+KEPT = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
     )
     payload = Payload(version, layout, images, release, repository)
     layout.name({str(reference): image for reference, image in payload.tagged.items()})
+    layout.prune(time.time() - KEPT)
     return payload
 
 

@@ -1,5 +1,6 @@
 import io
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,15 @@ def test_a_layer_written_to_memory_equals_the_stored_one(tmp_path: Path) -> None
     tree = Tree().add("a", file("x"))
     written = write_layer(tree, io.BytesIO())
     assert Layout(tmp_path).put_layer(tree) == written
+
+
+def test_pruning_removes_what_no_named_image_needs_once_it_is_old(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    old, new = an_image(layout), an_image(layout, "y")
+    layout.name({"a": new.descriptor})
+    layout.prune(before=0)
+    assert layout.has(old.descriptor.digest, old.descriptor.size)
+    layout.prune(before=time.time() + 1)
+    assert not layout.has(old.descriptor.digest, old.descriptor.size)
+    assert all(layout.blob(digest).exists() for digest in layout.digests(new.descriptor))
+    assert an_image(layout) == old
