@@ -28,7 +28,7 @@ from hypershift.ignition import (
     merge,
     node_config,
 )
-from hypershift.kit import HypershiftError
+from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
 from hypershift.local.machine.spec import link_of
@@ -124,6 +124,9 @@ class Cluster:
 
     client: Client
     user_data: bytes
+    #: As machines reach it.
+    kubeconfig: Manifest
+    port: int
 
 
 @asynccontextmanager
@@ -135,17 +138,22 @@ async def cluster(tmp_path: Path, **node: Any) -> AsyncIterator[Cluster]:
     try:
         await asyncio.to_thread(server.start)
         async with server.client() as client:
-            yield Cluster(client, _user_data(server, node))
+            kubeconfig = _kubeconfig(server)
+            yield Cluster(client, _user_data(server, kubeconfig, node), kubeconfig, server.port)
     finally:
         server.stop()
 
 
-def _user_data(server: RealServer, node: dict[str, Any]) -> bytes:
+def _kubeconfig(server: RealServer) -> Manifest:
     kubeconfig = copy.deepcopy(server.kubeconfig)
     kubeconfig["clusters"][0]["cluster"] |= {
         "server": f"https://{GATEWAY}:{server.port}",
         "tls-server-name": "127.0.0.1",
     }
+    return kubeconfig
+
+
+def _user_data(server: RealServer, kubeconfig: Manifest, node: dict[str, Any]) -> bytes:
     settings = NodeSettings(
         authority=(server.directory / "ca.crt").read_text(),
         kubeconfig=kubeconfig,

@@ -26,7 +26,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.kube import Resource as KubeResource
 from hypershift.local.machine import sweep
-from hypershift.local.provider import Fleet, Settings, cluster, machine, names, template
+from hypershift.local.provider import Fleet, Settings, controllers, names
 from hypershift.runtime import Manager
 
 pytestmark = [pytest.mark.e2e]
@@ -59,7 +59,7 @@ async def test_a_machine_is_made_falls_is_rebooted_upgraded_in_place_and_removed
         await install(client)
         with registry(tmp_path), ignition_server(tmp_path, cluster.user_data) as user_data:
             await payload.push(machines.release(), REGISTRY)
-            for manifest in objects(user_data):
+            for manifest in objects(user_data, cluster):
                 await client.create(manifest)
             await mark_provisioned(client)
             async with provider(tmp_path, cluster) as fleet:
@@ -68,6 +68,7 @@ async def test_a_machine_is_made_falls_is_rebooted_upgraded_in_place_and_removed
                 await becomes_ready(client)
                 machines.measured("local_machine_to_node_ready_seconds", time.monotonic() - began)
                 await says_what_it_is(client)
+                await guest_services_get_addresses(client)
                 await falls_and_is_rebooted(client, fleet)
                 await is_upgraded_in_place(client, fleet)
                 await is_removed(client, fleet)
@@ -95,6 +96,44 @@ async def says_what_it_is(client: Client) -> None:
     assert [one["name"] for one in ground["status"]["failureDomains"]] == ["a", "b"]
     offered = await client.get(kinds.LOCAL_MACHINE_TEMPLATE, "pool", NAMESPACE)
     assert offered["status"]["capacity"] == {"cpu": "1", "memory": "1Gi"}
+
+
+async def guest_services_get_addresses(client: Client) -> None:
+    """The cluster is its own guest here, and the test its management cluster's balancer."""
+    ports = [{"port": 80, "nodePort": 30080}]
+    await client.create(
+        {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": "web", "namespace": "default"},
+            "spec": {"type": "LoadBalancer", "ports": ports, "selector": {"app": "web"}},
+        }
+    )
+    mirror = await machines.until("mirror", lambda: _mirror(client))
+    (part,) = await client.list(kinds.ENDPOINT_SLICE, NAMESPACE)
+    node = await client.get(kinds.NODE, "worker-1")
+    assert part["endpoints"][0]["addresses"] == [node["status"]["addresses"][0]["address"]]
+    assert part["ports"][0]["port"] == 30080
+    shown = {"status": {"loadBalancer": {"ingress": [{"ip": "10.250.76.99"}]}}}
+    name = mirror["metadata"]["name"]
+    await client.patch(kinds.SERVICE, name, shown, NAMESPACE, subresource="status")
+    await machines.until("address", lambda: _has_address(client, "10.250.76.99"))
+    await client.delete(kinds.SERVICE, "web", "default")
+    await machines.until("mirror gone", lambda: _no_mirror(client))
+
+
+async def _mirror(client: Client) -> Manifest | None:
+    return next(iter(await client.list(kinds.SERVICE, NAMESPACE)), None)
+
+
+async def _no_mirror(client: Client) -> bool:
+    return await _mirror(client) is None
+
+
+async def _has_address(client: Client, address: str) -> bool:
+    found = await client.get(kinds.SERVICE, "web", "default")
+    ingress = found["status"]["loadBalancer"].get("ingress") or ()
+    return [one["ip"] for one in ingress] == [address]
 
 
 async def falls_and_is_rebooted(client: Client, fleet: Fleet) -> None:
@@ -182,12 +221,13 @@ async def _served(client: Client, resource: KubeResource) -> bool:
     return True
 
 
-def objects(user_data: bytes) -> Iterator[Manifest]:
+def objects(user_data: bytes, on: machines.Cluster) -> Iterator[Manifest]:
     place = {"namespace": NAMESPACE}
-    endpoint = {"host": str(machines.GATEWAY), "port": 6443}
+    endpoint = {"host": str(machines.GATEWAY), "port": on.port}
     shape = {"cpu": "1", "memory": "1Gi", "image": str(machines.release().reference("machine-os"))}
     reference = {"apiGroup": "infrastructure.local.hypershift.io", "kind": "LocalCluster"}
     yield a_secret("user-data", user_data)
+    yield a_secret(f"{INFRA}-kubeconfig", json.dumps(on.kubeconfig).encode())
     yield {
         "apiVersion": LOCAL,
         "kind": "LocalCluster",
@@ -282,8 +322,7 @@ async def provider(tmp_path: Path, on: machines.Cluster) -> AsyncIterator[Fleet]
         mirrors={"registry.hypershift.local": REGISTRY},
     )
     fleet = Fleet(settings)
-    controllers = (cluster.controller(settings), machine.controller(fleet), template.CONTROLLER)
-    manager = Manager(on.client, controllers)
+    manager = Manager(on.client, controllers(fleet))
     task = asyncio.create_task(manager.run())
     try:
         yield fleet

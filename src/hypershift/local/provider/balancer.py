@@ -36,6 +36,8 @@ NAME: Final = "hypershift-local-balancer"
 FINALIZER: Final = f"balancer.{names.GROUP}"
 #: The guest Service that one of ours stands for.
 GUEST_SERVICE: Final = f"{names.GROUP}/guest-service"
+#: Marks our Services, so that only they are watched.
+GUEST_LABEL: Final = f"{names.GROUP}/guest"
 EXCLUDED: Final = "node.kubernetes.io/exclude-from-external-load-balancers"
 #: The Services that concern us are few among all.
 BALANCED: Final = "spec.type=LoadBalancer"
@@ -77,7 +79,9 @@ async def mirror_services(scope: BalancerScope) -> Outcome:
     """Bring our Services to what the guest's are, and drop those whose guest is gone."""
     guest = _guest(scope)
     found = await guest.list(kinds.SERVICE, fields=BALANCED)
-    scope.services = [service for service in found if wants_address(service)]
+    # Where a cluster is its own guest (a test's, say), what we made is not mirrored again.
+    theirs = (service for service in found if scope.key not in _grounds(service))
+    scope.services = [service for service in theirs if wants_address(service)]
     addresses = node_addresses(await guest.list(kinds.NODE))
     members = AppliedSet(scope.kube, set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
@@ -217,10 +221,6 @@ def controller() -> Controller[BalancerScope]:
         manages_status=False,
         honour_pause=False,
     )
-
-
-#: Marks our Services, so that only they are watched.
-GUEST_LABEL: Final = f"{names.GROUP}/guest"
 
 
 def _grounds(service: Manifest) -> Iterator[Key]:

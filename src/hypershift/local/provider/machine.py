@@ -55,11 +55,15 @@ class MachineScope(Scope):
     async def annotate(self, **changes: str) -> None:
         """Write annotations of ours, and see them in this pass."""
         marks = {f"{names.GROUP}/{name.replace('_', '-')}": text for name, text in changes.items()}
-        if all(self.annotations.get(name) == text for name, text in marks.items()):
-            return
-        patch = {"metadata": {"annotations": marks}}
-        await self.kube.patch(kinds.LOCAL_MACHINE, self.key.name, patch, self.key.namespace)
-        self.object["metadata"].setdefault("annotations", {}).update(marks)
+        if not all(self.annotations.get(name) == text for name, text in marks.items()):
+            await self.write({"metadata": {"annotations": marks}})
+
+    async def write(self, patch: Manifest) -> None:
+        """Change the object itself; what is left of this pass speaks of the changed one."""
+        key = self.key
+        answer = await self.kube.patch(kinds.LOCAL_MACHINE, key.name, patch, key.namespace)
+        self.object["metadata"] = answer["metadata"]
+        self.object["spec"] = answer["spec"]
 
 
 async def find_owner(scope: MachineScope) -> Outcome:
@@ -108,8 +112,7 @@ async def publish_identity(scope: MachineScope) -> Outcome:
     """Write the provider id, by which Cluster API finds the node."""
     wanted = _made(scope).spec.metadata.provider_id
     if scope.spec.get("providerID") != wanted:
-        patch = {"spec": {"providerID": wanted}}
-        await scope.kube.patch(kinds.LOCAL_MACHINE, scope.key.name, patch, scope.key.namespace)
+        await scope.write({"spec": {"providerID": wanted}})
     return Done()
 
 
@@ -154,7 +157,8 @@ async def _switch_on(scope: MachineScope, machine: Machine) -> Outcome:
         machine.resume()
     elif status.state is State.STOPPED and status.fell:
         return _fallen(scope, status)
-    await machine.boot()
+    elif status.state is State.STOPPED:
+        await machine.boot()
     return Done()
 
 
