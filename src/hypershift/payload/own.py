@@ -86,7 +86,7 @@ def _dependencies() -> Tree:
 def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
-    for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__"})):
+    for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__", "testing"})):
         # read at once: in a work tree files come and go while an image is made of them
         with contextlib.suppress(FileNotFoundError):
             tree.add(f"{PACKAGES}/{NAME}/{name}", file(source.read_bytes()))
