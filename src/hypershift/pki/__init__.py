@@ -9,6 +9,7 @@ from hypershift.pki.authority import (
     read_authority,
     self_signed,
 )
+from hypershift.pki.inventory import Wanted, by_kind_and_name, secret_data
 from hypershift.pki.keys import (
     Algorithm,
     KeySource,
@@ -20,7 +21,7 @@ from hypershift.pki.keys import (
 )
 from hypershift.pki.kubeconfig import kubeconfig, kubeconfig_text
 from hypershift.pki.leaf import YEAR, Leaf, Usage, described
-from hypershift.pki.plan import Wanted, by_kind_and_name, leaf_of, reconcile, secret_data, wanted
+from hypershift.pki.plan import leaf_of, reconcile, wanted
 from hypershift.pki.rotation import Policy, expires_soon, go_duration, why_reissue
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec

@@ -1,14 +1,12 @@
 """Decide what to write so that a control plane's Secrets and bundles follow the table."""
 
-from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from hypershift.kit import Manifest, Secret
 from hypershift.pki.authority import (
-    TEN_YEARS,
     Authority,
     KeyPair,
     certificate_from_pem,
@@ -16,6 +14,7 @@ from hypershift.pki.authority import (
     read_authority,
     self_signed,
 )
+from hypershift.pki.inventory import SERVICE_ACCOUNT_SECRET, Existing, Wanted, secret_data
 from hypershift.pki.keys import (
     Algorithm,
     KeySource,
@@ -25,32 +24,14 @@ from hypershift.pki.keys import (
     public_pem,
 )
 from hypershift.pki.leaf import Leaf
-from hypershift.pki.rotation import Policy, expires_soon, why_reissue
+from hypershift.pki.rotation import AUTHORITY_POLICY, expires_soon, why_reissue
+from hypershift.pki.settled import settle, settled
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
 
-SERVICE_ACCOUNT_SECRET = "sa-signing-key"  # noqa: S105 - the name of an object
 SERVICE_ACCOUNT_KEY = "service-account.key"
 SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
-
-#: What is there already: objects by (kind, name).
-Existing = Mapping[tuple[str, str], Manifest]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The part of the table that a cluster needs."""
-
-    site: Site
-    authorities: tuple[AuthoritySpec, ...]
-    bundles: tuple[BundleSpec, ...]
-    leaves: tuple[LeafSpec, ...]
-
-    def secret_names(self) -> frozenset[str]:
-        """Every Secret that the plan keeps."""
-        signers = {spec.secret for spec in self.authorities}
-        return frozenset(signers | {spec.secret for spec in self.leaves} | {SERVICE_ACCOUNT_SECRET})
 
 
 def wanted(site: Site) -> Wanted:
@@ -84,13 +65,16 @@ def reconcile(
 
     Empty when nothing has to change. Makes keys, so run it off the event loop.
     """
-    if not plan.site.policy.enabled:
+    if not plan.site.policy.enabled or settled(existing, plan, now):
         return []
-    return [
+    changes = [
         manifest
         for manifest in _desired(existing, plan, now, keys)
         if _differs(existing.get((manifest["kind"], manifest["metadata"]["name"])), manifest)
     ]
+    if not changes:
+        settle(existing, plan, now)
+    return changes
 
 
 def _desired(
@@ -117,7 +101,7 @@ def _authority(
     """Keep an authority; renew its certificate with the same key while that key is there."""
     name = spec.common_name or spec.secret
     found = read_authority(data.get("ca.crt", b""), data.get("ca.key", b""))
-    if found is not None and not expires_soon(found.certificate, now, Policy(TEN_YEARS, 0.2)):
+    if found is not None and not expires_soon(found.certificate, now, AUTHORITY_POLICY):
         return found
     if (key := key_from_pem(data.get("ca.key", b""))) is not None:
         return self_signed(name, spec.unit, key, now)
@@ -168,12 +152,6 @@ def _service_account_key(data: Mapping[str, bytes], keys: KeySource) -> dict[str
     return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
 
 
-def secret_data(existing: Existing, name: str) -> dict[str, bytes]:
-    """The decoded data of a Secret that exists, empty when it does not."""
-    data: dict[str, str] = existing.get(("Secret", name), {}).get("data") or {}
-    return {key: b64decode(value) for key, value in data.items()}
-
-
 def _secret(
     site: Site, name: str, data: Mapping[str, bytes], leaf: LeafSpec | None = None
 ) -> Manifest:
@@ -199,8 +177,3 @@ def _differs(found: Manifest | None, desired: Manifest) -> bool:
     return any(
         (found.get("data") or {}).get(key) != value for key, value in desired["data"].items()
     )
-
-
-def by_kind_and_name(manifests: Iterable[Manifest]) -> dict[tuple[str, str], Manifest]:
-    """Index objects the way `reconcile` looks them up."""
-    return {(manifest["kind"], manifest["metadata"]["name"]): manifest for manifest in manifests}

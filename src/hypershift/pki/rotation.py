@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from cryptography import x509
 
 from hypershift.kit import InvalidSpec
-from hypershift.pki.authority import SKEW, Authority, KeyPair, certificate_from_pem
+from hypershift.pki.authority import SKEW, TEN_YEARS, Authority, KeyPair, certificate_from_pem
 from hypershift.pki.keys import key_from_pem, same_key
 from hypershift.pki.leaf import YEAR, Leaf, described
 
@@ -56,6 +56,10 @@ class Policy:
             return validity * self.renewal
         # A certificate that lives less than thirty days would be renewed for ever.
         return min(THIRTY_DAYS, validity / 3)
+
+
+#: An authority is renewed in the last fifth of its life, long before it could outlive a leaf.
+AUTHORITY_POLICY = Policy(TEN_YEARS, 0.2)
 
 
 def expires_soon(certificate: x509.Certificate, now: datetime, policy: Policy) -> bool:
