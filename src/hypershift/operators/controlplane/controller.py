@@ -25,6 +25,7 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
     publish.issue_certificates,
     publish.keep_password,
     publish.run_components,
+    publish.keep_etcd,
     rollup.look_again,
 )
 

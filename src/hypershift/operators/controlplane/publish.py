@@ -5,7 +5,8 @@ from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 
-from hypershift.component import apply_components
+from hypershift.component import apply_components, missing_images, runs
+from hypershift.controlplane import etcd
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.controlplane import conditions as rules
@@ -103,8 +104,17 @@ async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
     view = scope.view()
     catalog = scope.environment.catalog(view.product)
+    running = [component for component in catalog if runs(component, view)]
+    rules.release_info(missing_images(running, view)).set_in(scope.conditions)
     await apply_components(catalog, view, scope.kube, scope.clock.now())
-    rules.release_info(()).set_in(scope.conditions)
+    return Done()
+
+
+async def keep_etcd(scope: PlaneScope) -> Outcome:
+    """Rebuild an etcd member that is lost for good; the others keep quorum meanwhile."""
+    if rebuilt := await etcd.keep_members(scope.view(), scope.kube):
+        text = f"etcd member {rebuilt.member} is rebuilt: {rebuilt.why}"
+        await scope.events.warning("EtcdMemberRebuilt", text)
     return Done()
 
 

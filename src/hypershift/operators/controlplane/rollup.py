@@ -4,6 +4,7 @@ import asyncio
 import socket
 from datetime import timedelta
 
+from hypershift.component import rolled_out
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import infrastructure
 from hypershift.operators.controlplane.scope import PlaneScope
@@ -40,6 +41,7 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     _credentials(scope)
     await _available(scope)
     _version(scope)
+    _identity_providers(scope)
     scope.status["initialized"] = True
     scope.status["externalManagedControlPlane"] = True
     scope.conditions.set(
@@ -122,7 +124,17 @@ def _version(scope: PlaneScope) -> None:
         scope.status["version"] = release.version
 
 
+def _identity_providers(scope: PlaneScope) -> None:
+    if not scope.oauth:
+        text = "No OAuth server, so no identity providers of its own"
+        scope.conditions.set("ValidIDPConfiguration", "True", "IDPConfigurationValid", text)
+
+
 async def look_again(scope: PlaneScope) -> Outcome:
-    """Conditions that no watch tells about, such as the published endpoint, need another look."""
-    ready = bool(scope.status.get("ready"))
+    """Conditions that no watch tells about, such as the published endpoint, need another look.
+
+    A member of etcd that is away may be lost for good, which its node tells, not its pod.
+    """
+    members = scope.stateful_sets.get("etcd")
+    ready = bool(scope.status.get("ready")) and (members is None or rolled_out(members))
     return Wait("Ready" if ready else "NotReady", LATER if ready else SOON)
