@@ -1,6 +1,7 @@
 """A command inside a machine: `python -m hypershift.local.machine.enter PID GROUP COMMAND...`."""
 
 import os
+import signal
 import sys
 
 from hypershift.local.machine import cgroup
@@ -20,6 +21,9 @@ def main(pid: int, group: str, command: list[str]) -> int:
     child = os.fork()
     if child == 0:
         _run(command)
+    # What the terminal sends is for the command: we only wait for its end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGQUIT, signal.SIG_IGN)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code

@@ -26,6 +26,7 @@ from hypershift.ignition import (
     unpacked,
     without_references,
 )
+from hypershift.kit import TransientError
 
 Say = Callable[[str], None]
 Pause = Callable[[float], None]
@@ -46,9 +47,12 @@ ACCEPT: Final = "application/vnd.coreos.ignition+json;version=3.2.0, */*;q=0.1"
 class Fetcher:
     """Fetches sources until it has them; every failed attempt is said aloud, no secret is."""
 
-    def __init__(self, say: Say, pause: Pause = time.sleep) -> None:
+    def __init__(
+        self, say: Say, pause: Pause = time.sleep, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._say = say
         self._pause = pause
+        self._now = now
         self._authorities: list[str] = []
 
     def trust(self, authority: bytes) -> None:
@@ -63,7 +67,7 @@ class Fetcher:
         return unpacked(resource, self._persist(source, resource.http_headers, ignition), path)
 
     def _persist(self, url: str, headers: tuple[Header, ...], ignition: Ignition) -> bytes:
-        pause, attempt = FIRST_PAUSE, 0
+        pause, attempt, began = FIRST_PAUSE, 0, self._now()
         while True:
             attempt += 1
             try:
@@ -78,6 +82,8 @@ class Fetcher:
                 self._say(f"ignition: GET {_public(url)}: {len(body)} bytes (attempt {attempt})")
                 return body
             self._say(f"ignition: GET {_public(url)} failed (attempt {attempt}): {reason}")
+            if 0 < (ignition.timeouts.http_total or 0) < self._now() - began:
+                raise TransientError(f"GET {_public(url)} took too long: {reason}")
             self._pause(REFUSED_PAUSE if refused else pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

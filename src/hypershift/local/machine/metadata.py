@@ -57,7 +57,9 @@ def install(spec: MachineSpec, root: Path) -> None:
     host, address = spec.metadata.hostname, ip_interface(spec.network.address).ip
     _replace(root / "etc/hostname", f"{host}\n")
     _replace(root / "etc/hosts", f"127.0.0.1 localhost\n::1 localhost\n{address} {host}\n")
-    _replace(root / "etc/machine-id", f"{uuid.uuid4().hex}\n")
+    identity = root / "etc/machine-id"
+    if identity.is_symlink() or not identity.exists() or not identity.read_text().strip():
+        _replace(identity, f"{uuid.uuid4().hex}\n")  # a machine stays itself on a new image
     link = root / "etc/resolv.conf"
     link.unlink(missing_ok=True)
     link.symlink_to(f"/{RESOLVER}")

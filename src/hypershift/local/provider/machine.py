@@ -156,7 +156,7 @@ async def _switch_on(scope: MachineScope, machine: Machine) -> Outcome:
     elif status.state is State.PAUSED:
         machine.resume()
     elif status.state is State.STOPPED and status.fell:
-        return _fallen(scope, status)
+        return await _fallen(scope, status)
     elif status.state is State.STOPPED:
         await machine.boot()
     return Done()
@@ -244,12 +244,12 @@ async def _order(scope: MachineScope) -> Order:
     )
 
 
-def _fallen(scope: MachineScope, status: Status) -> Stop:
-    machine = _made(scope)
+async def _fallen(scope: MachineScope, status: Status) -> Stop:
     message = status.failure or "the machine ended without having been asked to"
     reason = "BootFailed" if status.failure else "MachineFell"
     if scope.conditions.get(names.READY) is None or scope.conditions.is_true(names.READY):
-        scope.log.warning("machine fell", console=str(machine.console), failure=status.failure)
+        scope.log.warning("machine fell", console=str(_made(scope).console), why=status.failure)
+        await scope.events.warning(reason, message)
     return scope.not_ready(reason, message)
 
 

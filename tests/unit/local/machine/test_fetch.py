@@ -19,11 +19,13 @@ from hypershift.ignition import (
     References,
     Resource,
     Storage,
+    Timeouts,
     encode,
     file,
     inline_contents,
     pointer,
 )
+from hypershift.kit import TransientError
 from hypershift.local.machine.fetch import REFUSED_PAUSE, Fetcher, proxies, resolve
 
 
@@ -134,6 +136,23 @@ def test_a_replacement_stands_alone(server: Server) -> None:
     )
     whole = resolve(config, Fetcher(lambda _: None))
     assert [one.path for one in whole.storage.files] == ["/etc/x"]
+
+
+def test_a_total_timeout_of_the_configuration_ends_the_attempts(server: Server) -> None:
+    server.answers = [(503, b"")]
+    reference = Resource(source=server.url)
+    stub = pointer(reference, (server.authority,))
+    config = Config(
+        ignition=Ignition(
+            config=References(merge=(reference,)),
+            security=stub.ignition.security,
+            timeouts=Timeouts(http_total=10),
+        )
+    )
+    times = iter(range(0, 100, 4))
+    with pytest.raises(TransientError, match="took too long: HTTP 503"):
+        resolve(config, Fetcher(lambda _: None, lambda _: None, lambda: next(times)))
+    assert len(server.seen) == 3
 
 
 def test_references_without_end_are_refused(server: Server) -> None:

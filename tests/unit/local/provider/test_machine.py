@@ -102,6 +102,8 @@ async def test_a_machine_that_fell_is_told_and_stays_down() -> None:
     await world.go()
     world.machine.state, world.machine.fell = State.STOPPED, True
     await world.go()
+    await world.go()
+    assert len(world.events.warnings) == 1
     assert world.reason == "MachineFell"
     assert world.status["ready"] is False
     assert world.status["initialization"] == {"provisioned": True}

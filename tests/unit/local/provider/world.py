@@ -160,12 +160,23 @@ def a_secret(name: str = "user-data", value: bytes = b"{}") -> Manifest:
 
 
 @dataclass
+class Told:
+    """Events that were sent."""
+
+    warnings: list[str]
+
+    async def warning(self, reason: str, message: str) -> None:
+        self.warnings.append(f"{reason}: {message}")
+
+
+@dataclass
 class World:
     """The API and the host; `go` runs one pass."""
 
     kube: MemoryClient
     fleet: PretendedFleet = field(default_factory=PretendedFleet)
     status: dict[str, Any] = field(default_factory=dict)
+    events: "Told" = field(default_factory=lambda: Told([]))
 
     async def go(self) -> Report:
         manifest = await self.kube.get(kinds.LOCAL_MACHINE, KEY.name, KEY.namespace)
@@ -175,7 +186,7 @@ class World:
             kube=self.kube,
             live=self.kube,
             clock=clock,
-            events=cast("Events", None),
+            events=cast("Events", self.events),
             log=logger(),
             remotes=cast("Any", None),
             rng=random.Random(0),  # noqa: S311 - a test's own
