@@ -132,6 +132,8 @@ class Network:
                 self._rng.choice(streams).delay(now + fault.amount * 2)
             case Kind.DUPLICATE:
                 self._rng.choice(streams).duplicate()
+            case Kind.ERROR:
+                self._armed += [fault] * round(fault.amount)
             case _:
                 self._armed.append(fault)
 

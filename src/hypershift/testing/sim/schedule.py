@@ -22,7 +22,7 @@ STORY = 30.0
 #: Longer than the longest retry after the longest partition, so that quiet means finished.
 QUIET = 80.0
 PATIENCE = 1500.0
-ACTS = 8
+ACTS = 10
 MOST_FAULTS = 8
 
 Make = Callable[[], Controller[Any]]

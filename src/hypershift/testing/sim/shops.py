@@ -9,7 +9,7 @@ from contextlib import suppress
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.compare import digest
-from hypershift.runtime import is_true
+from hypershift.runtime import condition_of, is_true
 from hypershift.testing.sim.sample import (
     FINALIZER,
     GROUP,
@@ -64,7 +64,7 @@ class User:
 
     async def _act(self, key: Key) -> None:
         act = self._rng.choices(
-            (self._create, self._change, self._delete, self._meddle), (4, 3, 1, 2)
+            (self._create, self._change, self._delete, self._meddle), (4, 3, 3, 2)
         )[0]
         await act(key)
 
@@ -193,7 +193,7 @@ def complaints(server: SimServer) -> Iterator[str]:
         if one["metadata"].get("deletionTimestamp"):
             yield f"shop {key_of(one)} is still being deleted"
         elif not 0 <= one["spec"]["replicas"] <= 5:  # noqa: PLR2004 (the sample's own limit)
-            if is_true(one, "Valid") or not (one.get("status") or {}).get("conditions"):
+            if (condition_of(one, "Valid") or {}).get("status") != "False":
                 yield f"shop {key_of(one)} is not reported as invalid"
         else:
             yield from _of_shop(server, one)
