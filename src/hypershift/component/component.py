@@ -49,6 +49,8 @@ class Asset:
     stub: Manifest | None = None
     #: Adapt the live object instead of the file, because it holds what must not be lost.
     keeps_existing: bool = False
+    #: Whether it belongs to the HostedControlPlane, as its component does.
+    owned: bool = True
     #: The object's name, where it follows the cluster.
     name: Callable[[View], str] | None = None
 

@@ -30,7 +30,7 @@ def _configured(view: View, component: Component, pod: Manifest, find: Find) -> 
     pod = image.with_volume_modes(image.with_images(view, pod))
     for trait in component.traits:
         pod = trait.apply(view, pod)
-    pod = with_config_hash(image.with_volume_modes(pod), find, component.reloads)
+    pod = with_config_hash(pod, find, component.reloads)
     for trait in component.after_hash:
         pod = trait.apply(view, pod)
     return pod

@@ -41,14 +41,16 @@ def rendered(component: Component, view: View) -> Rendered:
     """Every object of a component, and what must not exist."""
     enabled = [asset for asset in component.manifests if _enabled(asset, component, view)]
     manifests = tuple(
-        _owned(view, component, _adapted(asset, component, view)) for asset in enabled
+        _owned(view, component, asset, _adapted(asset, component, view)) for asset in enabled
     )
     fresh = {(found["kind"], found["metadata"]["name"]): found for found in manifests}
 
     def find(kind: str, name: str) -> Manifest | None:
         return fresh.get((kind, name)) or view.find(kind, name)
 
-    workload = _owned(view, component, _adapted(component.workload, component, view))
+    workload = _owned(
+        view, component, component.workload, _adapted(component.workload, component, view)
+    )
     workload = edit.label(workload, {MANAGED_BY: MANAGER})
     workload = finished(view, component, with_rollout(view, component, workload), find)
     absent = tuple(identities(component, view, skip=frozenset(fresh)))
@@ -131,9 +133,9 @@ def _adapted(asset: Asset, component: Component, view: View) -> Manifest:
     return asset.adapt(view, manifest)
 
 
-def _owned(view: View, component: Component, manifest: Manifest) -> Manifest:
+def _owned(view: View, component: Component, asset: Asset, manifest: Manifest) -> Manifest:
     """Give an object its owner, and what its kind needs in this namespace."""
-    if component.owned:
+    if component.owned and asset.owned:
         manifest = edit.put(manifest, ("metadata", "ownerReferences"), [dict(view.owner_reference)])
     if manifest["kind"] == "ServiceAccount":
         return edit.put(manifest, ("imagePullSecrets",), [{"name": PULL_SECRET}])
