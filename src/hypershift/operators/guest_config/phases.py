@@ -116,7 +116,7 @@ async def probe_tunnel(scope: GuestScope) -> Outcome:
     except TimeoutError:
         why = "reading a log through the tunnel takes too long"
     except ApiError as error:
-        why = str(error)
+        why = cause(error)
     if why:
         scope.conditions.set(kind, "False", "KonnectivityUnavailable", why[:1000])
         return Wait("TunnelDown", after=RETRY)
@@ -134,10 +134,15 @@ async def _tunnel_problem(guest: Client) -> str:
         try:
             await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1)
         except ApiError as error:
-            problem = str(error)
+            problem = f"{pod['metadata']['name']}: {cause(error)}"
         else:
             return ""
     return problem
+
+
+def cause(error: ApiError) -> str:
+    """What went wrong, without the address that was asked."""
+    return str(error).rpartition('": ')[2]
 
 
 async def report_version(scope: GuestScope) -> Outcome:
