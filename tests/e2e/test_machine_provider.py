@@ -92,7 +92,7 @@ async def says_what_it_is(client: Client) -> None:
     seen = {one["type"]: one["address"] for one in node["status"]["addresses"]}
     assert addresses["InternalIP"] == seen["InternalIP"]
     assert node["status"]["capacity"]["memory"] == "1Gi"
-    ground = await client.get(kinds.LOCAL_CLUSTER, INFRA, NAMESPACE)
+    ground = await client.get(kinds.LOCAL_CLUSTER, "demo", NAMESPACE)
     assert [one["name"] for one in ground["status"]["failureDomains"]] == ["a", "b"]
     offered = await client.get(kinds.LOCAL_MACHINE_TEMPLATE, "pool", NAMESPACE)
     assert offered["status"]["capacity"] == {"cpu": "1", "memory": "1Gi"}
@@ -231,7 +231,11 @@ def objects(user_data: bytes, on: machines.Cluster) -> Iterator[Manifest]:
     yield {
         "apiVersion": LOCAL,
         "kind": "LocalCluster",
-        "metadata": {**place, "name": INFRA},
+        "metadata": {
+            **place,
+            "name": "demo",
+            "labels": {"cluster.x-k8s.io/cluster-name": INFRA},
+        },
         "spec": {"controlPlaneEndpoint": endpoint},
     }
     yield {
@@ -245,7 +249,7 @@ def objects(user_data: bytes, on: machines.Cluster) -> Iterator[Manifest]:
         "kind": "Cluster",
         "metadata": {**place, "name": INFRA},
         "spec": {
-            "infrastructureRef": {**reference, "name": INFRA},
+            "infrastructureRef": {**reference, "name": "demo"},
             "controlPlaneEndpoint": endpoint,
         },
     }

@@ -58,9 +58,12 @@ class BalancerScope(Scope):
 async def connect(scope: BalancerScope) -> Outcome:
     """A cached client of the hosted cluster, once there is a kubeconfig for it."""
     endpoint = scope.spec.get("controlPlaneEndpoint") or {}
-    name = f"{scope.key.name}-kubeconfig"
+    cluster = labels_of(scope.object).get(names.CLUSTER_NAME, "")
+    if not cluster or not endpoint.get("host"):
+        return Stop("AwaitingCluster")
+    name = f"{cluster}-kubeconfig"
     found = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
-    if found is None or not endpoint.get("host"):
+    if found is None:
         return Stop("AwaitingControlPlane", after=LOOK)
     config = reachable(read_secret(found).reveal(), endpoint)
     key = scope.key

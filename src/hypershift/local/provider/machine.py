@@ -26,8 +26,9 @@ class MachineScope(Scope):
     """What one pass over a LocalMachine knows."""
 
     fleet: Fleet
-    #: The Machine that this one serves, and the name of its Cluster.
+    #: The Machine that this one serves, and its Cluster.
     owner: Manifest | None = None
+    cluster: Manifest | None = None
     machine: Machine | None = None
 
     @property
@@ -82,12 +83,12 @@ async def find_owner(scope: MachineScope) -> Outcome:
 async def await_cluster(scope: MachineScope) -> Outcome:
     """Machines are made once their cluster's ground is provisioned, and not while it is paused."""
     name = _cluster_name(scope)
-    cluster = await scope.kube.find(kinds.CAPI_CLUSTER, name, scope.key.namespace)
-    if cluster is None:
+    scope.cluster = await scope.kube.find(kinds.CAPI_CLUSTER, name, scope.key.namespace)
+    if scope.cluster is None:
         return scope.not_ready("WaitingForCluster", f"there is no Cluster {name}")
-    if cluster["spec"].get("paused"):
+    if scope.cluster["spec"].get("paused"):
         return Stop("Paused")
-    initialization = cluster.get("status", {}).get("initialization", {})
+    initialization = scope.cluster.get("status", {}).get("initialization", {})
     if not initialization.get("infrastructureProvisioned"):
         return scope.not_ready("WaitingForClusterInfrastructure")
     return Done()
@@ -229,7 +230,8 @@ def _scope(fleet: Fleet, manifest: Manifest, context: Context) -> MachineScope:
 
 async def _order(scope: MachineScope) -> Order:
     spec, owner = scope.spec, scope.owner or {}
-    local = await scope.kube.find(kinds.LOCAL_CLUSTER, _cluster_name(scope), scope.key.namespace)
+    ground = (scope.cluster or {})["spec"].get("infrastructureRef", {}).get("name", "")
+    local = await scope.kube.find(kinds.LOCAL_CLUSTER, ground, scope.key.namespace)
     domains = (local or {}).get("status", {}).get("failureDomains") or ()
     return Order(
         key=scope.key,

@@ -191,6 +191,19 @@ async def test_an_upgrade_in_place_happens_once_and_leaves_its_mark() -> None:
     assert found["metadata"]["annotations"][names.CURRENT_USER_DATA] == "user-data-2"
 
 
+async def test_a_zone_is_chosen_among_those_of_the_clusters_ground() -> None:
+    reference = {"kind": "LocalCluster", "name": "ground"}
+    ground = {
+        "apiVersion": "infrastructure.local.hypershift.io/v1beta1",
+        "kind": "LocalCluster",
+        "metadata": {"name": "ground", "namespace": KEY.namespace},
+        "status": {"failureDomains": [{"name": "x"}, {"name": "y"}]},
+    }
+    world = a_world(a_cluster(infrastructureRef=reference), ground)
+    await world.go()
+    assert world.fleet.orders[0].choice == ("x", "y")
+
+
 def test_a_machine_wakes_the_local_machine_it_refers_to() -> None:
     assert list(served_by(a_machine())) == [Key("clusters-demo", "worker-1")]
     assert list(served_by(a_machine(infrastructureRef={"kind": "Other", "name": "x"}))) == []
