@@ -59,9 +59,14 @@ async def ask(path: Path, do: str, **arguments: Any) -> Any:
     try:
         writer.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
         await writer.drain()
-        reply = json.loads(await reader.read() or b'{"error": "the supervisor went away"}')
+        text = await reader.read()
+    except ConnectionError:
+        text = b""
     finally:
         writer.close()
+    if not text:
+        raise NotRunning("the supervisor ended before it answered")
+    reply = json.loads(text)
     if "error" in reply:
         raise HypershiftError(reply["error"])
     return reply["ok"]

@@ -97,7 +97,9 @@ def unpack(where: Layout, built: payload.Payload) -> Path:
     Machines of hosted clusters find it in their own place, and need not pull that release.
     """
     digest = built.images["machine-os"].digest
-    tree = rootfs.tree_from_layout(built.layout, digest, _cache() / "machine-os")
+    cached = rootfs.tree_from_layout(built.layout, digest, _cache() / "machine-os")
+    tree = rootfs.place_of(where.root / "os", digest)
+    seed.plant_tree(cached, tree)
     link = rootfs.place_of(where.trees, digest)
     where.trees.mkdir(exist_ok=True)
     if not link.exists():

@@ -7,14 +7,11 @@ from hypershift.local import provider
 from hypershift.local.controllers import await_rights
 from hypershift.local.journal import Journal
 from hypershift.local.plan import zone_name
-from hypershift.local.provider.main import sweep_orphans
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
 from hypershift.local.units.resolver import REGISTRY_HOST
-from hypershift.runtime import Manager
 
 NAME = "provider"
-MANAGER = "hypershift-local-provider"
 FIRST_RETRY = 0.5
 LONGEST_RETRY = 15.0
 #: Those of others come with the cluster, and late in a new one.
@@ -58,18 +55,7 @@ async def keep_providing(told: provider.Settings, journal: Journal) -> None:
 
 
 async def _provide(told: provider.Settings, journal: Journal) -> None:
-    fleet = provider.Fleet(told)
-    async with Client.connect(told.kubeconfig, manager=MANAGER) as client:
+    async with Client.connect(told.kubeconfig) as client:
         await await_rights(client, KINDS)
-        journal.say(NAME, "ready")
-        controllers = (
-            provider.cluster.controller(told),
-            provider.machine.controller(fleet),
-            provider.template.CONTROLLER,
-        )
-        sweeping = asyncio.create_task(sweep_orphans(client, fleet))
-        try:
-            await Manager(client, controllers).run()
-        finally:
-            sweeping.cancel()
-            await asyncio.gather(sweeping, return_exceptions=True)
+    journal.say(NAME, "ready")
+    await provider.provide(told)

@@ -1,4 +1,4 @@
-"""A registry's content, kept once in the cache: a new cluster starts with links to it.
+"""What clusters take from the cache without copying it, and keep when the cache is emptied.
 
 Content is named by its digest and never changes, so many registries can share one copy of it; what
 can change (which digest a tag means) is small and copied.
@@ -23,11 +23,30 @@ def plant(source: Path, target: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
+def plant_tree(source: Path, target: Path) -> None:
+    """Make `target` the same tree as `source`, which nobody writes to."""
+    if target.is_dir():
+        return
+    work = target.with_name(f"{target.name}.new")
+    shutil.rmtree(work, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(source, work, symlinks=True, copy_function=plant_file)
+    work.rename(target)
+
+
+def plant_file(source: str | Path, target: str | Path) -> None:
+    """Another name for the same file, or a copy on another file system."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        Path(target).unlink()
+        plant_file(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def _link(source: str, target: str) -> None:
     if Path(source).name == CONTENT:
-        try:
-            os.link(source, target)
-        except OSError:  # another file system, or one without links
-            shutil.copyfile(source, target)
+        plant_file(source, target)
     else:
         shutil.copyfile(source, target)

@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 
 import hypershift
-
 from hypershift.local.state import Layout, write_file
 
 

@@ -74,6 +74,11 @@ class Layout:
         return self.root / "machines"
 
     @property
+    def programs(self) -> Path:
+        """What the units run."""
+        return self.root / "programs"
+
+    @property
     def hosted(self) -> Path:
         """The machines of hosted clusters."""
         return self.machines / "hosted"

@@ -5,7 +5,7 @@ import contextlib
 from pathlib import Path
 
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.local import daemon, process, state, tools
+from hypershift.local import daemon, process, settings, state, tools
 from hypershift.local.hostwide import RUNTIME_DIRECTORY, Host, socket_path
 from hypershift.local.machine import Machine, sweep
 from hypershift.local.network import bridge, nat
@@ -20,7 +20,7 @@ async def down(where: Layout, spec: Spec) -> None:
     """Stop supervisor, machines and units; data and images stay."""
     with state.locked(lock_file(where), busy(where)):
         await _stop(where, spec)
-        await _remove_network(spec)
+        await _remove_network(where, spec)
 
 
 async def reset(where: Layout, host: Host | None = None) -> None:
@@ -34,7 +34,7 @@ async def reset(where: Layout, host: Host | None = None) -> None:
         raise UsageError(f"there is no cluster {where.name} in {where.root.parent}")
     with state.locked(lock_file(where), busy(where)):
         await _stop(where, spec)
-        await _remove_network(spec)
+        await _remove_network(where, spec)
         await asyncio.to_thread(state.remove, where)
         host.release(spec.index)
     lock_file(where).unlink(missing_ok=True)
@@ -111,6 +111,14 @@ async def _stop_unit(record: Path) -> None:
     await asyncio.to_thread(record.unlink, missing_ok=True)
 
 
-async def _remove_network(spec: Spec) -> None:
-    await nat.remove(await tools.nft(), spec.plan)
+def _own_nft(where: Layout) -> tuple[str, ...]:
+    """The nft that the cluster kept, unless somebody deleted it."""
+    if not settings.path(where).exists():
+        return ()
+    words = settings.load(where).nft
+    return words if Path(words[0]).exists() else ()
+
+
+async def _remove_network(where: Layout, spec: Spec) -> None:
+    await nat.remove(_own_nft(where) or await tools.nft(), spec.plan)
     await bridge.remove(spec.plan)

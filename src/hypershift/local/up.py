@@ -117,9 +117,9 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
         say(f"sysctl {name} = {value} (restored by reset)")
     pki.ensure(where, spec.plan, datetime.now(UTC))
     configure(where, spec.plan, await asyncio.to_thread(Path("/etc/resolv.conf").read_text))
-    kept = {name: binaries[name] for name in PARTS}
-    mtu = await bridge.mtu()
-    settings.save(where, Settings(binaries=kept, nft=await tools.nft(), mtu=mtu))
+    kept = tools.keep_binaries({name: binaries[name] for name in PARTS}, where.programs)
+    nft = await tools.nft(where.programs / "nft")
+    settings.save(where, Settings(binaries=kept, nft=nft, mtu=await bridge.mtu()))
     return spec
 
 

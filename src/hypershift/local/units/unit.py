@@ -39,9 +39,17 @@ class Unit:
 
     @property
     def digest(self) -> str:
-        """Changes when the unit must be started anew."""
-        text = json.dumps([self.argv, sorted(self.environment.items())])
+        """Changes when the unit must be started anew: other words, or another program."""
+        text = json.dumps([self.argv, sorted(self.environment.items()), _stamp(self.argv[0])])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _stamp(program: str) -> list[int]:
+    try:
+        found = Path(program).stat()
+    except OSError:
+        return []
+    return [found.st_size, found.st_mtime_ns]
 
 
 def flags(values: Mapping[str, object]) -> tuple[str, ...]:

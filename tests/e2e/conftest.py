@@ -1,0 +1,32 @@
+"""The embedded cluster that all e2e tests share, and the proof that it leaves nothing behind."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.e2e import embedded, traces
+from tests.e2e.embedded import Cluster
+
+from hypershift.local import state
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster with three nodes in three zones.
+
+    HYPERSHIFT_E2E_CLUSTER names one that is up already and stays, for those who write tests.
+    """
+    embedded.needs_root()
+    if name := os.environ.get("HYPERSHIFT_E2E_CLUSTER"):
+        yield Cluster(name, state.base_directory())
+        return
+    base: Path = tmp_path_factory.mktemp("clusters")
+    made = Cluster("e2e", base)
+    before = traces.look(base)
+    try:
+        made.local("up", "--nodes", "3", "--zones", "3")
+        yield made
+    finally:
+        made.local("reset", "--yes", check=False)
+    assert traces.left(before, traces.look(base)) == {}

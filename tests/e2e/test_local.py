@@ -1,0 +1,342 @@
+"""The embedded cluster as its users meet it: nodes, Services, names, volumes, tools."""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import urllib.request
+from base64 import b64encode
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from tests.e2e.embedded import Cluster, Manifest, a_pod, a_web_server, until
+
+from hypershift import oci, parts
+from hypershift.pki import Leaf, new_authority
+
+pytestmark = [pytest.mark.e2e]
+
+NAMESPACE = "e2e-local"
+WEBHOOK = """
+import http.server, json, ssl
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        denied = "deny" in review["request"]["object"]["metadata"].get("labels", {})
+        answer = {"uid": review["request"]["uid"], "allowed": not denied,
+                  "status": {"message": "denied by the test's webhook"}}
+        body = json.dumps({**review, "request": None, "response": answer}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+server = http.server.HTTPServer(("", 8443), Handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("/tls/tls.crt", "/tls/tls.key")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
+"""
+
+
+def a_deployment(image: str, replicas: int) -> Manifest:
+    labels = {"app": "web"}
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": {"matchLabels": labels},
+    }
+    pod = a_pod("web", image, a_web_server(), topologySpreadConstraints=[spread])["spec"]
+    pod["containers"][0]["readinessProbe"] = {
+        "httpGet": {"path": "/", "port": 8080},
+        "periodSeconds": 1,
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": NAMESPACE},
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+        },
+    }
+
+
+def a_balancer() -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web", "namespace": NAMESPACE},
+        "spec": {
+            "type": "LoadBalancer",
+            "selector": {"app": "web"},
+            "ports": [{"port": 80, "targetPort": 8080}],
+        },
+    }
+
+
+def a_stateful_set(image: str) -> Manifest:
+    labels = {"app": "db"}
+    pod = a_pod("db", image, "hostname >> /data/log; exec sleep 100000")["spec"]
+    pod["securityContext"] = {"runAsUser": 1000, "fsGroup": 2000}
+    pod["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+    claim = {
+        "metadata": {"name": "data"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "db", "namespace": NAMESPACE},
+        "spec": {
+            "serviceName": "db",
+            "replicas": 1,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+            "volumeClaimTemplates": [claim],
+        },
+    }
+
+
+@pytest.fixture(scope="module")
+def workload(cluster: Cluster) -> Iterator[Cluster]:
+    """A web server on every node behind a balancer, and a database with a volume."""
+    with cluster.namespace(NAMESPACE):
+        cluster.apply(
+            a_deployment(cluster.busybox, 3), a_balancer(), a_stateful_set(cluster.busybox)
+        )
+        for name in ("deployment/web", "statefulset/db"):
+            cluster.kubectl("rollout", "status", "-n", NAMESPACE, name, "--timeout=90s")
+        yield cluster
+
+
+def address(cluster: Cluster) -> str:
+    service = cluster.get("service", "web", "-n", NAMESPACE)
+    return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
+
+
+def fetch(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=3) as answer:  # noqa: S310 - our own cluster
+        return str(answer.read().decode().strip())
+
+
+def test_nodes_are_ready_and_spread_over_zones(cluster: Cluster) -> None:
+    nodes = cluster.get("nodes")
+    zones = {node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in nodes}
+    assert len(nodes) == cluster.spec.nodes
+    assert len(zones) == cluster.spec.zones
+    for node in nodes:
+        ready = [each for each in node["status"]["conditions"] if each["type"] == "Ready"]
+        assert ready[0]["status"] == "True"
+        assert node["spec"]["providerID"].startswith(f"local://{cluster.name}/")
+
+
+def test_a_second_up_changes_nothing(cluster: Cluster) -> None:
+    units = ("etcd", "kube-apiserver", "kube-scheduler", "registry", "resolver")
+    pids = {unit: cluster.pid(unit) for unit in units}
+    before = {pod["metadata"]["uid"] for pod in cluster.get("pods", "-n", "kube-system")}
+    cluster.local("up")
+    assert {unit: cluster.pid(unit) for unit in units} == pids
+    assert {pod["metadata"]["uid"] for pod in cluster.get("pods", "-n", "kube-system")} == before
+
+
+def test_running_units_are_the_pinned_parts(cluster: Cluster) -> None:
+    for unit in ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"):
+        executable = Path(f"/proc/{cluster.pid(unit)}/exe").readlink()
+        assert executable.samefile(parts.path(unit, kubernetes=cluster.spec.kubernetes))
+
+
+def test_a_service_answers_at_every_address_it_has(workload: Cluster) -> None:
+    pods = workload.get("pods", "-n", NAMESPACE, "-l", "app=web")
+    names = {pod["metadata"]["name"] for pod in pods}
+    assert len({pod["spec"]["nodeName"] for pod in pods}) == workload.spec.nodes
+    service = workload.get("service", "web", "-n", NAMESPACE)
+    port = service["spec"]["ports"][0]["nodePort"]
+    balancer = until(lambda: address(workload))
+    assert until(lambda: fetch(f"http://{balancer}/")) in names
+    for node in workload.get("nodes"):
+        own = node["status"]["addresses"][0]["address"]
+        assert fetch(f"http://{own}:{port}/") in names
+        ask = f"printf 'GET / HTTP/1.0\\r\\n\\r\\n' | socat -t3 - TCP4:{balancer}:80"
+        seen = workload.machine("exec", node["metadata"]["name"], "--", "sh", "-c", ask)
+        assert seen.stdout.split()[-1] in names
+    inside = min(names)
+    for host in (service["spec"]["clusterIP"], balancer, "web"):
+        ask = f"printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 3 {host} 80"
+        assert workload.shell(inside, ask, NAMESPACE).split()[-1] in names
+
+
+def test_connections_to_a_balancer_reach_every_pod(workload: Cluster) -> None:
+    names = {
+        pod["metadata"]["name"] for pod in workload.get("pods", "-n", NAMESPACE, "-l", "app=web")
+    }
+    balancer = until(lambda: address(workload))
+    assert {fetch(f"http://{balancer}/") for _ in range(60)} == names
+
+
+def test_names_resolve_inside_and_outside_of_the_cluster(workload: Cluster) -> None:
+    pod = workload.get("pods", "-n", NAMESPACE, "-l", "app=web")[0]["metadata"]["name"]
+    own = workload.get("service", "web", "-n", NAMESPACE)["spec"]["clusterIP"]
+    answer = workload.shell(pod, f"nslookup web.{NAMESPACE}.svc.cluster.local", NAMESPACE)
+    assert own in answer
+    gateway = str(workload.spec.plan.gateway)
+    assert gateway in workload.shell(pod, "nslookup registry.hypershift.local", NAMESPACE)
+
+
+def test_the_tools_that_go_through_the_kubelet_work(workload: Cluster, tmp_path: Path) -> None:
+    pod = workload.get("pods", "-n", NAMESPACE, "-l", "app=web")[0]["metadata"]["name"]
+    workload.shell(pod, "echo to-the-log > /proc/1/fd/1", NAMESPACE)
+    assert "to-the-log" in until(lambda: workload.kubectl("logs", "-n", NAMESPACE, pod))
+    source = tmp_path / "file"
+    source.write_text("copied")
+    workload.kubectl("cp", str(source), f"{NAMESPACE}/{pod}:/tmp/file")
+    assert workload.shell(pod, "cat /tmp/file", NAMESPACE) == "copied"
+    with forwarded(workload, pod) as port:
+        assert until(lambda: fetch(f"http://127.0.0.1:{port}/")) == pod
+
+
+@contextlib.contextmanager
+def forwarded(cluster: Cluster, pod: str) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    argv = (str(parts.path("kubectl")), f"--kubeconfig={cluster.where.admin}", "port-forward")
+    child = subprocess.Popen(
+        (*argv, "-n", NAMESPACE, pod, f"{port}:8080"), stdout=subprocess.DEVNULL
+    )
+    try:
+        yield port
+    finally:
+        child.terminate()
+        child.wait(timeout=10)
+
+
+def test_a_volume_belongs_to_its_group_and_outlives_its_pod(workload: Cluster) -> None:
+    listing = workload.shell("db-0", "ls -lan /data/log", NAMESPACE)
+    assert " 1000 " in listing
+    assert " 2000 " in listing
+    workload.kubectl("delete", "pod", "db-0", "-n", NAMESPACE)
+    workload.kubectl("rollout", "status", "-n", NAMESPACE, "statefulset/db", "--timeout=60s")
+    log = until(lambda: workload.shell("db-0", "cat /data/log", NAMESPACE))
+    assert log.split() == ["db-0", "db-0"]
+
+
+def test_a_deleted_claim_deletes_its_volume_and_its_files(workload: Cluster) -> None:
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "short", "namespace": NAMESPACE},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}},
+    }
+    volume = {"name": "data", "persistentVolumeClaim": {"claimName": "short"}}
+    user = a_pod("user", workload.busybox, "sleep 100000", NAMESPACE, volumes=[volume])
+    user["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+    workload.apply(claim, user)
+    workload.kubectl("wait", "-n", NAMESPACE, "pod/user", "--for=condition=Ready", "--timeout=60s")
+    name = workload.get("pvc", "short", "-n", NAMESPACE)["spec"]["volumeName"]
+    places = workload.where.machines.glob(f"*/disk/var/lib/hypershift/volumes/{name}")
+    (place,) = list(places)
+    workload.kubectl("delete", "pod/user", "pvc/short", "-n", NAMESPACE)
+    until(lambda: not place.exists(), 30)
+    until(lambda: workload.try_kubectl("get", "pv", name).returncode != 0, 30)
+
+
+def test_a_webhook_behind_a_service_is_asked(workload: Cluster) -> None:
+    now = datetime.now(UTC)
+    host = f"hook.{NAMESPACE}.svc"
+    authority = new_authority("e2e", now)
+    pair = authority.issue(Leaf(host, dns_names=frozenset({host})), now)
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "hook", "namespace": NAMESPACE},
+        "stringData": {
+            "tls.crt": pair.certificate.decode(),
+            "tls.key": pair.key.reveal().decode(),
+        },
+    }
+    volume = {"name": "tls", "secret": {"secretName": "hook"}}
+    pod = a_pod("hook", workload.images["hypershift"], "", NAMESPACE, volumes=[volume])
+    pod["spec"]["containers"][0].update(
+        command=["python3", "-c", WEBHOOK],
+        volumeMounts=[{"name": "tls", "mountPath": "/tls"}],
+        readinessProbe={"tcpSocket": {"port": 8443}, "periodSeconds": 1},
+    )
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "hook", "namespace": NAMESPACE},
+        "spec": {"selector": {"app": "hook"}, "ports": [{"port": 443, "targetPort": 8443}]},
+    }
+    workload.apply(secret, pod, service)
+    workload.kubectl("wait", "-n", NAMESPACE, "pod/hook", "--for=condition=Ready", "--timeout=90s")
+    hook = {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "e2e-local"},
+        "webhooks": [
+            {
+                "name": "hook.e2e.local",
+                "admissionReviewVersions": ["v1"],
+                "sideEffects": "None",
+                "failurePolicy": "Fail",
+                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}},
+                "clientConfig": {
+                    "service": {"name": "hook", "namespace": NAMESPACE},
+                    "caBundle": b64encode(authority.pem).decode(),
+                },
+                "rules": [
+                    {
+                        "apiGroups": [""],
+                        "apiVersions": ["v1"],
+                        "operations": ["CREATE"],
+                        "resources": ["configmaps"],
+                    }
+                ],
+            }
+        ],
+    }
+    workload.apply(hook)
+    try:
+        until(lambda: "denied by the test's webhook" in _create(workload, "no", deny=True), 30)
+        assert _create(workload, "yes", deny=False) == ""
+    finally:
+        workload.kubectl("delete", "validatingwebhookconfiguration", "e2e-local")
+
+
+def _create(cluster: Cluster, name: str, *, deny: bool) -> str:
+    labels = {"deny": "please"} if deny else {}
+    document = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": labels},
+    }
+    done = cluster.try_kubectl("create", "-f", "-", feed=json.dumps(document))
+    if done.returncode == 0 and deny:  # the webhook was not asked yet
+        cluster.kubectl("delete", "configmap", name, "-n", NAMESPACE)
+    return done.stderr
+
+
+def test_an_image_from_an_archive_runs_on_every_node(workload: Cluster, tmp_path: Path) -> None:
+    reference = "registry.hypershift.local/e2e/loaded:1"
+    layout = payload_layout()
+    archive = tmp_path / "image.tar"
+    (source,) = (
+        name for name in layout.index() if name.endswith(f"/busybox:{workload.spec.kubernetes}")
+    )
+    copy = oci.Layout(tmp_path / "layout")
+    shutil.copytree(layout.root / "blobs", copy.root / "blobs", copy_function=os.link)
+    copy.name({reference: layout.find(source)})
+    oci.write_archive(copy, [reference], archive)
+    said = workload.image("load", str(archive))
+    assert said.stdout.count(reference) == workload.spec.nodes
+
+
+def payload_layout() -> oci.Layout:
+    return oci.Layout(parts.Settings.from_environment().cache / "images")

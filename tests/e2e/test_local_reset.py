@@ -1,0 +1,42 @@
+"""Two clusters side by side, and what is left of one after `reset`: nothing."""
+
+import time
+from pathlib import Path
+
+import pytest
+from tests.e2e import traces
+from tests.e2e.embedded import Cluster
+
+pytestmark = [pytest.mark.e2e]
+
+
+def test_a_second_cluster_lives_beside_the_first_and_leaves_no_trace(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    second = Cluster("beside", tmp_path / "clusters")
+    before = traces.look(second.base)
+    try:
+        second.local("up")
+        assert len(second.get("nodes")) == 1
+        assert second.spec.plan.network != cluster.spec.plan.network
+        assert len(cluster.get("nodes")) == cluster.spec.nodes
+        assert "beside" in second.local("list").stdout
+    finally:
+        began = time.monotonic()
+        second.local("reset", "--yes")
+        lasted = time.monotonic() - began
+    assert traces.left(before, traces.look(second.base)) == {}
+    assert lasted < 10
+    assert len(cluster.get("nodes")) == cluster.spec.nodes
+
+
+def test_a_cluster_whose_directory_was_deleted_by_hand_is_still_removed(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    del cluster  # root and parts are there
+    lost = Cluster("lost", tmp_path / "clusters")
+    before = traces.look(lost.base)
+    lost.local("up")
+    lost.where.spec_file.unlink()
+    lost.local("reset", "--yes")
+    assert traces.left(before, traces.look(lost.base)) == {}
