@@ -5,23 +5,35 @@ runs the per-cluster ones in each control plane namespace.
 """
 
 import logging
-from collections.abc import Iterable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hypershift.cli.command import Command
+from hypershift.cli.command import Command, Run
 from hypershift.cli.flags import BOOL, INT, STRING_ARRAY, STRING_MAP, Flag, Values, choice
 from hypershift.component.infra import OPTIONAL_GROUPS
 from hypershift.controlplane import catalog
-from hypershift.kit import Secret
+from hypershift.kit import Secret, annotations_of
+from hypershift.kube import Client, kinds
 from hypershift.oci import read_pull_secret
 from hypershift.operators import controlplane, guest_config, machine_approver
 from hypershift.operators import hypershift as operator
 from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
 from hypershift.release import Release, Releases
-from hypershift.runtime import Controller, configure_logs
+from hypershift.runtime import (
+    Controller,
+    Done,
+    Leadership,
+    Manager,
+    Outcome,
+    Scope,
+    Stop,
+    configure_logs,
+    run_until_signal,
+)
 from hypershift.servers import ignition
 
 CACHE = Path("/tmp/hypershift-releases")  # noqa: S108 - public content, checked by digest
@@ -91,12 +103,40 @@ def ignition_server(bench: Workbench) -> AbstractAsyncContextManager[Any]:
     return ignition.running(bench.client, bench.releases, ignition_settings(bench.settings))
 
 
+MODE = "hypershift.openshift.io/mode"
+
+
+async def leave_dedicated(scope: Scope) -> Outcome:
+    """A control plane with roles of its own is not touched from here."""
+    if annotations_of(scope.object).get(MODE) == Mode.DEDICATED:
+        return Stop("Dedicated", "its own operators look after this control plane")
+    return Done()
+
+
+def shared(role: Role) -> Role:
+    """The role, without the control planes that have one of their own."""
+
+    def controllers(bench: Workbench) -> Iterable[Controller[Any]]:
+        for one in role(bench):
+            if one.resource != kinds.HOSTED_CONTROL_PLANE:
+                yield one
+                continue
+            yield replace(
+                one,
+                normal=(leave_dedicated, *one.normal),
+                delete=(leave_dedicated, *one.delete),
+                paused=(leave_dedicated, *one.paused),
+            )
+
+    return controllers
+
+
 SHARED_ROLES: tuple[Role, ...] = (
-    control_planes,
+    shared(control_planes),
     node_pools,
-    guests,
-    approvals,
-    ignition_tokens,
+    shared(guests),
+    shared(approvals),
+    shared(ignition_tokens),
 )
 SHARED_SERVICES: tuple[Service, ...] = (ignition_server,)
 DEDICATED_ROLES: tuple[Role, ...] = (node_pools,)
@@ -133,20 +173,87 @@ async def run_operator(values: Values) -> None:
 
 async def run_control_plane_operator(values: Values) -> None:
     """Run the operator of one control plane namespace until a signal ends it."""
-    _logs(values)
     settings = controlplane.Settings(
-        kubeconfig=_path(values["kubeconfig"]),
         namespace=values["namespace"],
-        name=values["deployment-name"],
         image=values["control-plane-operator-image"],
         release=values["operate-on-release-image"],
-        registry_mirrors=values["registry-mirror"],
         registry_overrides=values["registry-overrides"],
         image_overrides=values["image-overrides"],
-        leader_election=values["leader-elect"],
-        health_address=values["health-probe-addr"],
     )
-    await controlplane.run(settings, _releases(values), catalog)
+
+    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
+        groups = await operator.served_groups(client)
+        environment = controlplane.Environment(settings, releases, catalog, groups)
+        return (controlplane.controller(environment),)
+
+    await _run_role(values, "control-plane-operator", controllers)
+
+
+async def run_guest_config(values: Values) -> None:
+    """Run the guest configuration of one control plane namespace until a signal ends it."""
+
+    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
+        del client
+        return guest_config.controllers(releases, values["namespace"])
+
+    await _run_role(values, "hosted-cluster-config-operator", controllers)
+
+
+async def run_machine_approver(values: Values) -> None:
+    """Run the machine approver of one control plane namespace until a signal ends it."""
+
+    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
+        del client, releases
+        return machine_approver.controllers(values["namespace"])
+
+    await _run_role(values, "machine-approver", controllers)
+
+
+async def run_ignition_server(values: Values) -> None:
+    """Run the ignition server of one control plane namespace until a signal ends it."""
+    namespace = values["namespace"]
+    settings = ignition.Settings(
+        namespace=namespace,
+        control_plane=namespace,
+        port=values["ignition-port"],
+        registry_mirrors=values["registry-mirror"],
+    )
+
+    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
+        del client
+        return ignition.controllers(settings, releases)
+
+    def server(client: Client, releases: Lookup) -> AbstractAsyncContextManager[Any]:
+        return ignition.running(client, releases, settings)
+
+    await _run_role(values, "ignition-server", controllers, server)
+
+
+Serve = Callable[[Client, Lookup], AbstractAsyncContextManager[Any]]
+
+
+async def _run_role(
+    values: Values, name: str, controllers: Any, serve: Serve = lambda *_: nullcontext()
+) -> None:
+    """Run one role of one control plane namespace, as its leader when there are several."""
+    _logs(values)
+    releases = _releases(values)
+    async with (
+        Client.connect(_path(values["kubeconfig"]), manager=name) as client,
+        serve(client, releases),
+    ):
+        leadership = None
+        if values["leader-elect"]:
+            identity = values["pod-name"] or socket.gethostname()
+            leadership = Leadership(f"{name}-leader-elect", values["namespace"], identity)
+        host, _, port = values["health-probe-addr"].rpartition(":")
+        manager = Manager(
+            client,
+            list(await controllers(client, releases)),
+            leadership=leadership,
+            probes=(host, int(port)),
+        )
+        await run_until_signal(manager)
 
 
 def _releases(values: Values) -> Lookup:
@@ -164,7 +271,7 @@ def _path(text: str) -> Path | None:
 
 
 FORMAT = choice("string", ("json", "text"), lambda text: f"{text!r} is neither json nor text")
-MODE = choice(
+MODES = choice(
     "string",
     ("shared", "dedicated"),
     lambda text: f"{text!r} is neither shared nor dedicated",
@@ -182,6 +289,10 @@ COMMON = (
     Flag("debug", "Log every step", BOOL),
 )
 
+HEALTH = Flag("health-probe-addr", "Where health and metrics are served", default="0.0.0.0:6060")
+IGNITION_PORT = Flag("ignition-port", "The port of the ignition server", INT, default=9090)
+POD_NAME = Flag("pod-name", "The name of this replica")
+
 OPERATOR = Command(
     "operator",
     "The HyperShift operator",
@@ -192,11 +303,10 @@ OPERATOR = Command(
             run=run_operator,
             flags=(
                 Flag("namespace", "The operator's own namespace", default="hypershift"),
-                Flag("pod-name", "The name of this replica"),
                 Flag(
                     "mode",
                     "Where per-cluster roles run: shared (in this process) or dedicated",
-                    MODE,
+                    MODES,
                     default="shared",
                 ),
                 Flag(
@@ -205,38 +315,34 @@ OPERATOR = Command(
                     STRING_ARRAY,
                 ),
                 Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
-                Flag(
-                    "health-probe-addr",
-                    "Where health and metrics are served",
-                    default="0.0.0.0:6060",
-                ),
-                Flag("ignition-port", "The port of the shared ignition server", INT, default=9090),
+                POD_NAME,
+                HEALTH,
+                IGNITION_PORT,
                 *COMMON,
             ),
         ),
     ),
 )
 
-CONTROL_PLANE_OPERATOR = Command(
+
+def _role(name: str, summary: str, run: Run, *flags: Flag) -> Command:
+    namespace = Flag("namespace", "The control plane namespace", required=True)
+    own = (namespace, POD_NAME, HEALTH, *flags, *COMMON)
+    inner = Command("run", f"Run it for one control plane: {summary.lower()}", run=run, flags=own)
+    return Command(name, summary, commands=(inner,))
+
+
+CONTROL_PLANE_OPERATOR = _role(
     "control-plane-operator",
     "The operator of one control plane",
-    commands=(
-        Command(
-            "run",
-            "Run the operator of one control plane namespace",
-            run=run_control_plane_operator,
-            flags=(
-                Flag("namespace", "The control plane namespace", required=True),
-                Flag("deployment-name", "The name of this replica"),
-                Flag("image-overrides", "Images to use instead: name=image", STRING_MAP),
-                Flag("operate-on-release-image", "Leave control planes on other releases alone"),
-                Flag(
-                    "health-probe-addr",
-                    "Where health and metrics are served",
-                    default="0.0.0.0:6060",
-                ),
-                *COMMON,
-            ),
-        ),
-    ),
+    run_control_plane_operator,
+    Flag("image-overrides", "Images to use instead: name=image", STRING_MAP),
+    Flag("operate-on-release-image", "Leave control planes on other releases alone"),
+)
+HOSTED_CLUSTER_CONFIG_OPERATOR = _role(
+    "hosted-cluster-config-operator", "What a hosted cluster holds of ours", run_guest_config
+)
+MACHINE_APPROVER = _role("machine-approver", "Certificates of machines", run_machine_approver)
+IGNITION_SERVER = _role(
+    "ignition-server", "Configuration of machines", run_ignition_server, IGNITION_PORT
 )

@@ -1,8 +1,7 @@
 """The control plane operator: from a HostedControlPlane to a running API server."""
 
 from hypershift.operators.controlplane.controller import controller
-from hypershift.operators.controlplane.main import run
 from hypershift.operators.controlplane.scope import Environment, Releases
 from hypershift.operators.controlplane.settings import Settings
 
-__all__ = ["Environment", "Releases", "Settings", "controller", "run"]
+__all__ = ["Environment", "Releases", "Settings", "controller"]

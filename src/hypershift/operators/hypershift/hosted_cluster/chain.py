@@ -2,6 +2,7 @@
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
     hosted_control_plane,
     strays,
@@ -28,6 +29,8 @@ async def sync_control_plane(scope: ClusterScope) -> None:
     if scope.platform:
         section = scope.platform.control_plane_platform(scope.facts())
     wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
+    # Tells the roles of both modes whose control plane this is.
+    wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)
     scope.control_plane = await scope.kube.apply(wanted)
     if extra := strays((live or {}).get("spec") or {}, wanted["spec"]):
         name, namespace = scope.key.name, scope.namespace

@@ -15,6 +15,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     names,
     observe,
     pausing,
+    roles,
     rollup,
     sync,
 )
@@ -39,6 +40,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("MadeSecretsAdopted", Weight.OPTIONAL, sync.adopt_made_secrets),
     operation("CoreHCPChain", Weight.CRITICAL, chain.sync_chain),
     operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
+    operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_roles),
     operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
 )
 
@@ -102,7 +104,17 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
 
 
 def _written() -> tuple[Resource, ...]:
-    return (kinds.NAMESPACE, kinds.HOSTED_CONTROL_PLANE, kinds.NETWORK_POLICY)
+    return (
+        kinds.NAMESPACE,
+        kinds.HOSTED_CONTROL_PLANE,
+        kinds.NETWORK_POLICY,
+        kinds.DEPLOYMENT,
+        kinds.SERVICE,
+        kinds.SERVICE_ACCOUNT,
+        kinds.ROLE,
+        kinds.ROLE_BINDING,
+        kinds.CLUSTER_ROLE_BINDING,
+    )
 
 
 def by_annotation(manifest: Manifest) -> Iterator[Key]:

@@ -15,7 +15,7 @@ CONDITION = "IgnitionEndpointAvailable"
 
 async def ignition_endpoint(scope: ClusterScope) -> tuple[Verdict, str]:
     """The condition about the ignition server, and its address (`host` or `host:port`)."""
-    shared = scope.settings.mode is Mode.SHARED
+    shared = scope.mode is Mode.SHARED
     namespace = scope.settings.namespace if shared else scope.namespace
     endpoint = await _endpoint(scope, namespace, shared=shared)
     if shared:

@@ -16,6 +16,7 @@ REFERENCED = "referenced-resource.hypershift.openshift.io"
 HAS_BEEN_AVAILABLE = f"{PREFIX}/HasBeenAvailable"
 RESTART_DATE = f"{PREFIX}/restart-date"
 PREVIOUS_RESTART_DATE = f"{PREFIX}/previous-restart-date"
+MODE = f"{PREFIX}/mode"  # where a cluster's own roles run: Shared or Dedicated
 CLEANUP_CLOUD_RESOURCES = f"{PREFIX}/cleanup-cloud-resources"
 DESTROY_GRACE_PERIOD = f"{PREFIX}/destroy-grace-period"
 SKIP_DELETE_NAMESPACE = f"{PREFIX}/skip-delete-hosted-controlplane-namespace"

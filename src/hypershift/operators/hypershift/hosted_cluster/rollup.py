@@ -1,5 +1,7 @@
 """Roll the control plane's state up into the HostedCluster's status."""
 
+from datetime import timedelta
+
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
@@ -8,7 +10,7 @@ from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_end
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.version import version_status
 from hypershift.platforms import Publishing, Service, published_by
-from hypershift.runtime import Done, Outcome, is_true
+from hypershift.runtime import Done, Outcome, Wait, is_true
 
 #: Fields that the status of cluster and control plane share.
 SHARED_FIELDS = (
@@ -20,6 +22,7 @@ SHARED_FIELDS = (
     "secretEncryption",
 )
 HTTPS_PORT = 443
+AGAIN = timedelta(seconds=10)
 ARCHITECTURES = {"multi": "Multi"}  # all others are written in capitals
 
 
@@ -33,7 +36,10 @@ async def roll_up(scope: ClusterScope) -> Outcome:
     await _references(scope)
     await _ignition(scope)
     _conditions(scope)
-    return Done()
+    if scope.status.get("ignitionEndpoint"):
+        return Done()
+    # The shared server's Service belongs to no cluster, so that its address wakes none.
+    return Wait("AwaitingIgnition", AGAIN)
 
 
 def _fields(scope: ClusterScope) -> None:

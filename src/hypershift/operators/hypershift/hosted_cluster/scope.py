@@ -10,7 +10,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.copies import DOCKER_CONFIG
 from hypershift.operators.hypershift.hosted_cluster.report import Report
-from hypershift.operators.hypershift.settings import Settings
+from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.platforms import ClusterFacts, Platform
 from hypershift.release import Release
 from hypershift.runtime import Scope
@@ -63,6 +63,12 @@ class ClusterScope(Scope):
     def settings(self) -> Settings:
         """The operator's settings."""
         return self.environment.settings
+
+    @property
+    def mode(self) -> Mode:
+        """Where the cluster's own roles run: as it says, else as the operator is set."""
+        said = self.annotations.get(names.MODE, "").capitalize()
+        return Mode(said) if said in set(Mode) else self.settings.mode
 
     @property
     def generation(self) -> int:

@@ -1,0 +1,105 @@
+"""The per-cluster roles as Deployments of a control plane namespace: Dedicated mode."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from hypershift.kit import Manifest
+from hypershift.platforms import Publishing, Service, strategy
+
+#: The roles, in the order in which they are started.
+ROLES = (
+    "control-plane-operator",
+    "hosted-cluster-config-operator",
+    "ignition-server",
+    "machine-approver",
+)
+
+
+@dataclass(frozen=True)
+class Dedicated:
+    """What the roles of one cluster follow."""
+
+    namespace: str
+    image: str
+    spec: Manifest  # of the HostedCluster
+    uid: int = 0
+    registry_mirrors: Mapping[str, str] = field(default_factory=dict)
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)  # of cluster-scoped objects
+
+    def arguments(self, role: str) -> list[str]:
+        """The command line of one role."""
+        mirrors = (f"{host}={url}" for host, url in sorted(self.registry_mirrors.items()))
+        overrides = (f"{old}={new}" for old, new in sorted(self.registry_overrides.items()))
+        return [
+            role,
+            "run",
+            f"--namespace={self.namespace}",
+            "--pod-name=$(POD_NAME)",
+            f"--control-plane-operator-image={self.image}",
+            *(f"--registry-mirror={mirror}" for mirror in mirrors),
+            *(f"--registry-overrides={override}" for override in overrides),
+        ]
+
+
+def manifests(wanted: Dedicated) -> list[Manifest]:
+    """Every object of the roles."""
+    return [_edited(wanted, manifest) for manifest in _assets()]
+
+
+def _edited(wanted: Dedicated, manifest: Manifest) -> Manifest:
+    if manifest["kind"] == "ClusterRoleBinding":
+        manifest["metadata"]["name"] += f"-{wanted.namespace}"
+        manifest["metadata"]["labels"] = dict(wanted.labels)
+    else:
+        manifest["metadata"]["namespace"] = wanted.namespace
+    for subject in manifest.get("subjects", ()):
+        subject["namespace"] = wanted.namespace
+    edit = EDITS.get(manifest["kind"])
+    return edit(wanted, manifest) if edit else manifest
+
+
+def _deployment(wanted: Dedicated, manifest: Manifest) -> Manifest:
+    pod: dict[str, Any] = manifest["spec"]["template"]["spec"]
+    pod["containers"][0] |= {
+        "image": wanted.image,
+        "args": wanted.arguments(manifest["metadata"]["name"]),
+    }
+    if wanted.uid:
+        pod["securityContext"]["runAsUser"] = wanted.uid
+    if selector := wanted.spec.get("nodeSelector"):
+        pod["nodeSelector"] = dict(selector)
+    if tolerations := wanted.spec.get("tolerations"):
+        pod["tolerations"] = list(tolerations)
+    return manifest
+
+
+def _service(wanted: Dedicated, manifest: Manifest) -> Manifest:
+    """Publish the ignition server as the cluster asks."""
+    way = strategy(wanted.spec, Service.IGNITION)
+    match way.get("type"):
+        case Publishing.LOAD_BALANCER | Publishing.NODE_PORT as kind:
+            manifest["spec"]["type"] = str(kind)
+            if port := (way.get("nodePort") or {}).get("port"):
+                manifest["spec"]["ports"][0]["nodePort"] = port
+        case _:
+            pass
+    return manifest
+
+
+def _assets() -> Iterator[Manifest]:
+    folder = files(__package__) / "assets"
+    for role in ROLES:
+        yield from yaml.safe_load_all((folder / f"{role}.yaml").read_text())
+
+
+EDITS: dict[str, Callable[[Dedicated, Manifest], Manifest]] = {
+    "Deployment": _deployment,
+    "Service": _service,
+}
+
+__all__ = ["ROLES", "Dedicated", "manifests"]

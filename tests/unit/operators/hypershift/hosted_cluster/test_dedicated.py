@@ -1,0 +1,57 @@
+"""The roles of a Dedicated cluster."""
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from hypershift.operators.hypershift.hosted_cluster import dedicated
+from hypershift.operators.hypershift.hosted_cluster.dedicated import ROLES, Dedicated, manifests
+
+SPEC = {
+    "services": [
+        {"service": "Ignition", "servicePublishingStrategy": {"type": "LoadBalancer"}},
+    ],
+    "nodeSelector": {"disk": "fast"},
+}
+WANTED = Dedicated("clusters-demo", "registry.example/hypershift:1", SPEC, uid=1007)
+
+
+def of_kind(kind: str) -> dict[str, dict[str, Any]]:
+    return {m["metadata"]["name"]: m for m in manifests(WANTED) if m["kind"] == kind}
+
+
+def test_every_asset_file_is_a_role() -> None:
+    folder = files(dedicated) / "assets"
+    assert {path.name for path in folder.iterdir()} == {f"{role}.yaml" for role in ROLES}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_runs_restricted_as_the_namespaces_own_user(role: str) -> None:
+    pod = of_kind("Deployment")[role]["spec"]["template"]
+    assert pod["spec"]["securityContext"]["runAsUser"] == 1007
+    assert pod["spec"]["serviceAccountName"] == role
+    assert pod["spec"]["nodeSelector"] == {"disk": "fast"}
+    assert pod["spec"]["containers"][0]["args"][:3] == [role, "run", "--namespace=clusters-demo"]
+    assert pod["metadata"]["labels"]["hypershift.openshift.io/need-management-kas-access"] == "true"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_may_do_nothing_outside_its_namespace(role: str) -> None:
+    binding = of_kind("RoleBinding")[role]
+    assert binding["metadata"]["namespace"] == "clusters-demo"
+    assert binding["subjects"] == [
+        {"kind": "ServiceAccount", "name": role, "namespace": "clusters-demo"}
+    ]
+    for rule in of_kind("Role")[role]["rules"]:
+        assert "*" not in rule["verbs"] + rule["resources"] + rule["apiGroups"]
+
+
+def test_the_ignition_server_is_published_as_the_cluster_asks() -> None:
+    assert of_kind("Service")["ignition-server"]["spec"]["type"] == "LoadBalancer"
+
+
+def test_cluster_wide_rights_are_to_look_at_nodes_and_volumes_alone() -> None:
+    (binding,) = of_kind("ClusterRoleBinding").values()
+    assert binding["metadata"]["name"] == "hypershift-control-plane-operator-clusters-demo"
+    assert binding["roleRef"]["name"] == "hypershift-control-plane-operator"
