@@ -73,5 +73,6 @@ def _variant(kind: Kind, feature_set: FeatureSet) -> Iterator[str]:
 def karpenter_crds() -> dict[str, Manifest]:
     """The third-party Karpenter definitions by file name."""
     folder = resources.files("hypershift.api") / _KARPENTER
-    found = sorted(folder.iterdir(), key=lambda each: each.name)
+    kept = (each for each in folder.iterdir() if each.name.endswith(".yaml"))
+    found = sorted(kept, key=lambda each: each.name)
     return {each.name: yaml.load(each.read_bytes(), yaml.CSafeLoader) for each in found}
