@@ -15,6 +15,7 @@ from hypershift.oci.layout import Layout
 from hypershift.oci.reference import Reference, parse
 from hypershift.oci.registry import Pulled, Registry
 from hypershift.oci.spec import (
+    MANIFEST,
     Descriptor,
     Index,
     Manifest,
@@ -33,6 +34,7 @@ from hypershift.oci.transfer import (
 )
 
 __all__ = [
+    "MANIFEST",
     "Credential",
     "Descriptor",
     "Entry",

@@ -65,14 +65,23 @@ class Layout:
 
     def put_layer(self, tree: Tree) -> Written:
         """Store a tree as a layer, unless the same files were stored before."""
-        memo = self.root / "made" / tree.fingerprint()
-        known = _read_memo(memo)
+        key = tree.fingerprint()
+        known = self.recall(key)
         if known and self.has(known.digest, known.size):
             return known
         written = self._store(lambda out: write_layer(tree, out))
-        memo.parent.mkdir(parents=True, exist_ok=True)
-        _replace(memo, msgspec.json.encode(written))
+        self.remember(key, written)
         return written
+
+    def recall(self, key: str) -> Written | None:
+        """What was made from inputs of that key; it may have been removed since."""
+        return _read_memo(self.root / "made" / key)
+
+    def remember(self, key: str, made: Written) -> None:
+        """Note what inputs of that key were made into."""
+        memo = self.root / "made" / key
+        memo.parent.mkdir(parents=True, exist_ok=True)
+        _replace(memo, msgspec.json.encode(made))
 
     def put_image(self, image: Image) -> None:
         """Store the two documents of an image whose layers are stored."""

@@ -1,9 +1,10 @@
 """Assembling a payload: every image of a release, and the release image that lists them."""
 
 import asyncio
+import functools
 import importlib.metadata
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from hypershift.payload.images import (
     pause_image,
     program_image,
 )
+from hypershift.payload.memo import image_once, stamp, write_image
 from hypershift.payload.release import (
     RELEASE,
     REPOSITORY,
@@ -107,11 +109,9 @@ async def build_own(
     binaries = await parts.ensure(("busybox",), report=report)
     tools = await parts.tools_tree(report=report)
     reference = image_reference(own.NAME, importlib.metadata.version(own.NAME), repository)
+    inputs = Inputs(parts.KUBERNETES, (own.NAME,), binaries, tools, repository)
     async with parts.locked(layout.root / ".lock", "images", report):
-        base = base_tree(binaries["busybox"], tools)
-        image = await asyncio.to_thread(
-            lambda: write_image(layout, own.own_image(base, layout.root / "compiled"))
-        )
+        image = (await asyncio.to_thread(_images, layout, inputs))[own.NAME]
         layout.name({str(reference): image})
     return reference, image, layout
 
@@ -134,8 +134,7 @@ class Inputs:
 
 def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
     version, repository = inputs.version, inputs.repository
-    recipes = _recipes(layout, inputs)
-    images = {name: write_image(layout, recipe) for name, recipe in recipes.items()}
+    images = _images(layout, inputs)
     pinned = {
         name: str(image_reference(name, version, repository).pinned(image.digest))
         for name, image in images.items()
@@ -150,23 +149,27 @@ def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
     return payload
 
 
-def _recipes(layout: oci.Layout, inputs: Inputs) -> dict[str, Recipe]:
+def _images(layout: oci.Layout, inputs: Inputs) -> dict[str, oci.Descriptor]:
+    """Every image, made or found made; what an image is made from decides which."""
     binaries, tools = inputs.binaries, inputs.tools
-    base = base_tree(binaries["busybox"], tools)
-    found = {
-        program.name: program_image(program, binaries, tools, base)
+    base = functools.cache(lambda: base_tree(binaries["busybox"], tools))
+    makers: dict[str, Callable[[], Recipe]] = {
+        program.name: functools.partial(
+            lambda each: program_image(each, binaries, tools, base()), program
+        )
         for program in PROGRAMS
-        if program.name in inputs.wanted
     }
-    found["pause"] = pause_image(binaries)
-    found[machine_os.NAME] = machine_image(binaries, tools, inputs.version)
-    found[own.NAME] = own.own_image(base, layout.root / "compiled")
-    return {name: found[name] for name in inputs.wanted}
+    makers["pause"] = lambda: pause_image(binaries)
+    makers[machine_os.NAME] = lambda: machine_image(binaries, tools, inputs.version)
+    makers[own.NAME] = lambda: own.own_image(base(), layout.root / "compiled")
+    return {name: image_once(layout, _key(name, inputs), makers[name]) for name in inputs.wanted}
 
 
-def write_image(layout: oci.Layout, recipe: Recipe) -> oci.Descriptor:
-    """Write an image into a layout, and give the descriptor of its manifest."""
-    layers = [layout.put_layer(tree) for tree in recipe.layers]
-    image = oci.assemble(layers, recipe.settings, parts.architecture())
-    layout.put_image(image)
-    return image.descriptor
+def _key(name: str, inputs: Inputs) -> str:
+    sources = [inputs.binaries[part] for part in needed_parts((name,))]
+    if inputs.tools:
+        sources.append(inputs.tools / "tree.json")
+    if name == own.NAME:
+        sources += own.own_sources()
+    version = inputs.version if name == machine_os.NAME else ""
+    return stamp(f"{name} {version}", sources)

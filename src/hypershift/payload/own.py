@@ -61,6 +61,22 @@ def own_image(base: Tree, scratch: Path) -> Recipe:
     return Recipe(layers, Settings((f"/{PREFIX}/bin/{NAME}",), (), environment, NONROOT))
 
 
+def own_sources() -> list[Path]:
+    """What tells that an image must be made anew: our files, and the records of the others."""
+    records = (
+        Path(str(each.locate_file(name))) for each in required(NAME) for name in _record(each)
+    )
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    python = Path(sys.executable).resolve()
+    return [Path(hypershift.__path__[0]), python, stdlib / "os.py", *records]
+
+
+def _record(distribution: importlib.metadata.Distribution) -> Iterator[str]:
+    for name in distribution.files or ():
+        if name.name == "RECORD":
+            yield str(name)
+
+
 def _interpreter() -> Tree:
     """Python, its standard library, and the shared libraries under both."""
     root = Sysroot((Path("/"),))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hypershift.oci import Layout, Tree, directory, extract_image
-from hypershift.payload.assembly import write_image
+from hypershift.payload.memo import write_image
 from hypershift.payload.own import LIBRARY, PACKAGES, own_image
 from hypershift.payload.sysroot import merged_links
 
