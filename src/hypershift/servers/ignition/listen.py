@@ -38,9 +38,7 @@ async def serve(
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=2.0)
     await runner.setup()
     try:
-        await web.TCPSite(
-            runner, settings.address, settings.port, ssl_context=context, backlog=1024
-        ).start()
+        await _listen(runner, settings, context, time)
         log.info("ignition server listens", address=settings.address, port=settings.port)
         if started:
             started.set()
@@ -58,6 +56,23 @@ async def running(client: Client, releases: Releases, settings: Settings) -> Asy
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def _listen(
+    runner: web.AppRunner, settings: Settings, context: ssl.SSLContext, clock: Clock
+) -> None:
+    """Open the port; a predecessor that still holds it is waited for."""
+    while True:
+        site = web.TCPSite(
+            runner, settings.address, settings.port, ssl_context=context, backlog=1024
+        )
+        try:
+            await site.start()
+        except OSError as error:
+            log.warning("port is not free", port=settings.port, error=str(error))
+            await clock.sleep(1.0)
+        else:
+            return
 
 
 async def _first(client: Client, settings: Settings, clock: Clock) -> Identity:

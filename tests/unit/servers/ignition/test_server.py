@@ -159,6 +159,13 @@ async def test_a_machine_gets_its_configuration_and_is_noted(unused_tcp_port: in
     assert marked["metadata"]["annotations"][token.REACHED] == "True"
 
 
+async def test_a_port_that_is_taken_is_waited_for(unused_tcp_port: int) -> None:
+    taken = await asyncio.start_server(lambda *_: None, "127.0.0.1", unused_tcp_port)
+    asyncio.get_running_loop().call_later(0.5, taken.close)
+    async with serving(a_world(a_token()), unused_tcp_port) as session:
+        assert await status(session, "/healthz") == 200
+
+
 async def test_status_codes_tell_what_is_wrong(unused_tcp_port: int) -> None:
     async with serving(a_world(a_token()), unused_tcp_port) as session:
         assert await status(session, "/healthz") == 200
