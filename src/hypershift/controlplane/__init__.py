@@ -2,6 +2,8 @@
 
 from hypershift.component import Component
 from hypershift.controlplane import (
+    aws_cloud_controller_manager,
+    dns_operator,
     etcd,
     konnectivity_agent,
     kube_apiserver,
@@ -24,6 +26,8 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         kube_apiserver.OPENSHIFT,
         kube_controller_manager.OPENSHIFT,
         kube_scheduler.OPENSHIFT,
+        aws_cloud_controller_manager.OPENSHIFT,
+        dns_operator.OPENSHIFT,
         konnectivity_agent.OPENSHIFT,
     ),
 }

@@ -6,6 +6,7 @@ from hypershift.pki.site import Site
 from hypershift.pki.spec import (
     PEER,
     SERVER,
+    Condition,
     LeafSpec,
     loopback4,
     on_openshift,
@@ -70,8 +71,36 @@ _SERVICES = (
     ),
 )
 
+
+def _guest_account(secret: str, namespace: str, name: str, *, when: Condition) -> LeafSpec:
+    """A certificate by which a component acts as a service account of the guest."""
+    groups = (f"system:serviceaccounts:{namespace}", "system:serviceaccounts")
+    user = f"system:serviceaccount:{namespace}:{name}"
+    return LeafSpec(secret, "cluster-signer-ca", user, groups, when=when)
+
+
+#: Their Secrets hold a kubeconfig too, which the components add.
+_GUEST_ACCOUNTS = (
+    *(
+        _guest_account(f"{name}-service-account-kubeconfig", f"openshift-{name}", name, when=when)
+        for name, when in (
+            ("dns-operator", on_openshift),
+            ("ingress-operator", without("Ingress")),
+            ("cloud-credential-operator", on_platform("AWS")),
+        )
+    ),
+    *(
+        _guest_account(f"{name}-kubeconfig", "openshift-authentication", name, when=when)
+        for name, when in (
+            ("aws-pod-identity-webhook", on_platform("AWS")),
+            ("azure-workload-identity-webhook", on_platform("Azure")),
+        )
+    ),
+)
+
 OPENSHIFT_LEAVES = (
     *_SERVICES,
+    *_GUEST_ACCOUNTS,
     LeafSpec(
         "openshift-authenticator-cert",
         "cluster-signer-ca",
