@@ -10,7 +10,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
 from hypershift.cli.output import documents
-from hypershift.cli.scenarios import SelfNamed, read_scenario, scenario_objects
+from hypershift.cli.scenarios import SelfNamed, part_objects, read_scenario, scenario_objects
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
 from hypershift.controlplane import catalog
 from hypershift.kit import Manifest, UsageError
@@ -78,6 +78,11 @@ def render_components(values: Values) -> None:
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))
             (folder / path.name).write_text(text)
+    for path in sorted(Path(values["inputs"]).glob("parts/*.yaml")):
+        folder = Path(values["out"]) / path.stem
+        for case, manifest in part_objects(read_scenario(path), catalog(Product.OPENSHIFT)):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{case}.yaml").write_text(documents([manifest]))
 
 
 def _chosen(components: Iterable[Component], name: str, view: View) -> Iterable[Component]:

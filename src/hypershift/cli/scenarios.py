@@ -1,6 +1,6 @@
 """Scenarios for measuring: a HostedControlPlane, a release and what exists, read from a file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,19 @@ from hypershift.component import (
     Management,
     View,
     component_status,
+    edit,
     rendered,
     status_manifest,
     unmet,
 )
 from hypershift.kit import Manifest
 from hypershift.release import Product, Release
+
+#: Objects that are measured alone, in cases of their own: component, kind and name.
+PARTS = {
+    "kube-scheduler-config": ("kube-scheduler", "ConfigMap", "kube-scheduler"),
+    "aws-cloud-config": ("aws-cloud-controller-manager", "ConfigMap", "aws-cloud-config"),
+}
 
 #: The components that the others of a scenario find running already.
 EVERY_OTHER = "every other"
@@ -74,6 +81,25 @@ def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]
         view = replace(view, objects={**view.objects, key: result.workload})
     status = component_status(component, view, waiting)
     return [*objects, status_manifest(status, view)]
+
+
+def part_objects(part: Manifest, components: Iterable[Component]) -> Iterator[tuple[str, Manifest]]:
+    """The one object of a part in each of its cases; nothing for a part that we do not have."""
+    name, kind, wanted = PARTS.get(part["part"], ("", "", ""))
+    component = next((one for one in components if one.name == name), None)
+    if component is None:
+        return
+    for case, details in part["cases"].items():
+        hcp = edit.at(
+            details["hostedControlPlane"],
+            ("metadata",),
+            lambda found: {"name": "", "namespace": "", **found},
+        )
+        view = scenario_view({"release": {"version": ""}, "hostedControlPlane": hcp}, name)
+        for manifest in rendered(component, view).manifests:
+            if (manifest["kind"], manifest["metadata"]["name"]) == (kind, wanted):
+                keep = {"name": wanted}
+                yield case, {**manifest, "metadata": keep}
 
 
 def _release(scenario: Manifest) -> Release:

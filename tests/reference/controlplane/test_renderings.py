@@ -9,6 +9,8 @@ from hypershift.cli.main import execute
 from hypershift.cli.render import COMMAND
 
 COMPONENTS = (
+    "aws-cloud-config",
+    "kube-scheduler-config",
     "aws-cloud-controller-manager",
     "dns-operator",
     "etcd",
