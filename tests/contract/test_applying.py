@@ -33,6 +33,15 @@ async def test_the_last_field_that_is_no_longer_applied_takes_its_map_along(api:
     assert not (await api.client().apply(bare)).get("data")
 
 
+async def test_a_map_that_was_applied_empty_can_grow(api: Api) -> None:
+    await api.client().apply(api.widget())
+    grown = await api.client().apply(api.widget(size=1, deep={"x": 1}))
+    assert grown["spec"] == {"size": 1, "deep": {"x": 1}}
+    shrunk = await api.client().apply(api.widget(deep={}))
+    assert list(shrunk["spec"]) == ["deep"]
+    assert not shrunk["spec"]["deep"]
+
+
 async def test_fields_of_others_stay(api: Api) -> None:
     await api.client("alice").apply(api.config_map(a="1"))
     both = await api.client("bob").apply(api.config_map(b="2"))

@@ -98,6 +98,26 @@ async def test_json_patch_adds_tests_and_removes(api: Api) -> None:
     assert new["spec"] == {"tags": ["a", "b"]}
 
 
+async def test_json_patch_tests_texts_with_odd_characters(api: Api) -> None:
+    text = 'a&b<c>d \u2028 \u00e9 "quoted" \\ \n'
+    await api.client().create(api.widget(text=text))
+    patch = [
+        {"op": "test", "path": "/spec/text", "value": text},
+        {"op": "replace", "path": "/spec/text", "value": "x&y"},
+    ]
+    new = await api.client().patch(WIDGET, "one", patch, api.namespace, kind="json")
+    assert new["spec"] == {"text": "x&y"}
+
+
+async def test_json_patch_keeps_nulls_in_lists(api: Api) -> None:
+    await api.client().create(api.widget())
+    patch = [{"op": "add", "path": "/status", "value": {"history": [{"ended": None}]}}]
+    new = await api.client().patch(
+        WIDGET, "one", patch, api.namespace, kind="json", subresource="status"
+    )
+    assert new["status"] == {"history": [{"ended": None}]}
+
+
 async def test_json_patch_replaces_even_what_is_not_there(api: Api) -> None:
     await api.client().create(api.widget(size=1))
     patch = [{"op": "replace", "path": "/spec/none", "value": 1}]

@@ -242,7 +242,7 @@ class Client:
         path = resource.item(name, namespace, subresource)
         query = {"fieldManager": manager or self.manager}
         return await self._call.object(
-            "PATCH", path, query=query, body=patch, content=_PATCHES[kind]
+            "PATCH", path, query=query, body=patch, content=_PATCHES[kind], escape=kind == "json"
         )
 
     async def delete(

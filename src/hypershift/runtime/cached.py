@@ -3,7 +3,7 @@
 from typing import Any
 
 from hypershift.kit import Clock, Key, Manifest
-from hypershift.kube import Client, NotFound, Resource, Transport
+from hypershift.kube import Client, NotFound, Resource, Transport, kinds
 from hypershift.kube.client import Manifests, PatchKind
 from hypershift.kube.compare import digest
 from hypershift.kube.informers import Informers
@@ -159,30 +159,35 @@ class CachedClient(Client):
                 gone = {"metadata": {"namespace": key.namespace, "name": key.name, "uid": uid}}
                 self.informers.observe(resource, gone, gone=True)
         elif answer["metadata"].get("deletionTimestamp"):
-            self._wrote(resource, "delete", answer)
+            self._metrics.writes.labels(resource=str(resource), verb="delete").inc()
+            self._observe(resource, answer)
 
     def _wrote(self, resource: Resource, verb: str, answer: Manifest) -> Manifest:
         self._metrics.writes.labels(resource=str(resource), verb=verb).inc()
         if answer.get("kind") == resource.kind:
-            self._observe(resource, answer)
+            self._observe(resource, answer, gone=_is_gone(resource, answer))
         return answer
 
-    def _observe(self, resource: Resource, answer: Manifest) -> None:
+    def _observe(self, resource: Resource, answer: Manifest, *, gone: bool = False) -> None:
         if self.informers.follows(resource):
-            self.informers.observe(resource, slim(duplicate(answer)), gone=_is_gone(answer))
+            self.informers.observe(resource, slim(duplicate(answer)), gone=gone)
 
     def _peek(self, resource: Resource, key: Key) -> Manifest | None:
         informer = self.informers.find(resource, key.namespace)
         return informer.cache.peek(key) if informer is not None else None
 
 
-def _is_gone(answer: Manifest) -> bool:
-    """A deleted object whose last finalizer this write dropped: the answer is its last state."""
+def _is_gone(resource: Resource, answer: Manifest) -> bool:
+    """Whether this write dropped a dying object's last finalizer: the answer is its last state.
+
+    A Namespace has finalizers of another kind, and a Pod its grace period.
+    """
     metadata = answer["metadata"]
     return (
         bool(metadata.get("deletionTimestamp"))
         and not metadata.get("finalizers")
-        and not metadata.get("deletionGracePeriodSeconds")
+        and metadata.get("deletionGracePeriodSeconds") == 0
+        and resource not in {kinds.NAMESPACE, kinds.POD}
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
-from hypershift.kit import Clock, HypershiftError, Key, Manifest, TransientError
+from hypershift.kit import Clock, HypershiftError, Key, Manifest, TransientError, key_of
 from hypershift.kube import Client, Conflict, Invalid, NotFound
 from hypershift.runtime import phases
 from hypershift.runtime.conditions import Conditions
@@ -49,6 +49,7 @@ class Reconciler(Generic[S]):
         self._controller, self._kube, self._live = controller, kube, live
         self._remotes, self._clock, self._rng = remotes, clock, rng
         self._memory = Memory()
+        self._refused: dict[Key, None] = {}
 
     async def __call__(self, key: Key) -> Verdict:
         """Bring one object one step nearer to what it says."""
@@ -110,7 +111,8 @@ class Reconciler(Generic[S]):
             conditions = Conditions(status, self._clock, generation)
             reason = type(report.errors[0]).__name__ if report.errors else "AsExpected"
             conditions.set(self._controller.condition, not report.errors, reason, report.message)
-        patch = status_patch(manifest, status)
+        key = key_of(manifest)
+        patch = status_patch(manifest, status, by_version=key in self._refused)
         if not patch or not self._controller.manages_status:
             return
         metadata = manifest["metadata"]
@@ -124,10 +126,14 @@ class Reconciler(Generic[S]):
                 subresource="status",
             )
             metadata["resourceVersion"] = answer["metadata"]["resourceVersion"]
+            self._refused.pop(key, None)
         except NotFound:
             return
         except Invalid as error:
-            report.errors.append(_stale(error) or error)
+            if not error.details.get("causes"):
+                # No field is wrong, so a `test` failed: the next pass has a newer picture.
+                self._refused[key] = None
+            report.errors.append(_stale(error) if key in self._refused else error)
         except HypershiftError as error:
             report.errors.append(error)
 
@@ -159,10 +165,7 @@ class Reconciler(Generic[S]):
         )
 
 
-def _stale(error: Invalid) -> Conflict | None:
-    """A failed `test` in the patch: our picture was old, the next pass has a newer one."""
-    if "testing" not in error.message and "test failed" not in error.message:
-        return None
+def _stale(error: Invalid) -> Conflict:
     return Conflict(409, "Conflict", "the status changed meanwhile", attempt=error.attempt)
 
 

@@ -132,15 +132,15 @@ def _matches(item: Any, wanted: dict[str, Any]) -> bool:
     )
 
 
-def remove(obj: Any, path: Path) -> None:
-    """Take a leaf out of an object, and the maps and lists that it leaves empty."""
+def remove(obj: Any, path: Path, kept: Paths, above: Path = ()) -> None:
+    """Take a leaf out of an object, and the maps and lists that it leaves empty and unowned."""
     step, rest = path[0], path[1:]
     if rest:
         child = _child(obj, step)
         if child is None:
             return
-        remove(child, rest)
-        if child:
+        remove(child, rest, kept, (*above, step))
+        if child or (*above, step) in kept:
             return
     _take_out(obj, step)
 
@@ -153,10 +153,12 @@ def prune(obj: Any, surplus: Paths, kept: Paths) -> None:
     """
     for path in sorted(surplus, key=len):
         if path[-1].startswith("k:") and not any(other[: len(path)] == path for other in kept):
-            remove(obj, path)
+            remove(obj, path, kept)
     for path in sorted(surplus, key=len):
-        if not path[-1].startswith("k:") and not _is_key(path) and value_at(obj, path) is not None:
-            remove(obj, path)
+        if path[-1].startswith("k:") or _is_key(path) or value_at(obj, path) is None:
+            continue
+        if not any(other[: len(path)] == path for other in kept):  # an empty map that has grown
+            remove(obj, path, kept)
 
 
 def _is_key(path: Path) -> bool:

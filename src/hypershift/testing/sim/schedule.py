@@ -68,7 +68,7 @@ def run(seed: int, make: Make = sample.controller, faults: Sequence[Fault] | Non
 
 
 async def _play(seed: int, make: Make, faults: tuple[Fault, ...]) -> tuple[World, list[str]]:
-    world = World(seed, make, faults, processes=processes_of(seed))
+    world = World(seed, lambda: [make()], faults, processes=processes_of(seed))
     world.count_leases()
     for resource in (sample.SHOP, sample.WORKER):
         world.server.catalog.add(resource)

@@ -6,7 +6,7 @@ the rest of the schedule as it was.
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from hypershift.kit import rfc3339
@@ -93,7 +93,7 @@ class Process:
         client = Client(self._transport, manager="shop", rng=self._rng)
         manager = Manager(
             client,
-            [world.controller()],
+            world.controllers(),
             leadership=world.leadership(self.name),
             clock=world.clock,
             rng=self._rng,
@@ -112,13 +112,13 @@ class World:
     def __init__(
         self,
         seed: int,
-        controller: Callable[[], Controller[Any]],
+        controllers: Callable[[], Sequence[Controller[Any]]],
         faults: tuple[Fault, ...],
         *,
         processes: int = 1,
     ) -> None:
-        """Make it, without starting anything."""
-        self.seed, self.controller, self.faults = seed, controller, faults
+        """Make it, without starting anything; each life of a process makes its `controllers`."""
+        self.seed, self.controllers, self.faults = seed, controllers, faults
         self.clock, self.trace = VirtualClock(), Trace()
         self.server = SimServer(
             rng=self.stream("server"),
