@@ -8,6 +8,7 @@ The reference vectors show v1beta1; what differs is the spelling alone: `strateg
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.pki import go_duration
+from hypershift.runtime import condition_of
 
 MAX_UNHEALTHY = 2
 UNHEALTHY_SECONDS = 8 * 60
@@ -249,13 +251,29 @@ class Overrides:
         return int(asked) if asked.isdigit() else MAX_UNHEALTHY
 
 
-def is_complete(deployment: Manifest) -> bool:
-    """Whether every machine of a MachineDeployment is new and available."""
+def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool:
+    """Whether every machine of a MachineDeployment is new and available.
+
+    Right after a change its counters still speak of the machines before: whether a machine is up
+    to date is told by the machine, a moment later. So the older counters have to agree, no rollout
+    may be under way, and no machine may have booted from other user data.
+    """
     status, wanted = deployment.get("status") or {}, deployment["spec"].get("replicas") or 0
-    counts = [
-        status.get(name) or 0 for name in ("upToDateReplicas", "replicas", "availableReplicas")
-    ]
+    older = (status.get("deprecated") or {}).get("v1beta1")
+    counts = [status.get(name) for name in ("upToDateReplicas", "replicas", "availableReplicas")]
+    if older is not None:
+        counts += [older.get(name) for name in ("updatedReplicas", "availableReplicas")]
     generation = deployment["metadata"].get("generation", 0)
-    return all(count == wanted for count in counts) and (
-        (status.get("observedGeneration") or 0) >= generation
+    user_data = deployment["spec"]["template"]["spec"]["bootstrap"]["dataSecretName"]
+    return (
+        all((count or 0) == wanted for count in counts)
+        and (status.get("observedGeneration") or 0) >= generation
+        and (condition_of(deployment, "RollingOut") or {}).get("status") != "True"
+        and all(_user_data(machine) in ("", user_data) for machine in machines)
     )
+
+
+def _user_data(machine: Manifest) -> str:
+    bootstrap = (machine.get("spec") or {}).get("bootstrap") or {}
+    name: str = bootstrap.get("dataSecretName", "")
+    return name

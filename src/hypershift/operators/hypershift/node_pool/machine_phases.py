@@ -145,7 +145,7 @@ async def _take_over(scope: PoolScope, live: Manifest) -> None:
     scope.status["replicas"] = status.get("availableReplicas") or 0
     if ready := readiness(live):
         say(scope, "Ready", ready)
-    done = _in_place_done(live) if scope.in_place else machines.is_complete(live)
+    done = _in_place_done(live) if scope.in_place else machines.is_complete(live, scope.machines)
     if not done:
         return
     scope.status["version"] = scope.wanted_release.version

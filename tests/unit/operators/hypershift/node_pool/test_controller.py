@@ -209,6 +209,32 @@ async def test_a_complete_rollout_becomes_version_and_annotations() -> None:
         assert condition(scope, kind) == ("False", "AsExpected", "")
 
 
+async def test_a_rollout_is_not_complete_while_a_machine_is_of_before() -> None:
+    kube = a_world(a_pool(replicas=1))
+    first, _ = await one_pass(kube)
+    old = {"dataSecretName": f"user-data-workers-{first.wanted_config.hash}"}
+    metadata = {
+        "name": "m",
+        "namespace": "clusters-demo",
+        "annotations": {names.NODE_POOL: "clusters/workers"},
+    }
+    machine = {"kind": "Machine", "metadata": metadata, "spec": {"bootstrap": old}}
+    kube.put({"apiVersion": "cluster.x-k8s.io/v1beta2"} | machine)
+    await roll_out(kube)
+    await one_pass(kube)
+    pool = await kube.get(kinds.NODE_POOL, "workers", "clusters")
+    pool["spec"]["release"] = {"image": "registry.example/release:1.35.7"}
+    kube.put(pool)
+    await one_pass(kube)
+    scope, _ = await one_pass(kube)  # the counters still say that all is well
+    assert (condition(scope, "UpdatingVersion") or ("",))[0] == "True"
+    assert scope.status["version"] == "1.35.8"
+    fresh = {"dataSecretName": f"user-data-workers-{scope.wanted_config.hash}"}
+    await kube.patch(kinds.MACHINE, "m", {"spec": {"bootstrap": fresh}}, "clusters-demo")
+    scope, _ = await one_pass(kube)
+    assert scope.status["version"] == "1.35.7"
+
+
 async def test_replicas_labels_and_taints_do_not_roll_machines() -> None:
     kube = a_world(a_pool())
     before, _ = await one_pass(kube)
