@@ -96,10 +96,17 @@ def _chosen(components: Iterable[Component], name: str, view: View) -> Iterable[
 async def _release(cluster: Manifest, values: Values) -> Release:
     image: str = cluster["spec"]["release"]["image"]
     if version := values["release-version"]:
-        product = Product(values["product"] or Product.KUBERNETES)
-        return Release(version, product, SelfNamed(), image)
+        return Release(version, _product(values["product"]), SelfNamed(), image)
     cache = Path(values["cache-dir"] or Path.home() / ".cache" / "hypershift" / "releases")
     return await Releases(cache, values["registry-mirror"]).find(image, _secret(values))
+
+
+def _product(name: str) -> Product:
+    try:
+        return Product(name or Product.KUBERNETES)
+    except ValueError:
+        known = ", ".join(Product)
+        raise UsageError(f"no product {name!r}; there are {known}") from None
 
 
 def _secret(values: Values) -> PullSecret | None:
