@@ -1,0 +1,60 @@
+"""Empties a node before its machine goes away: cordon, evict, and later take it back."""
+
+from hypershift.kit import Manifest, annotations_of
+from hypershift.kube import ApiError, Client, NotFound, TooManyRequests, kinds
+
+DRAINING = "hypershift.openshift.io/in-place-draining-for"
+_MIRROR = "kubernetes.io/config.mirror"
+
+
+async def cordon(guest: Client, node: str, config_hash: str) -> None:
+    """Let no new pod onto a node, and note what for."""
+    patch = {
+        "metadata": {"annotations": {DRAINING: config_hash}},
+        "spec": {"unschedulable": True},
+    }
+    await guest.patch(kinds.NODE, node, patch)
+
+
+async def uncordon(guest: Client, node: str) -> None:
+    """Let pods onto a node again."""
+    patch = {"metadata": {"annotations": {DRAINING: None}}, "spec": {"unschedulable": None}}
+    await guest.patch(kinds.NODE, node, patch)
+
+
+async def drained(guest: Client, node: str) -> bool:
+    """Ask the pods of a node to leave; True once none of them is there any more."""
+    pods = await guest.list(kinds.POD, fields=f"spec.nodeName={node}")
+    staying = [pod for pod in pods if must_leave(pod)]
+    for pod in staying:
+        if not pod["metadata"].get("deletionTimestamp"):
+            await _evict(guest, pod)
+    return not staying
+
+
+def must_leave(pod: Manifest) -> bool:
+    """Whether a pod has to be gone: neither of a DaemonSet, nor static, nor finished."""
+    owners = pod["metadata"].get("ownerReferences") or ()
+    return not (
+        any(one["kind"] == "DaemonSet" for one in owners)
+        or _MIRROR in annotations_of(pod)
+        or (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
+    )
+
+
+async def _evict(guest: Client, pod: Manifest) -> None:
+    """Ask one pod to leave; a disruption budget may say no for now."""
+    metadata = pod["metadata"]
+    name, namespace = metadata["name"], metadata["namespace"]
+    eviction = {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": name, "namespace": namespace},
+    }
+    try:
+        await guest.submit(kinds.POD, name, namespace, "eviction", eviction)
+    except (NotFound, TooManyRequests):
+        return
+    except ApiError as error:
+        if error.status != 429:  # noqa: PLR2004 - what a disruption budget answers
+            raise
