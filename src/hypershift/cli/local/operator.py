@@ -16,5 +16,7 @@ def operator_of(spec: Spec, made: Published) -> Sequence[Manifest]:
         image=made.images["hypershift"],
         mode=Mode.SHARED,
         registry_mirrors={REGISTRY: f"http://{spec.plan.registry}"},
+        # The management API server answers on the machines' bridge: no control plane needs either.
+        egress_block_cidrs=(str(spec.plan.machines),),
     )
     return manifests(settings)
