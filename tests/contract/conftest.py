@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
@@ -11,20 +10,12 @@ from pathlib import Path
 import pytest
 
 from hypershift.kube import Client, NotFound, kinds
-from hypershift.testing.contract import mutations
 from hypershift.testing.contract.api import WIDGET, WIDGETS, Api
 from hypershift.testing.server import RealServer, available, real_server
 from hypershift.testing.sim.server import SimServer
 from hypershift.testing.sim.transport import SimTransport
 
 _numbers = itertools.count()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _mutated_simulator() -> None:
-    """The mutation check breaks the simulator on purpose and expects this suite to notice."""
-    if name := os.environ.get("HYPERSHIFT_SIM_MUTATION"):
-        mutations.MUTATIONS[name]()
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,12 @@ _WHO = Owner("garbage-collector", "Update")
 
 
 def _matters(change: Commit) -> bool:
-    """Whether somebody lost an owner, or is being deleted."""
-    return change.new is None or bool(change.new.manifest["metadata"].get("deletionTimestamp"))
+    """Whether somebody lost an owner, may never have had one, or is being deleted."""
+    if change.new is None:
+        return True
+    metadata = change.new.manifest["metadata"]
+    born = change.old is None and bool(metadata.get("ownerReferences"))
+    return born or bool(metadata.get("deletionTimestamp"))
 
 
 class Garbage:
