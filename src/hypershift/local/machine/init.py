@@ -13,14 +13,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Final
 
+from hypershift.local.machine import shell
 from hypershift.local.machine.units import Kind, Service, UnitError
 from hypershift.local.machine.words import specified, words
 
 PLACE: Final = "/run/machine"
-#: Seconds that containers get to end when a machine is shut down.
-GRACE: Final = 8
-#: busybox runs its small tools without starting a program, and its shell is a few pages.
-SHELL: Final = "#!/usr/bin/busybox sh"
 CONTAINERD: Final = "containerd.service"
 #: A log that has grown beyond this many bytes is put aside, once.
 LOG_LIMIT: Final = 16 * 1024 * 1024
@@ -28,50 +25,6 @@ LOG_LIMIT: Final = 16 * 1024 * 1024
 INITTAB: Final = f"""\
 ::sysinit:{PLACE}/rc.boot
 ::shutdown:{PLACE}/rc.shutdown
-"""
-
-#: What every service's shell begins with.
-PRELUDE: Final = """\
-set -f
-R=/run/machine/units
-say() { echo "init: $U: $*"; }
-main=
-stopping=
-on_term() {
-  stopping=1
-  stop_commands
-  [ -n "$main" ] && kill -"$SIGNAL" "$main" 2>/dev/null
-}
-trap on_term TERM
-load() {
-  [ -e "$1" ] || return 1
-  while IFS= read -r line || [ -n "$line" ]; do
-    case "$line" in ''|'#'*|';'*) continue;; *=*) ;; *) continue;; esac
-    value=${line#*=}
-    case "$value" in
-      '"'*'"') value=${value#'"'}; value=${value%'"'};;
-      "'"*"'") value=${value#"'"}; value=${value%"'"};;
-    esac
-    export "${line%%=*}=$value"
-  done < "$1"
-}
-await() {
-  until [ -e "$R/$1.started" ] || [ -e "$R/$1.failed" ]; do
-    [ -n "$stopping" ] && exit 0
-    usleep 20000
-  done
-}
-fail() {
-  say "failed: $*"
-  [ -s "$LOG" ] && tail -n 5 "$LOG" | sed "s/^/init: $U| /"
-  : > "$R/$U.failed"
-}
-collect() {
-  wait "$main"
-  rc=$?
-  while kill -0 "$main" 2>/dev/null; do wait "$main"; rc=$?; done
-  main=
-}
 """
 
 
@@ -100,7 +53,7 @@ def install(services: tuple[Service, ...], root: Path) -> None:
 
 def boot_script(services: tuple[Service, ...]) -> str:
     """Start every service's shell, and the watch over the logs' size."""
-    lines = [SHELL, 'echo "init: starting"']
+    lines = [shell.INTERPRETER, 'echo "init: starting"']
     for service in services:
         lines += [
             f"echo {quote(f'init: {service.name}: ignored: {name}')}" for name in service.surprises
@@ -116,56 +69,26 @@ def boot_script(services: tuple[Service, ...]) -> str:
 
 def shutdown_script(services: tuple[Service, ...]) -> str:
     """Stop services in reverse order, containers just before their runtime, then power off."""
-    lines = [SHELL, 'echo "init: shutting down"', _STOP]
+    lines = [shell.INTERPRETER, 'echo "init: shutting down"', shell.STOP]
     last = [service for service in services if service.name == CONTAINERD]
     for service in [*[one for one in reversed(services) if one not in last], None, *last]:
         if service is None:
-            lines.append(_STOP_CONTAINERS)
+            lines.append(shell.STOP_CONTAINERS)
         else:
             lines.append(f"stop {quote(service.name)} {max(1, int(service.stop_seconds))}")
     lines += ['echo "init: power off"', "poweroff -f"]
     return "\n".join(lines) + "\n"
 
 
-_STOP: Final = """\
-R=/run/machine/units
-alive() { [ -n "$1" ] && kill -0 "$1" 2>/dev/null; }
-stop() {
-  shell=$(cat "$R/$1.pid" 2>/dev/null)
-  alive "$shell" || return 0
-  kill -TERM "$shell"
-  left=$(($2 * 20))
-  while alive "$shell" && [ $left -gt 0 ]; do usleep 50000; left=$((left - 1)); done
-  if alive "$shell"; then
-    echo "init: $1: still there after $2 s, killed"
-    kill -KILL "$(cat "$R/$1.main" 2>/dev/null)" "$shell" 2>/dev/null
-  fi
-}"""
-
-_STOP_CONTAINERS: Final = f"""\
-inside() {{
-  find /sys/fs/cgroup -path '*kubepods*' -name cgroup.procs -exec cat {{}} + 2>/dev/null | sort -u
-}}
-procs=$(inside)
-[ -n "$procs" ] && kill -TERM $procs 2>/dev/null
-left={GRACE * 10}
-while [ -n "$procs" ] && [ $left -gt 0 ]; do
-  usleep 100000
-  left=$((left - 1))
-  procs=$(inside)
-done
-[ -n "$procs" ] && kill -KILL $procs 2>/dev/null"""
-
-
 def run_script(service: Service, names: frozenset[str]) -> str:
     """The shell of one service, from its dependencies to its last restart."""
     return "\n".join(
         [
-            SHELL,
+            shell.INTERPRETER,
             f"U={quote(service.name)}",
             f"LOG=/var/log/{quote(service.name)}.log",
             f"SIGNAL={quote(service.kill_signal)}",
-            PRELUDE,
+            shell.PRELUDE,
             f"stop_commands() {{ :\n{_commands(service, service.stop)}\n}}",
             'echo $$ > "$R/$U.pid"',
             *_dependencies(service, names),

@@ -5,18 +5,17 @@ and node ports as its endpoints ──> the management cluster's balancer gives
 it an address ──> guest Service's status
 """
 
-import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
-from hypershift.kit import Key, Manifest, key_of, labels_of
+from hypershift.kit import Manifest, key_of, labels_of
 from hypershift.kube import Client, kinds
-from hypershift.local.provider import names
+from hypershift.local.provider import mirror, names
 from hypershift.local.provider.bootstrap import read_secret
 from hypershift.runtime import (
     AppliedSet,
@@ -29,21 +28,13 @@ from hypershift.runtime import (
     Stop,
     Wait,
     Watch,
-    is_true,
 )
 
-NAME: Final = "hypershift-local-balancer"
+NAME: Final = mirror.MANAGER
 FINALIZER: Final = f"balancer.{names.GROUP}"
-#: The guest Service that one of ours stands for.
-GUEST_SERVICE: Final = f"{names.GROUP}/guest-service"
-#: Marks our Services, so that only they are watched.
-GUEST_LABEL: Final = f"{names.GROUP}/guest"
-EXCLUDED: Final = "node.kubernetes.io/exclude-from-external-load-balancers"
 #: The Services that concern us are few among all.
 BALANCED: Final = "spec.type=LoadBalancer"
 LOOK: Final = timedelta(seconds=10)
-#: The fields of a guest Service that mean the same on our side.
-COPIED: Final = ("sessionAffinity", "loadBalancerSourceRanges", "loadBalancerIP")
 KINDS: Final = (kinds.SERVICE, kinds.ENDPOINT_SLICE)
 
 
@@ -83,14 +74,14 @@ async def mirror_services(scope: BalancerScope) -> Outcome:
     guest = _guest(scope)
     found = await guest.list(kinds.SERVICE, fields=BALANCED)
     # Where a cluster is its own guest (a test's, say), what we made is not mirrored again.
-    theirs = (service for service in found if scope.key not in _grounds(service))
-    scope.services = [service for service in theirs if wants_address(service)]
-    addresses = node_addresses(await guest.list(kinds.NODE))
-    members = AppliedSet(scope.kube, set_name(scope.key), KINDS, scope.key.namespace)
+    theirs = (service for service in found if scope.key not in mirror.grounds(service))
+    scope.services = [service for service in theirs if mirror.wants_address(service)]
+    addresses = mirror.node_addresses(await guest.list(kinds.NODE))
+    members = AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
         hosts = await _hosts(guest, service, addresses)
-        await members.apply(mirrored(service, scope.object))
-        await members.apply(endpoints(service, scope.object, hosts))
+        await members.apply(mirror.mirrored(service, scope.object))
+        await members.apply(mirror.endpoints(service, scope.object, hosts))
     await members.prune()
     return Done()
 
@@ -100,23 +91,23 @@ async def show_addresses(scope: BalancerScope) -> Outcome:
     waiting = False
     for service in scope.services:
         ours = await scope.kube.find(
-            kinds.SERVICE, mirror_name(key_of(service)), scope.key.namespace
+            kinds.SERVICE, mirror.mirror_name(key_of(service)), scope.key.namespace
         )
-        ingress = _ingress(ours or {})
+        ingress = mirror.ingress_of(ours or {})
         waiting |= not ingress
-        if ingress and [{"ip": one.get("ip")} for one in _ingress(service)] != ingress:
+        if ingress and [{"ip": one.get("ip")} for one in mirror.ingress_of(service)] != ingress:
             key = key_of(service)
             patch = {"status": {"loadBalancer": {"ingress": ingress}}}
             await _guest(scope).patch(
                 kinds.SERVICE, key.name, patch, key.namespace, subresource="status"
             )
-    local = any(_is_local(service) for service in scope.services)
+    local = any(mirror.is_local(service) for service in scope.services)
     return Wait("Watching", after=LOOK) if waiting or local else Done()
 
 
 async def let_go(scope: BalancerScope) -> Outcome:
     """Forget a hosted cluster: its Services here and the connection to it."""
-    await AppliedSet(scope.kube, set_name(scope.key), KINDS, scope.key.namespace).prune()
+    await AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace).prune()
     await scope.context.remotes.drop(str(scope.key))
     return Done()
 
@@ -133,84 +124,6 @@ def reachable(kubeconfig: bytes, endpoint: Manifest) -> bytes:
     return json.dumps(document).encode()
 
 
-def wants_address(service: Manifest) -> bool:
-    """Whether a guest Service leaves the choice of the balancer to its cloud."""
-    spec = service["spec"]
-    deleted = "deletionTimestamp" in service["metadata"]
-    return spec.get("type") == "LoadBalancer" and not spec.get("loadBalancerClass") and not deleted
-
-
-def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
-    """The addresses of the nodes that may take traffic, by name."""
-    return {
-        node["metadata"]["name"]: address["address"]
-        for node in nodes
-        if is_true(node, "Ready") and EXCLUDED not in labels_of(node)
-        for address in node["status"].get("addresses") or ()
-        if address["type"] == "InternalIP"
-    }
-
-
-def mirror_name(guest: Key) -> str:
-    """The name of ours: the guest's for people, a digest so that no two are the same."""
-    digest = hashlib.sha256(str(guest).encode()).hexdigest()[:8]
-    return f"guest-{guest.name[:40].rstrip('-')}-{digest}"
-
-
-def set_name(cluster: Key) -> str:
-    """The label value that all Services of one hosted cluster share here."""
-    return f"guest-lb-{hashlib.sha256(str(cluster).encode()).hexdigest()[:16]}"
-
-
-def mirrored(service: Manifest, ground: Manifest) -> Manifest:
-    """Our Service for a guest's: no selector, the same ports."""
-    spec = service["spec"]
-    ports = [
-        {"name": _port_name(port), "port": port["port"], "protocol": port.get("protocol", "TCP")}
-        for port in spec.get("ports") or ()
-    ]
-    copied = {name: spec[name] for name in COPIED if spec.get(name)}
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": _metadata(service, ground),
-        "spec": {
-            "type": "LoadBalancer",
-            "allocateLoadBalancerNodePorts": False,
-            "ports": ports,
-            **copied,
-        },
-    }
-
-
-def endpoints(service: Manifest, ground: Manifest, hosts: Sequence[str]) -> Manifest:
-    """The guest's nodes, at the port that the guest opened on each for the Service."""
-    metadata = _metadata(service, ground)
-    labels = {
-        "kubernetes.io/service-name": metadata["name"],
-        "endpointslice.kubernetes.io/managed-by": NAME,
-    }
-    ports = [
-        {
-            "name": _port_name(port),
-            "port": port["nodePort"],
-            "protocol": port.get("protocol", "TCP"),
-        }
-        for port in service["spec"].get("ports") or ()
-        if port.get("nodePort")
-    ]
-    return {
-        "apiVersion": "discovery.k8s.io/v1",
-        "kind": "EndpointSlice",
-        "metadata": {**metadata, "labels": labels},
-        "addressType": "IPv4",
-        "ports": ports,
-        "endpoints": [
-            {"addresses": [host], "conditions": {"ready": True}} for host in sorted(hosts)
-        ],
-    }
-
-
 def controller() -> Controller[BalancerScope]:
     """The controller; it wakes with each change of a guest's Services and nodes."""
     return Controller(
@@ -220,38 +133,15 @@ def controller() -> Controller[BalancerScope]:
         normal=NORMAL,
         delete=DELETE,
         finalizer=FINALIZER,
-        watches=(Watch(kinds.SERVICE, keys=_grounds, labels=GUEST_LABEL),),
+        watches=(Watch(kinds.SERVICE, keys=mirror.grounds, labels=mirror.GUEST_LABEL),),
         manages_status=False,
         honour_pause=False,
     )
 
 
-def _grounds(service: Manifest) -> Iterator[Key]:
-    for reference in service["metadata"].get("ownerReferences") or ():
-        yield Key(service["metadata"]["namespace"], reference["name"])
-
-
-def _metadata(service: Manifest, ground: Manifest) -> Manifest:
-    key = key_of(service)
-    return {
-        "name": mirror_name(key),
-        "namespace": ground["metadata"]["namespace"],
-        "labels": {GUEST_LABEL: "true"},
-        "annotations": {GUEST_SERVICE: str(key)},
-        "ownerReferences": [
-            {
-                "apiVersion": ground["apiVersion"],
-                "kind": ground["kind"],
-                "name": ground["metadata"]["name"],
-                "uid": ground["metadata"]["uid"],
-            }
-        ],
-    }
-
-
 async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) -> list[str]:
     """Every node, or those with a pod of the Service where the client's address must be kept."""
-    if not _is_local(service):
+    if not mirror.is_local(service):
         return list(addresses.values())
     key = key_of(service)
     slices = await guest.list(
@@ -264,19 +154,6 @@ async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) ->
         if (endpoint.get("conditions") or {}).get("ready") is not False
     }
     return [address for name, address in addresses.items() if name in near]
-
-
-def _is_local(service: Manifest) -> bool:
-    return bool(service["spec"].get("externalTrafficPolicy") == "Local")
-
-
-def _port_name(port: dict[str, Any]) -> str:
-    return str(port.get("name") or f"{port.get('protocol', 'TCP').lower()}-{port['port']}")
-
-
-def _ingress(service: Manifest) -> list[dict[str, str]]:
-    shown = service.get("status", {}).get("loadBalancer", {}).get("ingress") or ()
-    return [{"ip": one["ip"]} for one in shown if one.get("ip")]
 
 
 def _scope(manifest: Manifest, context: Context) -> BalancerScope:

@@ -6,15 +6,17 @@ import yaml
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.local.provider.balancer import (
-    EXCLUDED,
     BalancerScope,
-    endpoints,
-    mirror_name,
     mirror_services,
-    mirrored,
-    node_addresses,
     reachable,
     show_addresses,
+)
+from hypershift.local.provider.mirror import (
+    EXCLUDED,
+    endpoints,
+    mirror_name,
+    mirrored,
+    node_addresses,
     wants_address,
 )
 from hypershift.runtime import Context, Done, Wait

@@ -1,0 +1,136 @@
+"""Services of a hosted cluster and their mirrors beside its control plane: pure functions."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from hypershift.kit import Key, Manifest, key_of, labels_of
+from hypershift.local.provider import names
+from hypershift.runtime import is_true
+
+#: Who keeps the endpoints of our Services.
+MANAGER: Final = "hypershift-local-balancer"
+#: The guest Service that one of ours stands for.
+GUEST_SERVICE: Final = f"{names.GROUP}/guest-service"
+#: Marks our Services, so that only they are watched.
+GUEST_LABEL: Final = f"{names.GROUP}/guest"
+EXCLUDED: Final = "node.kubernetes.io/exclude-from-external-load-balancers"
+#: The fields of a guest Service that mean the same on our side.
+COPIED: Final = ("sessionAffinity", "loadBalancerSourceRanges", "loadBalancerIP")
+
+
+def wants_address(service: Manifest) -> bool:
+    """Whether a guest Service leaves the choice of the balancer to its cloud."""
+    spec = service["spec"]
+    deleted = "deletionTimestamp" in service["metadata"]
+    return spec.get("type") == "LoadBalancer" and not spec.get("loadBalancerClass") and not deleted
+
+
+def is_local(service: Manifest) -> bool:
+    """Whether only nodes with a pod of the Service may be asked."""
+    return bool(service["spec"].get("externalTrafficPolicy") == "Local")
+
+
+def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
+    """The addresses of the nodes that may take traffic, by name."""
+    return {
+        node["metadata"]["name"]: address["address"]
+        for node in nodes
+        if is_true(node, "Ready") and EXCLUDED not in labels_of(node)
+        for address in node["status"].get("addresses") or ()
+        if address["type"] == "InternalIP"
+    }
+
+
+def mirror_name(guest: Key) -> str:
+    """The name of ours: the guest's for people, a digest so that no two are the same."""
+    digest = hashlib.sha256(str(guest).encode()).hexdigest()[:8]
+    return f"guest-{guest.name[:40].rstrip('-')}-{digest}"
+
+
+def set_name(cluster: Key) -> str:
+    """The label value that all Services of one hosted cluster share here."""
+    return f"guest-lb-{hashlib.sha256(str(cluster).encode()).hexdigest()[:16]}"
+
+
+def mirrored(service: Manifest, ground: Manifest) -> Manifest:
+    """Our Service for a guest's: no selector, the same ports."""
+    spec = service["spec"]
+    ports = [
+        {"name": _port_name(port), "port": port["port"], "protocol": port.get("protocol", "TCP")}
+        for port in spec.get("ports") or ()
+    ]
+    copied = {name: spec[name] for name in COPIED if spec.get(name)}
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": _metadata(service, ground),
+        "spec": {
+            "type": "LoadBalancer",
+            "allocateLoadBalancerNodePorts": False,
+            "ports": ports,
+            **copied,
+        },
+    }
+
+
+def endpoints(service: Manifest, ground: Manifest, hosts: Sequence[str]) -> Manifest:
+    """The guest's nodes, at the port that the guest opened on each for the Service."""
+    metadata = _metadata(service, ground)
+    labels = {
+        "kubernetes.io/service-name": metadata["name"],
+        "endpointslice.kubernetes.io/managed-by": MANAGER,
+    }
+    ports = [
+        {
+            "name": _port_name(port),
+            "port": port["nodePort"],
+            "protocol": port.get("protocol", "TCP"),
+        }
+        for port in service["spec"].get("ports") or ()
+        if port.get("nodePort")
+    ]
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {**metadata, "labels": labels},
+        "addressType": "IPv4",
+        "ports": ports,
+        "endpoints": [
+            {"addresses": [host], "conditions": {"ready": True}} for host in sorted(hosts)
+        ],
+    }
+
+
+def ingress_of(service: Manifest) -> list[dict[str, str]]:
+    """The addresses that a Service shows."""
+    shown = service.get("status", {}).get("loadBalancer", {}).get("ingress") or ()
+    return [{"ip": one["ip"]} for one in shown if one.get("ip")]
+
+
+def grounds(service: Manifest) -> Iterator[Key]:
+    """The LocalCluster that one of our Services belongs to."""
+    for reference in service["metadata"].get("ownerReferences") or ():
+        yield Key(service["metadata"]["namespace"], reference["name"])
+
+
+def _metadata(service: Manifest, ground: Manifest) -> Manifest:
+    key = key_of(service)
+    return {
+        "name": mirror_name(key),
+        "namespace": ground["metadata"]["namespace"],
+        "labels": {GUEST_LABEL: "true"},
+        "annotations": {GUEST_SERVICE: str(key)},
+        "ownerReferences": [
+            {
+                "apiVersion": ground["apiVersion"],
+                "kind": ground["kind"],
+                "name": ground["metadata"]["name"],
+                "uid": ground["metadata"]["uid"],
+            }
+        ],
+    }
+
+
+def _port_name(port: dict[str, Any]) -> str:
+    return str(port.get("name") or f"{port.get('protocol', 'TCP').lower()}-{port['port']}")
