@@ -4,7 +4,12 @@ import json
 import subprocess
 from pathlib import Path
 
-from hypershift.local.hostwide import HOST_DIRECTORY, RUNTIME_DIRECTORY, WANTED_SYSCTLS
+from hypershift.local.hostwide import (
+    BRIDGE_FILTER,
+    HOST_DIRECTORY,
+    RUNTIME_DIRECTORY,
+    WANTED_SYSCTLS,
+)
 
 Traces = dict[str, frozenset[str]]
 
@@ -60,8 +65,12 @@ def _groups() -> frozenset[str]:
 
 
 def _sysctls() -> frozenset[str]:
-    paths = {name: Path("/proc/sys") / name.replace(".", "/") for name in WANTED_SYSCTLS}
-    return frozenset(f"{name}={path.read_text().strip()}" for name, path in paths.items())
+    paths = {
+        name: Path("/proc/sys") / name.replace(".", "/")
+        for name in (*WANTED_SYSCTLS, BRIDGE_FILTER)
+    }
+    there = {name: path for name, path in paths.items() if path.exists()}
+    return frozenset(f"{name}={path.read_text().strip()}" for name, path in there.items())
 
 
 def _files(*places: Path) -> frozenset[str]:

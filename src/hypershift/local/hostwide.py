@@ -1,5 +1,6 @@
 """What the clusters of one host share: who holds which range, and the sysctls as found."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -24,12 +25,19 @@ WANTED_SYSCTLS: Mapping[str, int] = {
 }
 
 
+#: Off: otherwise the host's rules see frames between machines, and a connection that they lead
+#: back to the machine it came from is bridged into nowhere. Other bridges get their own switch.
+BRIDGE_FILTER = "net.bridge.bridge-nf-call-iptables"
+OUR_BRIDGES = "hypershift"
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The host-wide directory, and where sysctls live (both can be moved for tests)."""
+    """The host-wide directory, and where the kernel's settings live (tests have others)."""
 
     directory: Path = HOST_DIRECTORY
     sysctls: Path = Path("/proc/sys")
+    links: Path = Path("/sys/class/net")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -96,15 +104,48 @@ class Host:
                 self._write(name, value)
             return low
 
+    def switch_bridge_filter_off(self) -> bool:
+        """Keep the host's rules away from frames between machines; False when they are."""
+        with self.locked():
+            if not self._sysctl(BRIDGE_FILTER).exists() or not self._read(BRIDGE_FILTER):
+                return False
+            others = [path for path in self._other_bridges() if not int(path.read_text())]
+            remembered = {**self._remembered(), BRIDGE_FILTER: 1}
+            write_file(self._memory, json.dumps(remembered))
+            known = {*self._switched(), *(str(path) for path in others)}
+            write_file(self._switches, json.dumps(sorted(known)))
+            for path in others:
+                path.write_text("1\n")
+            self._write(BRIDGE_FILTER, 0)
+            return True
+
     def restore_sysctls(self) -> None:
         """Put back the values from before the first cluster of this host."""
         for name, value in self._remembered().items():
             self._write(name, value)
+        for name in self._switched():
+            with contextlib.suppress(OSError):  # a bridge that went away meanwhile
+                Path(name).write_text("0\n")
         self._memory.unlink(missing_ok=True)
+        self._switches.unlink(missing_ok=True)
 
     @property
     def _memory(self) -> Path:
         return self.directory / "sysctls.json"
+
+    @property
+    def _switches(self) -> Path:
+        return self.directory / "bridges.json"
+
+    def _switched(self) -> list[str]:
+        try:
+            return [str(name) for name in json.loads(self._switches.read_text())]
+        except FileNotFoundError:
+            return []
+
+    def _other_bridges(self) -> list[Path]:
+        found = sorted(self.links.glob("*/bridge/nf_call_iptables"))
+        return [path for path in found if not path.parts[-3].startswith(OUR_BRIDGES)]
 
     def _claim_file(self, index: int) -> Path:
         return self.directory / f"range-{index}"

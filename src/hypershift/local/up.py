@@ -115,6 +115,8 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
     state.save(where, spec)
     for name, value in host.raise_sysctls().items():
         say(f"sysctl {name} = {value} (restored by reset)")
+    if host.switch_bridge_filter_off():
+        say("packet filter of bridges: for other bridges alone (restored by reset)")
     pki.ensure(where, spec.plan, datetime.now(UTC))
     configure(where, spec.plan, await asyncio.to_thread(Path("/etc/resolv.conf").read_text))
     kept = tools.keep_binaries({name: binaries[name] for name in PARTS}, where.programs)

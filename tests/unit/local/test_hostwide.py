@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.local.hostwide import WANTED_SYSCTLS, Host
+from hypershift.local.hostwide import BRIDGE_FILTER, WANTED_SYSCTLS, Host
 
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
-    host = Host(tmp_path / "host", tmp_path / "sys")
-    for name in WANTED_SYSCTLS:
+    host = Host(tmp_path / "host", tmp_path / "sys", tmp_path / "net")
+    for name in (*WANTED_SYSCTLS, BRIDGE_FILTER):
         path = host.sysctls / name.replace(".", "/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("0\n")
@@ -48,3 +48,27 @@ def test_a_higher_value_is_left_alone(host: Host) -> None:
     (host.sysctls / "fs/inotify/max_user_instances").write_text("99999\n")
     assert "fs.inotify.max_user_instances" not in host.raise_sysctls()
     assert value(host, "fs.inotify.max_user_instances") == 99999
+
+
+def test_other_bridges_keep_their_packet_filter(host: Host) -> None:
+    (host.sysctls / BRIDGE_FILTER.replace(".", "/")).write_text("1\n")
+    switches = {
+        name: host.links / name / "bridge" / "nf_call_iptables" for name in ("a0", "hypershift0")
+    }
+    for path in switches.values():
+        path.parent.mkdir(parents=True)
+        path.write_text("0\n")
+    host.claim(Path("/a"), ())
+    assert host.switch_bridge_filter_off()
+    assert not host.switch_bridge_filter_off()
+    assert value(host, BRIDGE_FILTER) == 0
+    assert [path.read_text() for path in switches.values()] == ["1\n", "0\n"]
+    host.release(0)
+    assert value(host, BRIDGE_FILTER) == 1
+    assert [path.read_text() for path in switches.values()] == ["0\n", "0\n"]
+    assert not host.directory.exists()
+
+
+def test_a_host_without_a_bridge_filter_needs_no_switch(host: Host) -> None:
+    (host.sysctls / BRIDGE_FILTER.replace(".", "/")).unlink()
+    assert not host.switch_bridge_filter_off()

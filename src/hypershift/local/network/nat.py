@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hypershift.local.network.bridge import hardware_address
 from hypershift.local.network.command import CommandFailed, run
 from hypershift.local.plan import Plan
 
@@ -29,7 +28,6 @@ def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
     return TABLE.format(
         table=plan.table,
         bridge=plan.bridge,
-        hardware=hardware_address(plan),
         network=plan.network,
         balancers=plan.balancers,
         rules=lines,
@@ -50,18 +48,12 @@ def rule(forward: Forward) -> str:
     return f"{where} dnat to {choice} mod {len(forward.targets)} map {{ {pairs} }}"
 
 
-#: Bridged frames between machines are none of the host's business: two hosted clusters may use the
-#: same pod addresses, which one connection table could not tell apart.
 #: Connections to a balancer's address from within the cluster are masqueraded, or the answer
 #: would take the short way and miss the translation.
 TABLE = """\
 table ip {table} {{}}
 delete table ip {table}
 table ip {table} {{
-  chain bridged {{
-    type filter hook prerouting priority raw; policy accept;
-    iifname "{bridge}" ether daddr != {hardware} notrack
-  }}
   chain incoming {{
     type nat hook prerouting priority dstnat; policy accept;
     ip daddr {balancers} jump balancers
