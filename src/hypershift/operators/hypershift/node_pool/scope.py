@@ -113,10 +113,15 @@ class PoolScope(Scope):
         changed = {name: value for name, value in annotations.items() if known.get(name) != value}
         if not changed:
             return
-        patch = {"metadata": {"annotations": changed}}
+        await self.patch_metadata({"annotations": changed})
+
+    async def patch_metadata(self, metadata: dict[str, Any]) -> None:
+        """Change the pool's own metadata; the rest of the pass goes on from what came of it."""
         key = self.key
-        patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
-        self.object["metadata"]["annotations"] = annotations_of(patched)
+        patched = await self.kube.patch(
+            kinds.NODE_POOL, key.name, {"metadata": metadata}, key.namespace
+        )
+        self.object["metadata"] |= patched["metadata"]
 
 
 def secret_value(secret: Manifest, key: str) -> bytes:

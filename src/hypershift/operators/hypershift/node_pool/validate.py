@@ -53,8 +53,7 @@ async def _own(scope: PoolScope) -> None:
         "name": metadata["name"],
         "uid": metadata["uid"],
     }
-    patch = {"metadata": {"ownerReferences": [*known, owner]}}
-    await scope.kube.patch(kinds.NODE_POOL, scope.key.name, patch, scope.key.namespace)
+    await scope.patch_metadata({"ownerReferences": [*known, owner]})
 
 
 async def observe_machines(scope: PoolScope) -> Outcome:
