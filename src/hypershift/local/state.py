@@ -17,6 +17,10 @@ STATE_VERSION = 1
 DEFAULT_NAME = "local"
 
 
+class NewerState(UsageError):
+    """A state directory of a version that we do not know: nobody touches it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """What the user asked for, as written in cluster.json."""
@@ -137,7 +141,7 @@ def parse(document: Any, where: Layout) -> Spec:
     if not isinstance(version, int):
         raise UsageError(f"{where.spec_file} is not the state of a cluster; nothing was changed")
     if version > STATE_VERSION:
-        raise UsageError(
+        raise NewerState(
             f"{where.root} was written by a newer hypershift (state version {version}, this one "
             f"knows {STATE_VERSION}); use that version, nothing was changed"
         )

@@ -26,7 +26,7 @@ async def down(where: Layout, spec: Spec) -> None:
 async def reset(where: Layout, host: Host | None = None) -> None:
     """Leave nothing: processes, machines, network, claims, sysctls and at last the files."""
     host = host or Host()
-    spec = _remains(where, host)
+    spec = remains(where, host)
     if spec is None:
         if where.root.exists():
             await asyncio.to_thread(state.remove, where)
@@ -54,11 +54,15 @@ def busy(where: Layout) -> str:
     return f"another command is changing cluster {where.name} right now; wait for it to end"
 
 
-def _remains(where: Layout, host: Host) -> Spec | None:
+def remains(where: Layout, host: Host) -> Spec | None:
     """What is left of a cluster, even when its directory was deleted by hand."""
-    with contextlib.suppress(UsageError):
+    try:
         if (spec := state.load(where)) is not None:
             return spec
+    except state.NewerState:
+        raise
+    except UsageError:
+        pass  # broken, so the claim has to say what it was
     for index, owner in host.claims().items():
         if owner == str(where.root):
             return Spec(where.name, index)

@@ -54,7 +54,8 @@ class UnitFailed(HypershiftError):
 def wanted(options: Options, found: Spec | None, index: int) -> Spec:
     """The cluster after `up`: what there is, changed by what was typed where that can be done."""
     nodes, zones = options.nodes, options.zones
-    if not 1 <= (nodes or 1) <= MAX_NODES or not 1 <= (zones or 1) <= MAX_ZONES:
+    sizes = ((nodes, MAX_NODES), (zones, MAX_ZONES))
+    if any(asked is not None and not 1 <= asked <= most for asked, most in sizes):
         raise UsageError(f"a cluster has 1 to {MAX_NODES} nodes in 1 to {MAX_ZONES} zones")
     if found is None:
         count = nodes or max(1, zones or 1)

@@ -1,0 +1,62 @@
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from hypershift.kit import UsageError
+from hypershift.local import preflight
+from hypershift.local.preflight import GIB, Machine, Work
+
+GOOD = Machine(
+    system="linux",
+    root=True,
+    tools=frozenset(preflight.PACKAGES),
+    file_systems=frozenset(preflight.FILE_SYSTEMS),
+    disk_free=100 * GIB,
+    memory_free=16 * GIB,
+)
+WORK = Work(nodes=3)
+
+
+def test_a_good_host_has_no_complaints() -> None:
+    assert preflight.complaints(GOOD, WORK) == []
+    preflight.check(GOOD, WORK)
+
+
+def test_another_system_is_one_clear_sentence() -> None:
+    (sentence,) = preflight.complaints(replace(GOOD, system="darwin", root=False), WORK)
+    assert "needs Linux" in sentence
+
+
+@pytest.mark.parametrize(
+    ("machine", "word"),
+    [
+        (replace(GOOD, root=False), "sudo"),
+        (replace(GOOD, tools=frozenset()), "iproute2"),
+        (replace(GOOD, file_systems=frozenset({"proc", "tmpfs"})), "overlay"),
+        (replace(GOOD, disk_free=GIB), "of disk"),
+        (replace(GOOD, memory_free=GIB), "of memory"),
+    ],
+)
+def test_each_obstacle_is_named_with_its_remedy(machine: Machine, word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        preflight.check(machine, WORK)
+
+
+def test_more_nodes_need_more() -> None:
+    assert Work(nodes=6).memory > Work(nodes=1).memory
+    assert Work(nodes=6).disk > Work(nodes=1).disk
+    assert Work(nodes=1, build_time=timedelta(minutes=20)).disk > Work(nodes=1).disk
+
+
+def test_the_summary_says_what_is_built_and_how_long_it_takes() -> None:
+    lines = preflight.summary(Work(nodes=1, build_time=timedelta(minutes=18)), Path("/s"), ["etcd"])
+    assert any("etcd" in line and "18 min" in line for line in lines)
+    assert len(preflight.summary(WORK, Path("/s"), [])) == 2
+
+
+def test_this_host_can_be_looked_at(tmp_path: Path) -> None:
+    seen = preflight.look(tmp_path / "not" / "there" / "yet")
+    assert seen.disk_free > 0
+    assert seen.memory_free > 0
