@@ -245,7 +245,8 @@ async def _run_role(
         leadership = None
         if values["leader-elect"]:
             identity = values["pod-name"] or socket.gethostname()
-            leadership = Leadership(f"{name}-leader-elect", values["namespace"], identity)
+            lease = f"{name}-leader-elect"
+            leadership = Leadership(lease, values["namespace"], identity, *operator.ELECTION)
         host, _, port = values["health-probe-addr"].rpartition(":")
         manager = Manager(
             client,

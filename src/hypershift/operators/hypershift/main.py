@@ -14,6 +14,9 @@ from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
 
 LEASE = "hypershift-operator-leader-elect"
 OPENSHIFT = "config.openshift.io"
+#: Seconds that a lease lasts, is renewed within, and between attempts: a management cluster that
+#: is short of processor must not lose its leader for that.
+ELECTION = (60.0, 40.0, 10.0)
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def manager(settings: Settings, client: Client, controllers: Sequence[Controller
     leadership = None
     if settings.leader_election:
         identity = settings.name or socket.gethostname()
-        leadership = Leadership(LEASE, settings.namespace, identity)
+        leadership = Leadership(LEASE, settings.namespace, identity, *ELECTION)
     return Manager(client, controllers, leadership=leadership, probes=_probes(settings))
 
 
