@@ -1,5 +1,6 @@
 """What a release contains, and which versions may follow or accompany which."""
 
+from hypershift.release.announcement import supported_versions
 from hypershift.release.documents import InvalidRelease, read_release
 from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
@@ -22,6 +23,7 @@ __all__ = [
     "override",
     "read_release",
     "supported",
+    "supported_versions",
     "why_no_skew",
     "why_no_upgrade",
     "why_unsupported",
