@@ -82,6 +82,13 @@ class Informers:
             del self._informers[informer.selection]
             await _end(informer.task)
 
+    async def refresh(self) -> None:
+        """Compare every cache with a new list: a silent watch may have left one behind."""
+        for informer in tuple(self._informers.values()):
+            await _end(informer.task)
+            informer.reflector.forget()
+            self._run(informer)
+
     async def close(self) -> None:
         """End every watch."""
         informers, self._informers = tuple(self._informers.values()), {}
@@ -129,8 +136,13 @@ class Informers:
         )
         informer = Informer(selection, cache, reflector)
         self._informers[selection] = informer
-        informer.task = asyncio.create_task(reflector.run(), name=f"reflect {selection.resource}")
+        self._run(informer)
         return informer
+
+    @staticmethod
+    def _run(informer: Informer) -> None:
+        name = f"reflect {informer.selection.resource}"
+        informer.task = asyncio.create_task(informer.reflector.run(), name=name)
 
 
 async def _end(task: asyncio.Task[None] | None) -> None:

@@ -83,6 +83,11 @@ class Reflector:
             resource=str(selection.resource), namespace=selection.namespace or None
         )
 
+    def forget(self) -> None:
+        """Begin with a list when run again; `synced` is unset until then."""
+        self.synced.clear()
+        self._version = ""
+
     async def run(self) -> None:
         """List and watch until cancelled."""
         while True:

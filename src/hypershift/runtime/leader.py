@@ -68,6 +68,10 @@ class Elector:
         if not self.leading:
             raise NotLeader("a write was held back: the lease is not ours at this moment")
 
+    async def attempt(self) -> bool:
+        """Take the lease if it is free; whether it is ours now."""
+        return await self._try()
+
     async def acquire(self) -> None:
         """Return when the lease is ours."""
         while not await self._try():

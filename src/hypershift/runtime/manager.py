@@ -1,6 +1,6 @@
 """Runs controllers against a cluster: caches, leadership, workers, probes, and an orderly end.
 
-watch ──► wait for caches ──► become leader ──► work ──► stop: passes end, lease released
+watch ──► lead ──► compare caches with the server ──► work ──► passes end, lease given back
 """
 
 import asyncio
@@ -70,11 +70,12 @@ class Manager:
     async def run(self) -> None:
         """Work until `stop` is called; `LeadershipLost` when somebody else leads by then."""
         async with AsyncExitStack() as stack:
+            led = self.elector is None or await self.elector.attempt()
             await stack.enter_async_context(self._everything())
             if self._probes:
                 await stack.enter_async_context(health.serve(self._answers(), *self._probes))
             stopped = asyncio.create_task(self._stop.wait(), name="stop")
-            main = asyncio.create_task(self._lead(), name="lead")
+            main = asyncio.create_task(self._lead(led=led), name="lead")
             try:
                 await asyncio.wait({stopped, main}, return_when=asyncio.FIRST_COMPLETED)
                 if main.done():
@@ -88,13 +89,16 @@ class Manager:
         """Ask for the orderly end."""
         self._stop.set()
 
-    async def _lead(self) -> None:
+    async def _lead(self, *, led: bool) -> None:
         if self.elector is None:
             self.metrics.leader.set(1)
             self._work()
             await self._stop.wait()
             return
-        await self.elector.acquire()
+        if not led:
+            await self.elector.acquire()
+            # The last leader wrote until a moment ago: what we cached while waiting may be older.
+            await self.informers.refresh()
         self.metrics.leader.set(1)
         keeping = asyncio.create_task(self.elector.keep(), name="keep the lease")
         self._work()

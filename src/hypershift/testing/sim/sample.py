@@ -166,7 +166,8 @@ async def stop_workers(scope: ShopScope) -> Outcome:
             await scope.kube.delete(
                 WORKER, metadata["name"], metadata["namespace"], uid=metadata["uid"]
             )
-    left = await scope.kube.list(
+    # What follows cannot be undone, so an old cache must not decide it.
+    left = await scope.context.live.list(
         WORKER, scope.key.namespace, labels=f"{SHOP_LABEL}={scope.key.name}"
     )
     return Stop("WorkersStopping", after=timedelta(seconds=20)) if left else Done()

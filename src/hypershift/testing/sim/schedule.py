@@ -73,7 +73,7 @@ async def _play(seed: int, make: Make, faults: tuple[Fault, ...]) -> tuple[World
     for resource in (sample.SHOP, sample.WORKER):
         world.server.catalog.add(resource)
     watchman = shops.Watchman(world.server)
-    user = shops.User(world.client("user"), world.stream("user"))
+    user = shops.User(world.client("user"), world.stream("user"), watchman)
     await user.prepare()
     world.start()
     world.spawn(

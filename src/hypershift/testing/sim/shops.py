@@ -41,9 +41,9 @@ def shop(key: Key, rng: random.Random) -> Manifest:
 class User:
     """Creates, changes and deletes shops, and sometimes meddles with what belongs to them."""
 
-    def __init__(self, client: Client, rng: random.Random) -> None:
-        """Act through `client`."""
-        self._client, self._rng = client, rng
+    def __init__(self, client: Client, rng: random.Random, watchman: "Watchman") -> None:
+        """Act through `client`; `watchman` knows what is our own fault."""
+        self._client, self._rng, self._watchman = client, rng, watchman
 
     async def prepare(self) -> None:
         """Make the namespaces."""
@@ -89,7 +89,9 @@ class User:
             case 2:
                 await self._client.delete(WORKER, f"{name}-0", namespace)
             case 3:
+                self._watchman.meddling = True
                 await self._client.delete(kinds.CONFIG_MAP, entry_name(key), REGISTRY)
+                self._watchman.meddling = False
             case _:
                 patch = {"metadata": {"labels": {"vandal": "here"}}}
                 await self._client.patch(kinds.SERVICE, name, patch, namespace)
