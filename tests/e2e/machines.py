@@ -38,8 +38,8 @@ SCOPE = "e2e-machine"
 BRIDGE = "hse2em"
 NETWORK = ipaddress.ip_network("10.250.76.0/24")
 GATEWAY = NETWORK[1]
-#: One image for everything: the pause of a sandbox and the shell of a workload.
-IMAGE = "registry.hypershift.local/e2e/busybox:1"
+IMAGE = f"{payload.REPOSITORY}/busybox:{parts.KUBERNETES}"
+PAUSE = f"{payload.REPOSITORY}/pause:{parts.KUBERNETES}"
 FLAGS = (
     "--bind-address=0.0.0.0",
     "--allow-privileged=true",
@@ -158,7 +158,7 @@ def _user_data(server: RealServer, kubeconfig: Manifest, node: dict[str, Any]) -
         authority=(server.directory / "ca.crt").read_text(),
         kubeconfig=kubeconfig,
         bootstrap=False,
-        sandbox_image=node.get("sandbox_image", IMAGE),
+        sandbox_image=node.get("sandbox_image", PAUSE),
         mirrors=node.get("mirrors", ()),
         cluster_dns=("10.0.0.10",),
         # The API server of the test has no certificate for kubelets: they let everybody in.
@@ -178,33 +178,15 @@ def _user_data(server: RealServer, kubeconfig: Manifest, node: dict[str, Any]) -
     return encode(merge(node_config(settings), network))
 
 
-async def load_image(machine: Machine, tmp_path: Path) -> None:
-    """Give a machine the test's image."""
-    archive = tmp_path / "image.tar"
+async def load_images(machine: Machine, tmp_path: Path) -> None:
+    """Give a machine the images of the test, as a user without a registry would."""
+    archive = tmp_path / "images.tar"
     if not archive.exists():
-        await asyncio.to_thread(_write_image, machine.spec.os_tree, tmp_path, archive)
-    target = machine.var / "lib/e2e-image.tar"
-    await asyncio.to_thread(shutil.copy, archive, target)
-    command = ("ctr", "-n", "k8s.io", "images", "import", "/var/lib/e2e-image.tar")
+        await asyncio.to_thread(oci.write_archive, release().layout, (IMAGE, PAUSE), archive)
+    await asyncio.to_thread(shutil.copy, archive, machine.var / "lib/e2e-images.tar")
+    command = ("ctr", "-n", "k8s.io", "images", "import", "/var/lib/e2e-images.tar")
     code, said = await machine.exec(*command)
     assert code == 0, said
-
-
-def _write_image(tree: Path, tmp_path: Path, archive: Path) -> None:
-    busybox = tree / "usr/bin/busybox"
-    names = subprocess.run([busybox, "--list"], check=True, capture_output=True, text=True).stdout
-    files = oci.Tree().add("bin/busybox", oci.file(busybox, 0o755))
-    files.add_all(
-        {f"bin/{name}": oci.link("busybox") for name in names.split() if name != "busybox"}
-    )
-    layout = oci.Layout(tmp_path / "layout")
-    command = oci.Settings(
-        command=("/bin/sleep", "1000000"), environment={"PATH": "/bin"}, labels={}
-    )
-    image = oci.assemble([layout.put_layer(files)], command, parts.architecture())
-    layout.put_image(image)
-    layout.name({IMAGE: image.descriptor})
-    oci.write_archive(layout, [IMAGE], archive)
 
 
 def a_pod(node: str, script: str, name: str = "probe", **spec: Any) -> dict[str, Any]:

@@ -178,7 +178,7 @@ async def test_a_node_joins_runs_privileged_pods_and_leaves_without_a_trace(
         await machines.until("node ready", lambda: machines.node_ready(cluster.client, "m1"))
         machines.measured("ready_seconds", time.monotonic() - began)
         await _node_tells_its_machine(cluster)
-        await machines.load_image(machine, tmp_path)
+        await machines.load_images(machine, tmp_path)
         await _privileged_pod_sees_the_machine_only(cluster, tmp_path)
         machines.measured("memory_mib", machine.status().memory // MIB)
         began = time.monotonic()
@@ -216,7 +216,8 @@ async def _privileged_pod_sees_the_machine_only(cluster: machines.Cluster, tmp_p
     script = f"test -e /host/etc/kubernetes/kubelet.conf && test ! -e /host{marker}"
     await cluster.client.create(machines.a_pod("m1", f"{script}; code=$?; ip addr; exit $code"))
     await machines.until("pod ended", lambda: _ended(cluster), seconds=90)
-    assert await machines.pod_phase(cluster.client) == "Succeeded"
+    pod = await cluster.client.get(kinds.POD, "probe", "default")
+    assert pod["status"]["phase"] == "Succeeded", pod["status"]
     assert "eth0" in await cluster.client.logs("probe", "default")
 
 

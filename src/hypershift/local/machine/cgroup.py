@@ -203,12 +203,15 @@ def pids(hierarchies: Hierarchies, group: str) -> set[int]:
 def remove(hierarchies: Hierarchies, group: str, timeout: float = 10.0) -> None:
     """Kill what is left in the group and take it away, with parents that became empty."""
     deadline = time.monotonic() + timeout
-    while not _removed(hierarchies, group):
+    killed: set[int] = set()
+    # A process leaves its group before it ends: pid 1 still has to wait for those of its namespace.
+    while not _removed(hierarchies, group) or any(_ends(pid) for pid in killed):
         with suppress(OSError):
             hierarchies.freeze(group, frozen=False)
         for pid in pids(hierarchies, group):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+            killed.add(pid)
         if time.monotonic() > deadline:
             raise TransientError(f"control group {group} still has processes")
         time.sleep(0.02)
@@ -216,6 +219,14 @@ def remove(hierarchies: Hierarchies, group: str, timeout: float = 10.0) -> None:
         for directory in hierarchies.directories(str(parent)):
             with suppress(OSError):
                 directory.rmdir()
+
+
+def _ends(pid: int) -> bool:
+    """Whether a killed process is still there, and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _removed(hierarchies: Hierarchies, group: str) -> bool:
