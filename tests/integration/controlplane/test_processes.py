@@ -17,6 +17,8 @@ from hypershift import parts, pki
 from hypershift.component import View, rendered
 from hypershift.controlplane import etcd, kube_apiserver, kube_controller_manager, kube_scheduler
 from hypershift.controlplane.etcd import EtcdctlFailed, keep_members
+from hypershift.controlplane.etcd import keeper as etcd_keeper
+from hypershift.controlplane.etcd.fragmentation import endpoints
 from hypershift.kit import Manifest
 from hypershift.kube import ExecResult, kinds
 from hypershift.testing.memory import MemoryClient
@@ -198,10 +200,16 @@ async def test_a_member_that_lost_its_disk_is_rebuilt_from_the_others(place: Pat
         objects["ConfigMap", "etcd-bootstrap"]["data"]["initial-cluster-state"] = "existing"
         run_member("etcd-1")
         await_member("etcd-1")
-        found = machine.run(*_etcdctl(place / "etcd-1", member_host("etcd-1")), "get", "kept")
-        assert b"yes" in found.stdout
+        kept = machine.run(*_etcdctl(place / "etcd-1", member_host("etcd-1")), "get", "kept")
+        assert b"yes" in kept.stdout
         listed = machine.run(*etcdctl, "member", "list").stdout.decode()
         assert listed.count("started") == 3
+
+        words = ("endpoint", "status", "--cluster", "--write-out=json")
+        found = endpoints(await etcd_keeper.etcdctl(view, kube, "etcd-0", *words))
+        assert sorted(one.url for one in found) == [f"https://{host}:2379" for host in hosts]
+        assert sum(one.leads for one in found) == 1
+        assert all(one.size >= one.used > 0 for one in found)
 
 
 async def _persistently(view: View, kube: Members) -> None:

@@ -1,7 +1,8 @@
 """etcd: keeps everything that a hosted cluster knows."""
 
+from hypershift.controlplane.etcd.defragmenter import Defragmenter
 from hypershift.controlplane.etcd.keeper import EtcdctlFailed, Rebuilt, keep_members
 from hypershift.controlplane.etcd.kubernetes import KUBERNETES
 from hypershift.controlplane.etcd.openshift import OPENSHIFT
 
-__all__ = ["KUBERNETES", "OPENSHIFT", "EtcdctlFailed", "Rebuilt", "keep_members"]
+__all__ = ["KUBERNETES", "OPENSHIFT", "Defragmenter", "EtcdctlFailed", "Rebuilt", "keep_members"]

@@ -22,9 +22,9 @@ from hypershift.kube import Client, kinds
 
 CONTAINER = "etcd"
 SERVER_TLS = "/etc/etcd/tls/server/server"
+ITSELF = "https://localhost:2379"
 ETCDCTL = (
     "etcdctl",
-    "--endpoints=https://localhost:2379",
     "--cacert=/etc/etcd/tls/etcd-ca/ca.crt",
     f"--cert={SERVER_TLS}.crt",
     f"--key={SERVER_TLS}.key",
@@ -46,7 +46,7 @@ class Rebuilt:
 async def keep_members(view: View, kube: Client) -> Rebuilt | None:
     """Rebuild at most one member that is lost for good; costs nothing while all are ready."""
     live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
-    if not managed(view) or view.single_replica or live is None or _whole(live):
+    if not managed(view) or view.single_replica or live is None or whole(live):
         return None
     members = [await _member(view, kube, index) for index in range(count(view))]
     nodes = {node["metadata"]["name"]: node for node in await kube.list(kinds.NODE)}
@@ -76,19 +76,21 @@ async def _rejoin(view: View, kube: Client, name: str, helper: str) -> None:
     entries = [e for e in await _entries(view, kube, helper) if peer in e.get("peerURLs", ())]
     for entry in entries:
         if entry.get("name"):
-            await _etcdctl(view, kube, helper, "member", "remove", f"{entry['ID']:x}")
+            await etcdctl(view, kube, helper, "member", "remove", f"{entry['ID']:x}")
     if not entries or any(entry.get("name") for entry in entries):
-        await _etcdctl(view, kube, helper, "member", "add", name, f"--peer-urls={peer}")
+        await etcdctl(view, kube, helper, "member", "add", name, f"--peer-urls={peer}")
 
 
 async def _entries(view: View, kube: Client, helper: str) -> list[Manifest]:
-    answer = await _etcdctl(view, kube, helper, "member", "list", "--write-out=json")
+    answer = await etcdctl(view, kube, helper, "member", "list", "--write-out=json")
     found: list[Manifest] = json.loads(answer).get("members") or []
     return found
 
 
-async def _etcdctl(view: View, kube: Client, pod: str, *words: str) -> str:
-    result = await kube.exec(pod, view.namespace, [*ETCDCTL, *words], container=CONTAINER)
+async def etcdctl(view: View, kube: Client, pod: str, *words: str, endpoint: str = ITSELF) -> str:
+    """Run etcdctl inside a member's pod, as that member."""
+    command = [*ETCDCTL, f"--endpoints={endpoint}", *words]
+    result = await kube.exec(pod, view.namespace, command, container=CONTAINER)
     if result.exit_code:
         said = result.stderr.decode(errors="replace").strip()
         raise EtcdctlFailed(f"etcdctl {' '.join(words)} in {view.namespace}/{pod}: {said}")
@@ -108,6 +110,7 @@ def _claim_name(member: str) -> str:
     return f"data-{member}"
 
 
-def _whole(live: Manifest) -> bool:
+def whole(live: Manifest) -> bool:
+    """Whether every member of the StatefulSet is ready."""
     wanted = live["spec"].get("replicas", 1)
     return bool((live.get("status") or {}).get("readyReplicas", 0) >= wanted)

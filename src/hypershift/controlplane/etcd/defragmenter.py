@@ -1,0 +1,44 @@
+"""Defragment etcd's members in turn, one at a time and never while one of them is away."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from hypershift.component import View
+from hypershift.controlplane.etcd.fragmentation import endpoints, next_to_defragment
+from hypershift.controlplane.etcd.keeper import etcdctl, whole
+from hypershift.controlplane.etcd.members import NAME, count, managed
+from hypershift.kube import Client, kinds
+
+#: How often a cluster is looked at, and how long it rests between two members.
+LOOK = timedelta(minutes=10)
+REST = timedelta(seconds=36)
+
+
+@dataclass(slots=True)
+class Defragmenter:
+    """Remembers when each cluster is looked at next; after a restart all are looked at soon."""
+
+    _next: dict[str, datetime] = field(default_factory=dict)
+
+    async def visit(self, view: View, kube: Client, now: datetime) -> str:
+        """Look when it is time; the address of the member that was defragmented, or nothing."""
+        if now < self._next.setdefault(view.namespace, now + LOOK):
+            return ""
+        self._next[view.namespace] = now + LOOK
+        live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
+        if not managed(view) or live is None or not whole(live):
+            return ""
+        status = await etcdctl(
+            view, kube, f"{NAME}-0", "endpoint", "status", "--cluster", "--write-out=json"
+        )
+        chosen = next_to_defragment(endpoints(status), count(view))
+        if chosen is None:
+            return ""
+        self._next[view.namespace] = now + REST
+        words = ("defrag", "--command-timeout=120s")
+        await etcdctl(view, kube, f"{NAME}-0", *words, endpoint=chosen.url)
+        return chosen.url
+
+    def forget(self, namespace: str) -> None:
+        """A cluster is gone."""
+        self._next.pop(namespace, None)
