@@ -9,6 +9,7 @@ from tests.e2e import embedded, traces
 from tests.e2e.embedded import Cluster
 
 from hypershift.local import state
+from hypershift.local.hostwide import Host
 
 
 @pytest.fixture(scope="session")
@@ -23,10 +24,13 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         return
     base: Path = tmp_path_factory.mktemp("clusters")
     made = Cluster("e2e", base)
-    before = traces.look(base)
+    alone = not Host().claims()
+    before, settings = traces.look(base), traces.sysctls()
     try:
         made.local("up", "--nodes", "3", "--zones", "3")
+        words = traces.marks(made)
         yield made
     finally:
         made.local("reset", "--yes", check=False)
-    assert traces.left(before, traces.look(base)) == {}
+    assert traces.left(before, traces.look(base), words) == {}
+    assert not alone or Host().claims() or traces.sysctls() == settings

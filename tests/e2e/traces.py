@@ -1,15 +1,20 @@
 """What a cluster could leave on a host: a list of everything that `local up` touches."""
 
+import asyncio
 import json
 import subprocess
 from pathlib import Path
 
+from tests.e2e.embedded import Cluster
+
+from hypershift.local import node, tools
 from hypershift.local.hostwide import (
     BRIDGE_FILTER,
     HOST_DIRECTORY,
     RUNTIME_DIRECTORY,
     WANTED_SYSCTLS,
 )
+from hypershift.local.machine.spec import link_of
 
 Traces = dict[str, frozenset[str]]
 
@@ -21,32 +26,45 @@ def look(base: Path) -> Traces:
         "mounts": _mounts(),
         "namespaces": _lines("ip", "netns", "list"),
         "links": _links(),
+        "tables": _tables(),
         "addresses": _lines("ip", "-o", "-4", "address", "show"),
         "routes": _lines("ip", "-4", "route", "show", "table", "all"),
         "cgroups": _groups(),
-        "sysctls": _sysctls(),
         "files": _files(base, HOST_DIRECTORY, RUNTIME_DIRECTORY),
     }
 
 
-def left(before: Traces, after: Traces) -> dict[str, list[str]]:
-    """What is new, or differs, by subject; empty when nothing is."""
-    found = {name: sorted(after[name] ^ before[name]) for name in before}
-    for name in ("processes", "mounts", "cgroups", "links"):  # what went by itself is no trace
-        found[name] = sorted(after[name] - before[name])
-    return {name: items for name, items in found.items() if items}
+def marks(cluster: Cluster) -> tuple[str, ...]:
+    """The words by which anything of one cluster is known, while others work on the same host."""
+    spec, plan = cluster.spec, cluster.spec.plan
+    scopes = (f"mgmt{spec.index}", f"hosted{spec.index}")
+    links = tuple(link_of(scopes[0], name) for name in node.names(spec))
+    network = str(plan.network.network_address).removesuffix("0.0")
+    groups = tuple(f"hypershift/{scope}" for scope in scopes)
+    return (str(cluster.base), plan.bridge, network, f"range-{spec.index}", *groups, *links)
+
+
+def left(before: Traces, after: Traces, words: tuple[str, ...]) -> dict[str, list[str]]:
+    """What is there now, was not before, and bears a mark; empty when nothing is."""
+    new = {name: sorted(after[name] - before[name]) for name in before}
+    marked = {
+        name: [item for item in items if any(word in item for word in words)]
+        for name, items in new.items()
+    }
+    return {name: items for name, items in marked.items() if items}
 
 
 def _processes() -> frozenset[str]:
-    """Every process that runs a part or one of our programs, by its words."""
+    """Every process with its words and its control groups, which tell whose it is."""
     found = set()
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    for path in Path("/proc").glob("[0-9]*"):
         try:
-            words = path.read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            words = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            groups = (path / "cgroup").read_text().replace("\n", " ")
         except OSError:
             continue
-        if "hypershift" in words and "pytest" not in words:
-            found.add(f"{path.parent.name} {words}")
+        if "pytest" not in words:
+            found.add(f"{path.name} {words} {groups}")
     return frozenset(found)
 
 
@@ -60,11 +78,17 @@ def _links() -> frozenset[str]:
     return frozenset(link["ifname"] for link in json.loads(text))
 
 
+def _tables() -> frozenset[str]:
+    nft = asyncio.run(tools.nft())
+    return _lines(*nft, "list", "tables")
+
+
 def _groups() -> frozenset[str]:
     return frozenset(str(path) for path in Path("/sys/fs/cgroup").glob("**/hypershift/**"))
 
 
-def _sysctls() -> frozenset[str]:
+def sysctls() -> frozenset[str]:
+    """The settings of the kernel that the first cluster of a host changes."""
     paths = {
         name: Path("/proc/sys") / name.replace(".", "/")
         for name in (*WANTED_SYSCTLS, BRIDGE_FILTER)
