@@ -92,6 +92,9 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_args(manifest, NAME, flags(view))
     manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
     manifest = limits.with_runtime_limits(view, manifest)
+    if encryption.by_aescbc(view):
+        marked = encryption.mark(encryption.text(view))
+        manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
     manifest = with_port(view, with_optional_volumes(view, manifest))
     return with_hand_over(view, manifest)
 

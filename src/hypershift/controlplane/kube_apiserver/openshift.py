@@ -1,6 +1,5 @@
 """kube-apiserver of OpenShift's payload: one configuration file, and its bootstrap beside it."""
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from hypershift.kit import Manifest
 
 KONNECTIVITY = "konnectivity-server"
 BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
-ENCRYPTION_HASH = "kube-apiserver.hypershift.openshift.io/encryption-config-hash"
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
@@ -102,8 +100,7 @@ def with_encryption(view: View, manifest: Manifest) -> Manifest:
         edit.add_args(manifest, NAME, flags), edit.secret_volume(name, name)
     )
     manifest = edit.mount(manifest, NAME, {name: "/etc/kubernetes/secret-encryption"})
-    digest = hashlib.sha256(encryption_text(view).encode()).hexdigest()
-    marked = {ENCRYPTION_HASH: f"sha256:{digest}"}
+    marked = encryption.mark(encryption_text(view))
     manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
     return kms.with_key_service(view, manifest)
 
@@ -127,8 +124,9 @@ def auth_config(view: View, manifest: Manifest) -> Manifest:
 
 
 def encryption_text(view: View) -> str:
-    chosen = kms.configuration if kms.by_azure(view) else encryption.configuration
-    return yaml.safe_dump(chosen(view))
+    if kms.by_azure(view):
+        return yaml.safe_dump(kms.configuration(view))
+    return encryption.text(view)
 
 
 def encryption_config(view: View, manifest: Manifest) -> Manifest:
