@@ -15,7 +15,8 @@ def log_files(where: Layout, spec: Spec) -> dict[str, Path]:
     """Everything that has a log, by the name a user gives it."""
     found = {path.stem: path for path in sorted(where.logs.glob("*.log"))}
     consoles = {name: where.machines / name / "console.log" for name in node.names(spec)}
-    return {**found, "events": where.events, **consoles}
+    workers = {path.parent.name: path for path in where.hosted.glob("*/console.log")}
+    return {**found, "events": where.events, **consoles, **workers}
 
 
 def show(where: Layout, spec: Spec, unit: str, *, lines: int, follow: bool) -> None:

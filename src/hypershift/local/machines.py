@@ -1,6 +1,7 @@
 """Keeps the management cluster's machines running, and does to them what their user asks."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,19 +67,8 @@ class MachineKeeper:
 
     def describe(self, now: float) -> dict[str, Any]:
         """What `local status` shows of the machine."""
-        seen = self.machine.status()
-        spec = self.machine.spec
-        return {
-            "name": self.name,
-            "state": str(seen.state),
-            "zone": spec.metadata.zone,
-            "address": spec.network.address.partition("/")[0],
-            "pid": seen.pid or 0,
-            "age": round(now - self.booted_at, 1) if seen.pid and self.booted_at else 0,
-            "restarts": self.restarts,
-            "memory": seen.memory,
-            "cpuSeconds": seen.cpu_seconds,
-        }
+        age = round(now - self.booted_at, 1) if self.booted_at and not self.dead else 0
+        return {**seen(self.name, self.machine), "age": age, "restarts": self.restarts}
 
 
 @dataclass(slots=True)
@@ -117,43 +107,86 @@ class Machines:
 
     async def power_off(self, names: list[str]) -> None:
         """Cut the power, and leave it off."""
-        for name in names:
-            self._find(name).on.clear()
+        for keeper in self._nodes(names):
+            keeper.on.clear()
         self._remember(names, on=False)
-        await asyncio.gather(*(self._find(name).machine.kill() for name in names))
+        await asyncio.gather(*(machine.kill() for machine in self._machines(names)))
 
     async def power_on(self, names: list[str]) -> None:
         """Switch machines on that were off."""
         self._remember(names, on=True)
-        for name in names:
-            self._find(name).on.set()
+        for keeper in self._nodes(names):
+            keeper.on.set()
+        await asyncio.gather(*(machine.boot() for machine in self._hosted(names)))
 
     async def reboot(self, names: list[str]) -> None:
         """Shut down in order, then on again; a machine that is off is just switched on."""
-        keepers = [self._find(name) for name in names]
-        for keeper in keepers:
+        for keeper in self._nodes(names):
             keeper.on.clear()
-        await asyncio.gather(*(keeper.machine.shutdown(SHUTDOWN_GRACE) for keeper in keepers))
+        machines = self._machines(names)
+        await asyncio.gather(*(machine.shutdown(SHUTDOWN_GRACE) for machine in machines))
         await self.power_on(names)
 
     async def pause(self, names: list[str]) -> None:
         """Freeze machines as they are."""
-        for name in names:
-            self._find(name).machine.pause()
+        for machine in self._machines(names):
+            machine.pause()
 
     async def resume(self, names: list[str]) -> None:
         """Let frozen machines go on."""
-        for name in names:
-            self._find(name).machine.resume()
+        for machine in self._machines(names):
+            machine.resume()
 
-    def _find(self, name: str) -> MachineKeeper:
-        if name not in self.keepers:
-            known = ", ".join(sorted(self.keepers)) or "none"
-            raise UsageError(f"there is no machine {name}; the cluster's nodes are: {known}")
-        return self.keepers[name]
+    def describe(self, now: float) -> list[dict[str, Any]]:
+        """Every machine of the cluster: its nodes, and those of hosted clusters."""
+        own = [keeper.describe(now) for keeper in self.keepers.values()]
+        return [
+            *own,
+            *(seen(name, machine) for name, machine in sorted(hosted(self.where).items())),
+        ]
+
+    def _nodes(self, names: list[str]) -> list[MachineKeeper]:
+        self._machines(names)  # all or nothing: a name that is wrong stops the command
+        return [self.keepers[name] for name in names if name in self.keepers]
+
+    def _hosted(self, names: list[str]) -> list[Machine]:
+        found = hosted(self.where)
+        return [found[name] for name in names if name in found]
+
+    def _machines(self, names: list[str]) -> list[Machine]:
+        known = hosted(self.where) | {name: keeper.machine for name, keeper in self.keepers.items()}
+        for name in names:
+            if name not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                raise UsageError(f"there is no machine {name}; there are: {listed}")
+        return [known[name] for name in names]
 
     def _remember(self, names: list[str], *, on: bool) -> None:
-        for name in names:
-            self._find(name)
-            self.spec = state.with_power(self.spec, name, on=on)
+        for keeper in self._nodes(names):
+            self.spec = state.with_power(self.spec, keeper.name, on=on)
         state.save(self.where, self.spec)
+
+
+def hosted(where: Layout) -> dict[str, Machine]:
+    """The machines of hosted clusters, by the name that the host gives them."""
+    found: dict[str, Machine] = {}
+    for path in sorted(where.hosted.glob("*/spec.json")):
+        with contextlib.suppress(HypershiftError, OSError, ValueError):
+            found[path.parent.name] = Machine.load(path.parent)
+    return found
+
+
+def seen(name: str, machine: Machine) -> dict[str, Any]:
+    """What `local status` shows of a machine."""
+    status, spec = machine.status(), machine.spec
+    return {
+        "name": name,
+        "state": str(status.state),
+        "zone": spec.metadata.zone,
+        "address": spec.network.address.partition("/")[0],
+        "pid": status.pid or 0,
+        "age": 0,
+        "restarts": 0,
+        "memory": status.memory,
+        "cpuSeconds": status.cpu_seconds,
+    }

@@ -80,7 +80,7 @@ class Supervisor:
         own = process.identify(os.getpid())
         return {
             "units": [describe(keeper, now) for keeper in self.keepers.values()],
-            "machines": [each.describe(now) for each in self.machines.keepers.values()],
+            "machines": self.machines.describe(now),
             "supervisor": {
                 "pid": os.getpid(),
                 "memory": own.memory if own else 0,

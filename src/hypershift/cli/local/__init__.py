@@ -22,7 +22,7 @@ COMMAND = Command(
         Lazy("kubeconfig", "Print the admin's kubeconfig", f"{_HERE}.look", "KUBECONFIG"),
         Lazy("logs", "Print the log of a unit or a machine's console", f"{_HERE}.look", "LOGS"),
         Lazy("list", "Show the clusters of this user", f"{_HERE}.look", "LIST"),
-        Lazy("machine", "The machines that are the cluster's nodes", f"{_HERE}.machine", "MACHINE"),
+        Lazy("machine", "The cluster's machines", f"{_HERE}.machine", "MACHINE"),
         Lazy("zone", "Lose a zone and get it back", f"{_HERE}.machine", "ZONE"),
         Lazy("image", "Images of the cluster's nodes", f"{_HERE}.up", "IMAGE"),
     ),

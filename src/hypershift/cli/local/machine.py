@@ -12,6 +12,7 @@ from hypershift.kit import UsageError
 from hypershift.local.control import ask
 from hypershift.local.hostwide import socket_path
 from hypershift.local.machine import Machine
+from hypershift.local.machines import hosted
 from hypershift.local.node import nodes_in, zone_of
 from hypershift.local.status import machine_rows, report
 
@@ -32,9 +33,10 @@ def execute(values: Values) -> None:
     if not values.arguments:
         raise UsageError("machine exec NAME -- COMMAND: which machine?")
     name, *command = values.arguments
-    directory = where.machines / name
-    if not (directory / "spec.json").exists():
-        raise UsageError(f"there is no machine {name}")
+    places = (where.machines / name, where.hosted / name)
+    directory = next((place for place in places if (place / "spec.json").exists()), None)
+    if directory is None:
+        raise UsageError(f"there is no machine {name}; `hypershift local machine list` shows them")
     argv = Machine.load(directory).exec_command(command or ["/bin/sh"])
     sys.stdout.flush()
     os.execv(argv[0], argv)  # noqa: S606 - become the command, so that its terminal is ours
@@ -66,18 +68,19 @@ async def _ask(values: Values, do: str, names: list[str]) -> None:
 
 
 def _zone(values: Values) -> list[str]:
-    _, spec = present(values)
+    where, spec = present(values)
     zone = values.arguments[0] if values.arguments else ""
     if not (names := nodes_in(spec, zone)):
         known = sorted({zone_of(spec, number) for number in range(spec.nodes)})
         raise UsageError(f"there is no zone {zone!r}; the cluster's zones are {', '.join(known)}")
-    return list(names)
+    workers = hosted(where).items()
+    return [*names, *(name for name, each in workers if each.spec.metadata.zone == zone)]
 
 
 _NAMES = "NAME..."
 MACHINE = Command(
     "machine",
-    "The machines that are the cluster's nodes",
+    "The cluster's machines: its nodes and those of hosted clusters",
     commands=(
         Command("list", "Show the machines", run=list_machines, flags=(OUTPUT,)),
         Command("exec", "Run a command in a machine", arguments="NAME -- ARGS", run=execute),
