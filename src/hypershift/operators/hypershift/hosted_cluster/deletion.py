@@ -73,6 +73,10 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
     if found is None:
         return Done()
     await _delete(scope, kinds.CAPI_CLUSTER, found)
+    if scope.control_plane and not await live.list(kinds.MACHINE, scope.namespace):
+        # With the machines gone, Cluster API waits for the control plane, which it need not have
+        # the right to delete.
+        await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
     return _wait(scope, "DeletingMachines", f"Cluster API cluster {name}")
 
 
