@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+import aiohttp
+
 from hypershift import parts, pki
 from hypershift.kube import Client
 
@@ -109,6 +111,16 @@ class RealServer:
         )
         self._wait_for_port(self.port)
         self._wait_ready()
+
+    async def compact(self) -> None:
+        """Make etcd forget every version but the current one."""
+        base = f"http://127.0.0.1:{self.etcd_port}/v3/kv"
+        async with aiohttp.ClientSession() as session:
+            async with session.post(f"{base}/range", json={"key": "AA=="}) as answer:
+                revision = (await answer.json())["header"]["revision"]
+            request = {"revision": revision, "physical": True}
+            async with session.post(f"{base}/compaction", json=request) as answer:
+                await answer.read()
 
     def client(self, manager: str = "test") -> Client:
         """A client as the cluster's administrator."""

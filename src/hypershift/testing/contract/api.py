@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-import aiohttp
-
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Event, Resource
 from hypershift.testing.server import RealServer
@@ -63,21 +61,11 @@ class Api:
         if isinstance(self._server, SimServer):
             self._server.store.compact()
             return
-        await self._compact(self._server)
+        await self._server.compact()
         self._server.kill("kube-apiserver")
         await asyncio.to_thread(self._server.start_api)
         await self.close()
         self._clients.clear()
-
-    @staticmethod
-    async def _compact(server: RealServer) -> None:
-        base = f"http://127.0.0.1:{server.etcd_port}/v3/kv"
-        async with aiohttp.ClientSession() as session:
-            async with session.post(f"{base}/range", json={"key": "AA=="}) as answer:
-                revision = (await answer.json())["header"]["revision"]
-            request = {"revision": revision, "physical": True}
-            async with session.post(f"{base}/compaction", json=request) as answer:
-                await answer.read()
 
     # Objects
 
