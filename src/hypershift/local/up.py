@@ -79,6 +79,7 @@ async def up(
 ) -> Spec:
     """Bring the cluster up, with its tenants in it, and return what it is."""
     where, host = options.where, host or Host()
+    await _check(options, say)
     with state.locked(teardown.lock_file(where), teardown.busy(where)):
         spec = await _prepare(options, say, host)
         await _network(where, spec, say)
@@ -101,11 +102,10 @@ def reason(group: ExceptionGroup[Exception]) -> Exception:
 
 
 async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
-    """Everything before the first process: checks, parts, images, certificates, settings."""
+    """Everything before the first process: parts, address range, certificates, settings."""
     where = options.where
     found = state.load(where)
     spec = wanted(options, found, -1)
-    await _check(where, spec, say, fresh=found is None)
     binaries = await parts.ensure(images.needed_parts(spec), kubernetes=spec.kubernetes, report=say)
     if found is None:
         index = host.claim(where.root, await bridge.host_routes())
@@ -126,7 +126,10 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
     return spec
 
 
-async def _check(where: Layout, spec: Spec, say: Progress, *, fresh: bool) -> None:
+async def _check(options: Options, say: Progress) -> None:
+    """Say what will be done, or what stands in its way, while nothing is changed yet."""
+    where, found = options.where, state.load(options.where)
+    spec, fresh = wanted(options, found, -1), found is None
     names = images.needed_parts(spec)
     missing = [part.id for part in parts.missing(names, spec.kubernetes)]
     work = preflight.Work(
