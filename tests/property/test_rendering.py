@@ -69,7 +69,9 @@ def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> No
     assert len(names) == len(set(names))
     for one in found:
         assert one["metadata"]["namespace"] == view.namespace
-        assert one["metadata"]["ownerReferences"][0]["uid"] == "hcp-uid"
+        # The original leaves the guest accounts' Secrets without an owner, and so do we.
+        if not one["metadata"]["name"].endswith("-service-account-kubeconfig"):
+            assert one["metadata"]["ownerReferences"][0]["uid"] == "hcp-uid"
 
 
 @settings(deadline=None, max_examples=40)

@@ -27,7 +27,7 @@ Objects = Mapping[tuple[str, str], Manifest]
 class View:
     """What a pass over a HostedControlPlane knows; adapters read it and nothing else."""
 
-    hcp: Manifest
+    hcp: Manifest = field(repr=False)
     #: The control plane's release, with registry overrides; the guest's, without.
     release: Release
     user_release: Release
@@ -35,7 +35,7 @@ class View:
     management: Management = field(default_factory=Management)
     #: Objects of the control plane namespace by kind and name: Secrets, ConfigMaps, workloads,
     #: Services, ControlPlaneComponents.
-    objects: Objects = field(default_factory=dict)
+    objects: Objects = field(default_factory=dict, repr=False)
 
     @property
     def spec(self) -> Manifest:
