@@ -60,6 +60,7 @@ async def find_target(scope: UpgradeScope) -> Outcome:
     """Stop unless the pool wants another configuration than its machines have."""
     target = scope.marks.get(TARGET, "")
     if not target or target == scope.marks.get(CURRENT):
+        await scope.context.remotes.drop(_connection(scope))
         return Stop("UpToDate")
     pool = scope.key.name
     secret = await scope.kube.find(kinds.SECRET, token.token_name(pool, target), scope.namespace)
@@ -86,7 +87,18 @@ async def connect(scope: UpgradeScope) -> Outcome:
     if secret is None:
         return Stop("NoKubeconfig", after=LOOK_AGAIN)
     kubeconfig = b64decode(secret["data"]["kubeconfig"])
-    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig)
+    scope.guest = await scope.context.remotes.connect(_connection(scope), kubeconfig)
+    return Done()
+
+
+def _connection(scope: UpgradeScope) -> str:
+    """The name of our own connection, which lasts as long as the upgrade of this set."""
+    return f"{scope.namespace}/{scope.key.name}"
+
+
+async def forget(scope: UpgradeScope) -> Outcome:
+    """Let go of the hosted cluster when the set goes away."""
+    await scope.context.remotes.drop(_connection(scope))
     return Done()
 
 
@@ -201,6 +213,7 @@ async def _mark_machines(scope: UpgradeScope, done: Sequence[str]) -> None:
 
 
 NORMAL: Sequence[Phase[UpgradeScope]] = (find_target, connect, look, upgrade)
+DELETE: Sequence[Phase[UpgradeScope]] = (forget,)
 
 
 def by_owner(manifest: Manifest) -> Iterator[Key]:
@@ -221,6 +234,7 @@ def controller(namespace: str = "") -> Controller[UpgradeScope]:
         resource=kinds.MACHINE_SET,
         scope=scope,
         normal=NORMAL,
+        delete=DELETE,
         namespace=namespace,
         watches=(Watch(kinds.MACHINE, keys=by_owner, optional=True),),
         manages_status=False,
