@@ -1,10 +1,13 @@
 """`create`: the things a user makes."""
 
-from hypershift.cli import cluster, kubeconfig
+from hypershift.cli import cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command
 
-COMMAND = Command(
+SUMMARY = "Create clusters, node pools and what they need"
+
+COMMAND = Command("create", SUMMARY, commands=(cluster.CREATE, nodepool.CREATE, kubeconfig.COMMAND))
+PRODUCT = Command(
     "create",
-    "Create clusters, node pools and what they need",
-    commands=(cluster.CREATE, kubeconfig.COMMAND),
+    SUMMARY,
+    commands=(cluster.PRODUCT_CREATE, nodepool.PRODUCT_CREATE, kubeconfig.COMMAND),
 )

@@ -1,10 +1,9 @@
 """`destroy`: what `create` made, gone without a trace."""
 
-from hypershift.cli import cluster
+from hypershift.cli import cluster, nodepool
 from hypershift.cli.command import Command
 
-COMMAND = Command(
-    "destroy",
-    "Destroy clusters and what belongs to them",
-    commands=(cluster.DESTROY,),
-)
+SUMMARY = "Destroy clusters and what belongs to them"
+
+COMMAND = Command("destroy", SUMMARY, commands=(cluster.DESTROY,))
+PRODUCT = Command("destroy", SUMMARY, commands=(cluster.PRODUCT_DESTROY, nodepool.DESTROY))

@@ -88,6 +88,14 @@ def _integer(bits: int, function: str) -> Callable[[str], int]:
     return parse
 
 
+def _unsigned(text: str) -> int:
+    if not text.isdigit():
+        raise ValueError(f'strconv.ParseUint: parsing "{text}": invalid syntax')
+    if int(text) >= 2**32:
+        raise ValueError(f'strconv.ParseUint: parsing "{text}": value out of range')
+    return int(text)
+
+
 def _parse_list(text: str) -> tuple[str, ...]:
     return tuple(next(csv.reader([text]))) if text else ()
 
@@ -100,6 +108,17 @@ def _parse_map(text: str) -> dict[str, str]:
             raise ValueError(f"{item} must be formatted as key=value")
         pairs[name] = value
     return pairs
+
+
+def words(name: str, values: dict[str, str], complaint: Callable[[str], str]) -> FlagType:
+    """A closed set of words taken in any case; `values` maps lower case to what is meant."""
+
+    def parse(text: str) -> str:
+        if text.lower() not in values:
+            raise ValueError(complaint(text))
+        return values[text.lower()]
+
+    return FlagType(name, parse, "")
 
 
 def choice(name: str, values: tuple[str, ...], complaint: Callable[[str], str]) -> FlagType:
@@ -117,6 +136,7 @@ STRING = FlagType("string", str, "")
 BOOL = FlagType("bool", _parse_bool, empty=False)
 INT = FlagType("int", _integer(64, "ParseInt"), 0)
 INT32 = FlagType("int32", _integer(32, "ParseInt"), 0)
+UINT32 = FlagType("uint32", _unsigned, 0)
 FLOAT = FlagType("float", float, 0.0)
 DURATION = FlagType("duration", parse_duration, timedelta(0))
 STRINGS = FlagType("strings", _parse_list, (), lambda old, new: (*old, *new))
@@ -153,6 +173,15 @@ class Values:
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
+
+    def get(self, name: str, default: Any = "") -> Any:
+        """The value of a flag that only one of the two programs has."""
+        return self.values.get(name, default)
+
+    def having(self, **values: Any) -> "Values":
+        """The same command line with some values replaced; `_` stands for `-` in names."""
+        changed = {name.replace("_", "-"): value for name, value in values.items()}
+        return Values({**self.values, **changed}, self.given, self.arguments)
 
     def has(self, name: str) -> bool:
         """Whether the user gave this flag, be it with its default value."""

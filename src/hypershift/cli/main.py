@@ -62,7 +62,15 @@ HYPERSHIFT = Command(
     ),
 )
 
-HCP = Command("hcp", "Hosted clusters and their node pools", commands=())
+HCP = Command(
+    "hcp",
+    "Hosted clusters and their node pools",
+    commands=(
+        Lazy("create", "Create clusters and their node pools", "hypershift.cli.create", "PRODUCT"),
+        Lazy("destroy", "Destroy clusters and node pools", "hypershift.cli.destroy", "PRODUCT"),
+        Lazy("version", "Print versions", "hypershift.cli.version"),
+    ),
+)
 
 
 def main() -> None:

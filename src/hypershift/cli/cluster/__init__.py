@@ -1,8 +1,24 @@
 """`create cluster` and `destroy cluster`, one module per platform."""
 
-from hypershift.cli.cluster import agent, create, destroy, local, none
+from hypershift.cli.cluster import (
+    agent,
+    aws,
+    azure,
+    create,
+    destroy,
+    gcp,
+    kubevirt,
+    local,
+    none,
+    openstack,
+    powervs,
+)
 
-CREATE = create.group((agent.PLATFORM, local.PLATFORM, none.PLATFORM))
-DESTROY = destroy.group(("agent", "local", "none"))
+_PRODUCT = (agent.PLATFORM, aws.PLATFORM, azure.PLATFORM, kubevirt.PLATFORM, openstack.PLATFORM)
 
-__all__ = ["CREATE", "DESTROY"]
+CREATE = create.group((*_PRODUCT, gcp.PLATFORM, local.PLATFORM, none.PLATFORM, powervs.PLATFORM))
+PRODUCT_CREATE = create.group(_PRODUCT, product=True)
+DESTROY = destroy.group(("agent", "gcp", "kubevirt", "local", "none", "openstack"))
+PRODUCT_DESTROY = destroy.group(("agent", "kubevirt", "openstack"), product=True)
+
+__all__ = ["CREATE", "DESTROY", "PRODUCT_CREATE", "PRODUCT_DESTROY"]

@@ -3,20 +3,17 @@
 from typing import Any
 
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_at
-from hypershift.cli.cluster.selector import parse_selector
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import node_address
-from hypershift.kit import Manifest, UsageError
+from hypershift.cli.nodepool import agent
+from hypershift.kit import Manifest
 
 
 def complete(values: Values) -> str:
     """The address of the management cluster's node ports."""
     if values["api-server-address"]:
         return str(values["api-server-address"])
-    try:
-        return node_address(values["kubeconfig"])
-    except UsageError as error:
-        raise UsageError(f"could not complete platform specific options: {error}") from None
+    return node_address(values["kubeconfig"])
 
 
 def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
@@ -29,13 +26,9 @@ def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
 
 def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
     manifest = pool(values["name"])
-    manifest["spec"]["platform"]["agent"] = agent_platform(values["agentLabelSelector"])
+    chosen = agent.section(values, None, {}) if values["agentLabelSelector"] else {}
+    manifest["spec"]["platform"]["agent"] = chosen
     return [manifest]
-
-
-def agent_platform(selector: str) -> Manifest:
-    """The NodePool's platform section: which agents its machines may be."""
-    return {"agentLabelSelector": parse_selector(selector)} if selector else {}
 
 
 PLATFORM = ClusterPlatform(
@@ -45,7 +38,7 @@ PLATFORM = ClusterPlatform(
     upgrade_type="InPlace",
     flags=(
         Flag("agent-namespace", "Namespace of the Agents", required=True),
-        Flag("agentLabelSelector", "Label selector of the Agents that may become nodes"),
+        agent.SELECTOR,
         Flag("api-server-address", "Address of the management cluster's node ports"),
     ),
     complete=complete,

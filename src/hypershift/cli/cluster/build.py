@@ -1,24 +1,27 @@
 """The objects that `create cluster` makes, before a platform adds its part."""
 
-import base64
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from hypershift.cli.cluster import checks
-from hypershift.cli.cluster.platform import ClusterPlatform
+from hypershift.cli.cluster.platform import ClusterPlatform, secret
 from hypershift.cli.cluster.toleration import parse_toleration
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values, format_duration
+from hypershift.cli.quantity import check_quantity
 from hypershift.kit import Manifest, UsageError
+
+T = TypeVar("T")
 
 API_VERSION = "hypershift.openshift.io/v1beta1"
 CPO_IMAGE = "hypershift.openshift.io/control-plane-operator-image"
 INFRA_LABEL = "hypershift.openshift.io/auto-created-for-infra"
-SAFE_TO_DELETE = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
 DUAL_STACK = {"cluster-cidr": "fd01::/48", "service-cidr": "fd02::/112"}
 EMPTY_PULL_SECRET = b'{"auths":{}}'
 
@@ -49,22 +52,48 @@ def infra_id(name: str) -> str:
 
 def draft(values: Values, platform: ClusterPlatform) -> Draft:
     """Turn flags into objects; everything random or read from files happens here."""
-    completed = platform.complete(values)
+    completed = _attempt(
+        "could not complete platform specific options", lambda: platform.complete(values)
+    )
+    if values["release-stream"] and not values["release-image"]:
+        raise UsageError(
+            "looking up the newest release of --release-stream is not built yet: "
+            "give --release-image"
+        )
+    prototype = _hosted_cluster(values, platform)
     extras = [*_trust_bundle(values), _pull_secret(values), *_ssh_key(values)]
-    cluster = platform.shape(values, completed, _hosted_cluster(values, platform))
-    extras += platform.extras(values, completed)
-    if "secretEncryption" not in cluster["spec"]:
-        extras.append(_secret(values, "etcd-encryption-key", {"key": secrets.token_bytes(32)}))
-        extras[-1]["type"] = "Opaque"
-        cluster["spec"]["secretEncryption"] = {
-            "type": "aescbc",
-            "aescbc": {"activeKey": {"name": f"{values['name']}-etcd-encryption-key"}},
-        }
+    cluster = _attempt(
+        "failed to apply platform specifics",
+        lambda: platform.shape(values, completed, prototype),
+    )
     pools = []
     if values["node-pool-replicas"] >= 0:
         pools = platform.pools(values, completed, lambda name: _node_pool(values, platform, name))
+    extras += _attempt(
+        "could not generate additional resources", lambda: platform.extras(values, completed)
+    )
+    extras += _encryption(values, cluster)
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": values["namespace"]}}
     return Draft(namespace | {"spec": {}}, tuple(extras), cluster, tuple(pools))
+
+
+def _attempt(doing: str, step: Callable[[], T]) -> T:
+    try:
+        return step()
+    except UsageError as error:
+        raise UsageError(f"{doing}: {error}") from None
+
+
+def _encryption(values: Values, cluster: Manifest) -> list[Manifest]:
+    """A key for etcd, unless the platform brought a key management service."""
+    if "secretEncryption" in cluster["spec"]:
+        return []
+    name = f"{values['name']}-etcd-encryption-key"
+    cluster["spec"]["secretEncryption"] = {
+        "type": "aescbc",
+        "aescbc": {"activeKey": {"name": name}},
+    }
+    return [secret(values, name, {"key": secrets.token_bytes(32)}, "Opaque")]
 
 
 def _hosted_cluster(values: Values, platform: ClusterPlatform) -> Manifest:
@@ -119,8 +148,8 @@ def _optional(values: Values) -> Manifest:
 
 def _annotations(values: Values) -> dict[str, str]:
     annotations = _pairs(values["annotations"], "annotation")
-    if values["control-plane-operator-image"]:
-        annotations[CPO_IMAGE] = values["control-plane-operator-image"]
+    if image := values.get("control-plane-operator-image"):
+        annotations[CPO_IMAGE] = image
     return annotations
 
 
@@ -155,7 +184,7 @@ def _configuration(values: Values) -> Manifest:
 
 def _etcd(values: Values) -> Manifest:
     size = values["etcd-storage-size"] or "8Gi"
-    checks.check_quantity(size, "failed parse ectd storage size")  # the original's spelling
+    check_quantity(size, "failed parse ectd storage size")  # the original's spelling
     volume = {"size": size}
     if values["etcd-storage-class"]:
         volume["storageClassName"] = values["etcd-storage-class"]
@@ -215,7 +244,7 @@ def _pull_secret(values: Values) -> Manifest:
     content = EMPTY_PULL_SECRET
     if values["pull-secret"]:
         content = read_file(values["pull-secret"], "failed to read pull secret file")
-    return _secret(values, "pull-secret", {".dockerconfigjson": content})
+    return secret(values, f"{values['name']}-pull-secret", {".dockerconfigjson": content})
 
 
 def _wants_ssh(values: Values) -> bool:
@@ -225,11 +254,12 @@ def _wants_ssh(values: Values) -> bool:
 def _ssh_key(values: Values) -> list[Manifest]:
     if values["ssh-key"] and values["generate-ssh"]:
         raise UsageError("--generate-ssh and --ssh-key cannot be specified together")
+    name = f"{values['name']}-ssh-key"
     if values["ssh-key"]:
         public = read_file(values["ssh-key"], "failed to read ssh public key file")
-        return [_secret(values, "ssh-key", {"id_rsa.pub": public})]
+        return [secret(values, name, {"id_rsa.pub": public})]
     if values["generate-ssh"]:
-        return [_secret(values, "ssh-key", _new_ssh_key())]
+        return [secret(values, name, _new_ssh_key())]
     return []
 
 
@@ -244,19 +274,6 @@ def _new_ssh_key() -> dict[str, bytes]:
         "id_rsa.pub": key.public_key().public_bytes(
             serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
         ),
-    }
-
-
-def _secret(values: Values, suffix: str, data: dict[str, bytes]) -> Manifest:
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {
-            "name": f"{values['name']}-{suffix}",
-            "namespace": values["namespace"],
-            "labels": SAFE_TO_DELETE,
-        },
-        "data": {name: base64.b64encode(value).decode() for name, value in data.items()},
     }
 
 

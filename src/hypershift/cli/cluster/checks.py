@@ -21,7 +21,6 @@ MTU = range(576, 9217)
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
-_QUANTITY = re.compile(r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$")
 _LABEL_RULE = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
@@ -92,14 +91,6 @@ def _check_network(values: Values) -> None:
         )
     if mtu and mtu not in MTU:
         raise UsageError(f"--ovn-kubernetes-mtu must be between 576 and 9216 (got {mtu})")
-
-
-def check_quantity(text: str, prefix: str) -> None:
-    """Refuse what Kubernetes does not take as a quantity."""
-    if not _QUANTITY.match(text):
-        raise UsageError(
-            f"{prefix}: quantities must match the regular expression '{_QUANTITY.pattern}'"
-        )
 
 
 def check_paused_until(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft
-from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS
+from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.cluster.wait import wait_until_ready
 from hypershift.cli.command import Command
@@ -22,34 +22,41 @@ from hypershift.kube import AlreadyExists, Client, kinds
 MANAGER = "hypershift-cli"
 
 
-def command(platform: ClusterPlatform) -> Command:
-    """The command of one platform."""
+def command(platform: ClusterPlatform, *, product: bool = False) -> Command:
+    """The command of one platform, in the developer's or the product's program."""
+    own = platform.product_flags if product else platform.developer_flags
     return Command(
         platform.name,
         platform.summary,
         examples=platform.examples,
-        flags=platform.flags,
+        flags=(*platform.flags, *own),
         exclusive=EXCLUSIVE,
-        run=_runner(platform),
+        run=_runner(platform, product=product),
     )
 
 
-def group(platforms: tuple[ClusterPlatform, ...]) -> Command:
+def group(platforms: tuple[ClusterPlatform, ...], *, product: bool = False) -> Command:
     """`create cluster` with the flags that all platforms share."""
     return Command(
         "cluster",
         "Create a HostedCluster and its NodePools",
-        flags=FLAGS,
-        commands=tuple(command(platform) for platform in platforms),
+        flags=PRODUCT_FLAGS if product else FLAGS,
+        commands=tuple(command(platform, product=product) for platform in platforms),
     )
 
 
-def _runner(platform: ClusterPlatform) -> Callable[[Values], Coroutine[Any, Any, int]]:
+def _runner(
+    platform: ClusterPlatform, *, product: bool
+) -> Callable[[Values], Coroutine[Any, Any, int]]:
     async def run(values: Values) -> int:
+        if product:
+            platform.product_check(values)
         checks.check_common(values, needs_pull_secret=platform.needs_pull_secret)
         platform.check(values)
         # in a thread: completing a platform may ask a cluster, or make a large key
-        wanted = await asyncio.to_thread(draft, values, platform)
+        wanted = await asyncio.to_thread(
+            draft, _defaulted(values, platform, product=product), platform
+        )
         if values["render"] or values["render-into"]:
             return _render(values, wanted)
         return await _create(values, wanted)
@@ -57,11 +64,18 @@ def _runner(platform: ClusterPlatform) -> Callable[[Values], Coroutine[Any, Any,
     return run
 
 
+def _defaulted(values: Values, platform: ClusterPlatform, *, product: bool) -> Values:
+    defaults = {name: value for name, value in platform.defaults.items() if not values[name]}
+    if product and not values["release-stream"]:
+        defaults["release-stream"] = platform.product_release_stream
+    return values.having(**defaults, **platform.forced)
+
+
 def _render(values: Values, wanted: Draft) -> int:
     shown = [
         manifest
         for manifest in wanted.manifests
-        if values["render-sensitive"] or manifest["kind"] != "Secret"
+        if values["render-sensitive"] or manifest.get("kind", "Secret") != "Secret"
     ]
     text = documents(shown)
     if values["render-into"]:
@@ -101,6 +115,8 @@ async def _apply(client: Client, wanted: Draft) -> None:
 
 
 async def _write(client: Client, manifest: Manifest) -> None:
+    # Secrets out of an infrastructure file come without a kind
+    manifest = {"apiVersion": "v1", "kind": "Secret", **manifest}
     if manifest["kind"] != "HostedCluster":
         await client.apply(manifest, manager=MANAGER)
     else:

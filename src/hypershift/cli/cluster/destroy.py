@@ -43,12 +43,12 @@ FLAGS = (
 )
 
 
-def group(platforms: tuple[str, ...]) -> Command:
+def group(platforms: tuple[str, ...], *, product: bool = False) -> Command:
     """`destroy cluster` for the platforms that need nothing but Kubernetes to clean up."""
     return Command(
         "cluster",
         "Destroy a HostedCluster and everything that belongs to it",
-        flags=FLAGS,
+        flags=tuple(flag for flag in FLAGS if not (product and flag.name == "force")),
         commands=tuple(
             Command(name, f"Destroy a cluster of platform {name}", run=destroy)
             for name in platforms

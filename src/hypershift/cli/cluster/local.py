@@ -3,7 +3,8 @@
 from typing import Any
 
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker
-from hypershift.cli.flags import INT32, Flag, Values
+from hypershift.cli.flags import Values
+from hypershift.cli.nodepool import local
 from hypershift.kit import Manifest
 
 DEFAULT_RELEASE = "registry.hypershift.local/kubernetes/release:1.35.8"
@@ -25,12 +26,7 @@ def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
     manifest = pool(values["name"])
     spec = manifest["spec"]
     spec["release"]["image"] = spec["release"]["image"] or DEFAULT_RELEASE
-    machine: Manifest = {}
-    if values["cpu"]:
-        machine["cpu"] = values["cpu"]
-    if values["memory"]:
-        machine["memory"] = values["memory"]
-    spec["platform"]["local"] = machine
+    spec["platform"]["local"] = local.section(values, None, {})
     return [manifest]
 
 
@@ -40,10 +36,7 @@ PLATFORM = ClusterPlatform(
     summary="A cluster whose nodes are machines on this host",
     upgrade_type="Replace",
     needs_pull_secret=False,
-    flags=(
-        Flag("cpu", "Processors of each node (the host's when not given)", INT32),
-        Flag("memory", "Memory of each node, for example 2Gi (the host's when not given)"),
-    ),
+    flags=local.FLAGS,
     examples="""\
   # a cluster with two nodes; returns when they are Ready
   hypershift create cluster local --name demo --node-pool-replicas 2 --wait""",

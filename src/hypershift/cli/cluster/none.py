@@ -9,7 +9,7 @@ from hypershift.cli.cluster.platform import (
 )
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import node_address
-from hypershift.kit import Manifest, UsageError
+from hypershift.kit import Manifest
 
 
 def complete(values: Values) -> str:
@@ -18,10 +18,7 @@ def complete(values: Values) -> str:
         return ""
     if values["external-api-server-address"]:
         return str(values["external-api-server-address"])
-    try:
-        return node_address(values["kubeconfig"])
-    except UsageError as error:
-        raise UsageError(f"could not complete platform specific options: {error}") from None
+    return node_address(values["kubeconfig"])
 
 
 def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
@@ -30,7 +27,7 @@ def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
     if address:
         spec["services"] = published_at(address)
     else:
-        spec["services"] = published_by_ingress(values["name"], values["external-dns-domain"])
+        spec["services"] = published_by_ingress(api_by_route=bool(values["external-dns-domain"]))
     return cluster
 
 

@@ -1,5 +1,7 @@
 """The flags that `create cluster` shares among all platforms."""
 
+from dataclasses import replace
+
 from hypershift.cli.flags import (
     BOOL,
     DURATION,
@@ -8,20 +10,14 @@ from hypershift.cli.flags import (
     STRING_MAP,
     STRINGS,
     Flag,
-    choice,
+    words,
 )
+from hypershift.cli.nodepool.platform import UPGRADE_TYPE
 
-UPGRADE_TYPE = choice(
-    "UpgradeType", ("Replace", "InPlace"), lambda word: f"unknown upgrade type used '{word}'"
-)
-
-
-def _placement(word: str) -> str:
-    return f"unknown OLMCatalogPlacement type used '{word}', accepts Management or Guest"
-
-
-OLM_PLACEMENT = choice(
-    "OLMCatalogPlacement", ("management", "guest", "Management", "Guest"), _placement
+OLM_PLACEMENT = words(
+    "OLMCatalogPlacement",
+    {"management": "management", "guest": "guest"},
+    lambda word: f"unknown OLMCatalogPlacement type used '{word}'",
 )
 
 EXCLUSIVE = (("service-cidr", "default-dual"), ("cluster-cidr", "default-dual"))
@@ -187,3 +183,15 @@ FLAGS = tuple(
         {"name": "wait", "type": BOOL, "help": "Wait until the cluster and its nodes are ready"},
     )
 )
+
+#: What only the developer's program has.
+_DEVELOPER = ("control-plane-operator-image", "infra-json")
+
+
+def _product(flag: Flag) -> Flag:
+    if flag.name == "control-plane-availability-policy":
+        return replace(flag, default="HighlyAvailable")
+    return flag
+
+
+PRODUCT_FLAGS = tuple(_product(flag) for flag in FLAGS if flag.name not in _DEVELOPER)

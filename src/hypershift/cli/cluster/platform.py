@@ -4,12 +4,15 @@ A platform is a value; the functions it does not give do nothing. The order in w
 called is the original's: check, complete, shape, pools, extras.
 """
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.cli.flags import Flag, Values
 from hypershift.kit import Manifest
+
+SAFE_TO_DELETE = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
 
 #: Makes the ordinary NodePool of a given name, for a platform to adapt.
 PoolMaker = Callable[[str], Manifest]
@@ -36,7 +39,8 @@ class ClusterPlatform:
     """One word behind `create cluster`.
 
     `complete` loads or makes what later steps need (infrastructure files, addresses); `shape`
-    writes the platform's part of the HostedCluster; `pools` gives the NodePools.
+    writes the platform's part of the HostedCluster; `pools` gives the NodePools. `defaults` stand
+    in for flags that are empty, `forced` values replace what was given.
     """
 
     name: str
@@ -44,14 +48,19 @@ class ClusterPlatform:
     summary: str
     upgrade_type: str
     flags: tuple[Flag, ...] = ()
+    developer_flags: tuple[Flag, ...] = ()
+    product_flags: tuple[Flag, ...] = ()
     examples: str = ""
     needs_pull_secret: bool = True
     check: Callable[[Values], None] = _nothing
+    product_check: Callable[[Values], None] = _nothing
     complete: Callable[[Values], Any] = _nothing
     shape: Callable[[Values, Any, Manifest], Manifest] = _same
     pools: Callable[[Values, Any, PoolMaker], list[Manifest]] = _one_pool
     extras: Callable[[Values, Any], list[Manifest]] = _no_extras
     defaults: dict[str, Any] = field(default_factory=dict)
+    forced: dict[str, Any] = field(default_factory=dict)
+    product_release_stream: str = ""
 
 
 def published_at(address: str) -> list[Manifest]:
@@ -61,22 +70,53 @@ def published_at(address: str) -> list[Manifest]:
     return [{"service": name, "servicePublishingStrategy": strategy} for name in names]
 
 
-def published_by_ingress(name: str = "", domain: str = "") -> list[Manifest]:
-    """The API server behind a load balancer, the others behind routes.
+HOST_PREFIXES = {
+    "APIServer": "api",
+    "Ignition": "ignition",
+    "Konnectivity": "konnectivity",
+    "OAuthServer": "oauth",
+}
 
-    With a domain for external DNS all of them are routes with host names of their own.
-    """
-    prefixes = {
-        "APIServer": "api",
-        "Ignition": "ignition",
-        "Konnectivity": "konnectivity",
-        "OAuthServer": "oauth",
+
+def published_by_ingress(*, api_by_route: bool = False) -> list[Manifest]:
+    """The API server behind a load balancer or a route, the others behind routes."""
+    kinds = dict.fromkeys(HOST_PREFIXES, "Route")
+    if not api_by_route:
+        kinds["APIServer"] = "LoadBalancer"
+    return [
+        {"service": service, "servicePublishingStrategy": {"type": kind}}
+        for service, kind in kinds.items()
+    ]
+
+
+def with_host_names(
+    services: list[Manifest], name: str, domain: str, only: tuple[str, ...] = tuple(HOST_PREFIXES)
+) -> list[Manifest]:
+    """The same services with names that external DNS publishes below a domain."""
+    return [
+        _named(each, f"{HOST_PREFIXES[each['service']]}-{name}.{domain}")
+        if domain and each["service"] in only
+        else each
+        for each in services
+    ]
+
+
+def _named(service: Manifest, hostname: str) -> Manifest:
+    strategy = service["servicePublishingStrategy"]
+    key = "loadBalancer" if strategy["type"] == "LoadBalancer" else "route"
+    return {**service, "servicePublishingStrategy": {**strategy, key: {"hostname": hostname}}}
+
+
+def secret(values: Values, name: str, data: dict[str, bytes], kind: str = "") -> Manifest:
+    """A Secret that goes with the cluster."""
+    manifest: Manifest = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": name,
+            "namespace": values["namespace"],
+            "labels": SAFE_TO_DELETE,
+        },
+        "data": {key: base64.b64encode(value).decode() for key, value in data.items()},
     }
-    services = []
-    for service, prefix in prefixes.items():
-        strategy: Manifest = {"type": "LoadBalancer" if service == "APIServer" else "Route"}
-        if domain:
-            hostname = f"{prefix}-{name}.{domain}"
-            strategy = {"type": "Route", "route": {"hostname": hostname}}
-        services.append({"service": service, "servicePublishingStrategy": strategy})
-    return services
+    return manifest | {"type": kind} if kind else manifest

@@ -10,10 +10,10 @@ _NAME = re.compile(r"^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$")
 
 
 def parse_selector(text: str) -> Manifest:
-    """Read a selector into the form that Kubernetes objects carry."""
+    """Read a selector into the form that Kubernetes objects carry; empty selects everything."""
     labels: dict[str, str] = {}
     expressions: list[Manifest] = []
-    for part in (part.strip() for part in _PARTS.split(text)):
+    for part in (part.strip() for part in _PARTS.split(text) if text.strip()):
         if match := _SET.match(part):
             key, operator, values = match.groups()
             expressions.append(_expression(key, {"in": "In", "notin": "NotIn"}[operator], values))

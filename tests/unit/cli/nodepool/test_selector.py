@@ -1,6 +1,6 @@
 import pytest
 
-from hypershift.cli.cluster.selector import parse_selector
+from hypershift.cli.nodepool.selector import parse_selector
 from hypershift.kit import UsageError
 
 

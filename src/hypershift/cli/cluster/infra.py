@@ -1,0 +1,54 @@
+"""Infrastructure that exists already, as files describe it."""
+
+import json
+import os
+from typing import Any
+
+import yaml
+
+from hypershift.cli.files import read_file
+from hypershift.cli.flags import Values
+from hypershift.cli.management import kubeconfig_path
+from hypershift.kit import UsageError
+
+
+def from_json(path: str, what: str) -> dict[str, Any]:
+    """A JSON document; `what` names it in the message when it cannot be read."""
+    text = read_file(path, f"failed to read {what} json file")
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"failed to load infra json: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError("failed to load infra json: it is not an object")
+    return found
+
+
+def from_yaml(path: str, reading: str, parsing: str) -> dict[str, Any]:
+    """A YAML document, with the words that say which step failed."""
+    text = read_file(path, reading)
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UsageError(f"{parsing}: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError(f"{parsing}: it is not an object")
+    return found
+
+
+def unbuilt(cloud: str, files: str) -> UsageError:
+    """What a user hears who wants infrastructure made in a cloud."""
+    return UsageError(
+        f"failed to create infra: this program does not create infrastructure on {cloud} yet; "
+        f"describe existing infrastructure with {files}"
+    )
+
+
+def require_management(values: Values) -> None:
+    """Refuse when no management cluster is known; $FAKE_CLIENT=true renders without one."""
+    if os.environ.get("FAKE_CLIENT") == "true":
+        return
+    try:
+        kubeconfig_path(values["kubeconfig"])
+    except UsageError as error:
+        raise UsageError(f"unable to get kubernetes config: {error}") from None

@@ -1,0 +1,133 @@
+"""`create cluster openstack`: servers of an OpenStack cloud."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hypershift.cli.cluster.platform import (
+    ClusterPlatform,
+    PoolMaker,
+    published_by_ingress,
+    secret,
+)
+from hypershift.cli.files import read_file
+from hypershift.cli.flags import STRINGS, Flag, Values
+from hypershift.cli.nodepool import openstack
+from hypershift.kit import Manifest, UsageError
+
+CLOUD = "openstack"
+MACHINE_NETWORK = "10.0.0.0/16"
+FAILING = "failed to read OpenStack credentials file"
+
+
+def check(values: Values) -> None:
+    _cloud(values)
+    if values["external-dns-domain"]:
+        raise UsageError("--external-dns-domain is not supported on OpenStack")
+    openstack.check(values)
+
+
+def _credentials_file(values: Values) -> str:
+    given = str(values["openstack-credentials-file"])
+    if given:
+        try:
+            Path(given).stat()
+        except OSError as error:
+            reason = (error.strerror or "").lower()
+            raise UsageError(
+                f"OpenStack credentials file does not exist: stat {given}: {reason}"
+            ) from None
+        return given
+    places = (
+        os.environ.get("OS_CLIENT_CONFIG_FILE", ""),
+        "clouds.yaml",
+        str(Path.home() / ".config" / "openstack" / "clouds.yaml"),
+        "/etc/openstack/clouds.yaml",
+    )
+    for place in places:
+        if place and Path(place).exists():
+            return place
+    raise UsageError("failed to find clouds.yaml file")
+
+
+def _cloud(values: Values) -> dict[str, bytes]:
+    """The one cloud out of clouds.yaml under the name that components know, and its CA."""
+    path = _credentials_file(values)
+    name = values["openstack-cloud"] or os.environ.get("OS_CLOUD") or CLOUD
+    try:
+        cloud = _listed(path, name)
+        authority = values["openstack-ca-cert-file"] or cloud.get("cacert", "")
+        # components take the CA from the Secret, so a path of this machine would only confuse
+        cloud.pop("cacert", None)
+        found = {"clouds.yaml": yaml.safe_dump({"clouds": {CLOUD: cloud}}, indent=4).encode()}
+        if authority:
+            found["cacert"] = read_file(authority, "failed to read CA cert")
+    except UsageError as error:
+        raise UsageError(f"{FAILING}: {error}") from None
+    return found
+
+
+def _listed(path: str, name: str) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(read_file(path, FAILING))
+    except yaml.YAMLError as error:
+        raise UsageError(f"failed to parse OpenStack credentials file: {error}") from None
+    if not isinstance(content, dict) or "clouds" not in content:
+        raise UsageError("'clouds' key not found in credentials file")
+    clouds = content["clouds"] or {}
+    if name not in clouds:
+        raise UsageError(f"'{name}' cloud not found in credentials file")
+    return dict(clouds[name])
+
+
+def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
+    spec = cluster["spec"]
+    platform: Manifest = {"identityRef": {"name": _credentials(values), "cloudName": CLOUD}}
+    if values["openstack-external-network-id"]:
+        platform["externalNetwork"] = {"id": values["openstack-external-network-id"]}
+    if values["openstack-ingress-floating-ip"]:
+        platform["ingressFloatingIP"] = values["openstack-ingress-floating-ip"]
+    if values["openstack-dns-nameservers"]:
+        servers = list(values["openstack-dns-nameservers"])
+        platform["managedSubnets"] = [{"dnsNameservers": servers}]
+    spec["platform"]["openstack"] = platform
+    spec["services"] = published_by_ingress()
+    spec["networking"].setdefault("machineNetwork", [{"cidr": MACHINE_NETWORK}])
+    return cluster
+
+
+def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(values["name"])
+    manifest["spec"]["platform"]["openstack"] = openstack.section(values, None, {})
+    return [manifest]
+
+
+def extras(values: Values, _completed: Any) -> list[Manifest]:
+    return [secret(values, _credentials(values), _cloud(values), "Opaque")]
+
+
+def _credentials(values: Values) -> str:
+    return f"{values['name']}-cloud-credentials"
+
+
+PLATFORM = ClusterPlatform(
+    name="openstack",
+    type="OpenStack",
+    summary="A cluster on OpenStack",
+    upgrade_type="Replace",
+    flags=(
+        Flag("openstack-ca-cert-file", "File with the CA of the cloud's API"),
+        Flag("openstack-cloud", "Cloud in clouds.yaml ($OS_CLOUD, else 'openstack')"),
+        Flag("openstack-credentials-file", "The clouds.yaml file"),
+        Flag("openstack-dns-nameservers", "DNS servers of the nodes' subnet", STRINGS),
+        Flag("openstack-external-network-id", "Network of floating addresses"),
+        Flag("openstack-ingress-floating-ip", "Floating address of the ingress"),
+        *openstack.FLAGS,
+    ),
+    check=check,
+    shape=shape,
+    pools=pools,
+    extras=extras,
+)

@@ -1,0 +1,111 @@
+"""`create cluster powervs`: IBM Power virtual servers, in a workspace that exists."""
+
+from typing import Any
+
+from hypershift.cli.cluster.infra import from_json, unbuilt
+from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_by_ingress
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.nodepool import powervs
+from hypershift.kit import Manifest, UsageError
+
+MACHINE_NETWORK = "10.0.0.0/16"
+#: Credentials by the name that the infrastructure file has, and the field that refers to them.
+CREDENTIALS = {
+    "KubeCloudControllerManager": "kubeCloudControllerCreds",
+    "NodePoolManagement": "nodePoolManagementCreds",
+    "IngressOperator": "ingressOperatorCloudCreds",
+    "StorageOperator": "storageOperatorCloudCreds",
+    "ImageRegistryOperator": "imageRegistryOperatorCloudCreds",
+}
+
+
+def check(values: Values) -> None:
+    if not values["base-domain"] and not values["infra-json"]:
+        raise UsageError("base-domain flag is required if infra-json is not provided")
+    if not values["resource-group"] and not values["infra-json"]:
+        raise UsageError("resource-group flag is required if infra-json is not provided")
+    if not values["transit-gateway-location"]:
+        raise UsageError("transit gateway location is required for creating transit gateway")
+
+
+def complete(values: Values) -> dict[str, Any]:
+    """Read the description of the workspace."""
+    if not values["infra-json"]:
+        raise unbuilt("Power Virtual Server", "--infra-json")
+    return from_json(values["infra-json"], "infra")
+
+
+def shape(values: Values, infra: dict[str, Any], cluster: Manifest) -> Manifest:
+    spec, domain = cluster["spec"], infra.get("cisDomainID", "")
+    spec["platform"]["powervs"] = _platform(values, infra)
+    spec["infraID"] = infra.get("id", "")
+    spec["dns"] = {
+        "baseDomain": infra.get("baseDomain", ""),
+        "publicZoneID": domain,
+        "privateZoneID": domain,
+    }
+    spec["networking"]["machineNetwork"] = [{"cidr": MACHINE_NETWORK}]
+    spec["services"] = published_by_ingress(api_by_route=bool(values["external-dns-domain"]))
+    return cluster
+
+
+def _platform(values: Values, infra: dict[str, Any]) -> Manifest:
+    names = {name: each["metadata"]["name"] for name, each in _secrets(infra).items()}
+    return {
+        "accountID": infra.get("accountID", ""),
+        "resourceGroup": values["resource-group"],
+        "region": values["region"],
+        "zone": values["zone"],
+        "cisInstanceCRN": infra.get("cisCrn", ""),
+        "serviceInstanceID": infra.get("cloudInstanceID", ""),
+        "subnet": {"name": infra.get("dhcpSubnet", ""), "id": infra.get("dhcpSubnetID", "")},
+        "vpc": {
+            "name": infra.get("vpcName", ""),
+            "region": values["vpc-region"],
+            "subnet": infra.get("vpcSubnetName", ""),
+        },
+        **{field: {"name": names.get(name, "")} for name, field in CREDENTIALS.items()},
+    }
+
+
+def _secrets(infra: dict[str, Any]) -> dict[str, Manifest]:
+    found = infra.get("secrets") or {}
+    return {name: found[name] for name in CREDENTIALS if found.get(name)}
+
+
+def pools(values: Values, _infra: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(values["name"])
+    manifest["spec"]["platform"]["powervs"] = powervs.section(values, None, {})
+    return [manifest]
+
+
+def extras(_values: Values, infra: dict[str, Any]) -> list[Manifest]:
+    return list(_secrets(infra).values())
+
+
+PLATFORM = ClusterPlatform(
+    name="powervs",
+    type="PowerVS",
+    summary="A cluster on IBM Power Virtual Server",
+    upgrade_type="Replace",
+    flags=(
+        Flag("cloud-instance-id", "Workspace that exists already", hidden=True),
+        Flag("debug", "Say what is asked of the cloud", BOOL),
+        *powervs.FLAGS,
+        Flag("recreate-secrets", "Make the credentials anew", BOOL),
+        Flag("region", "Region of the workspace", default="us-south"),
+        Flag("resource-group", "Resource group of everything", required=True),
+        Flag("transit-gateway", "Transit gateway that exists already", hidden=True),
+        Flag("transit-gateway-global-routing", "Route between all regions", BOOL),
+        Flag("transit-gateway-location", "Place of the transit gateway", default="us-south"),
+        Flag("vpc", "VPC that exists already", hidden=True),
+        Flag("vpc-region", "Region of the VPC", default="us-south"),
+        Flag("zone", "Zone of the workspace", default="us-south"),
+    ),
+    check=check,
+    complete=complete,
+    shape=shape,
+    pools=pools,
+    extras=extras,
+    forced={"arch": "ppc64le"},
+)
