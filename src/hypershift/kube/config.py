@@ -43,6 +43,8 @@ class Config:
     ca: bytes = b""
     client_cert: bytes = b""
     client_key: Secret[bytes] | None = None
+    client_files: tuple[Path, Path] | None = None
+    """Where certificate and key come from, when somebody may replace them there."""
     token: Secret[str] | None = None
     token_file: Path | None = None
     tls_server_name: str = ""
@@ -139,6 +141,7 @@ class _Reader:
             ca=self.bytes(cluster, "certificate-authority"),
             client_cert=cert,
             client_key=Secret(key) if key else None,
+            client_files=self.files(user),
             token=Secret(str(user["token"])) if user.get("token") else None,
             token_file=self.folder / str(token_file) if token_file else None,
             tls_server_name=str(cluster.get("tls-server-name") or ""),
@@ -147,6 +150,17 @@ class _Reader:
             impersonate=_impersonation(user),
             namespace=namespace,
             source=self.source,
+        )
+
+    def files(self, user: dict[str, Any]) -> tuple[Path, Path] | None:
+        """The files of a client certificate that is not inline."""
+        if user.get("client-certificate-data") or not user.get("client-certificate"):
+            return None
+        if user.get("client-key-data") or not user.get("client-key"):
+            return None
+        return (
+            self.folder / str(user["client-certificate"]),
+            self.folder / str(user["client-key"]),
         )
 
     def proxy(self, url: str) -> str:

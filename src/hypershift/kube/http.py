@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -20,6 +21,7 @@ from hypershift.kube.transport import Request, Response
 DEFAULT_TIMEOUT = 60.0
 CONNECT_TIMEOUT = 15.0
 TOKEN_REREAD = 30.0
+CERTIFICATE_REREAD = 60.0
 SUCCESS = range(200, 300)
 
 
@@ -33,10 +35,32 @@ class HttpTransport:
         self._token = _token_source(config)
         self._connections = connections
         self._session: aiohttp.ClientSession | None = None
+        self._retired: list[aiohttp.ClientSession] = []
+        self._looked_at = time.monotonic()
+
+    def _renew_certificate(self) -> None:
+        """Take up a client certificate that was replaced in its files."""
+        files = self.config.client_files
+        if files is None or time.monotonic() - self._looked_at < CERTIFICATE_REREAD:
+            return
+        self._looked_at = time.monotonic()
+        try:
+            certificate, key = files[0].read_bytes(), files[1].read_bytes()
+            if certificate == self.config.client_cert:
+                return
+            renewed = replace(self.config, client_cert=certificate, client_key=Secret(key))
+            self._tls = tls_context(renewed)
+        except (OSError, KubeconfigError):
+            return  # half replaced: the old one still works, and the next look sees both
+        self.config = renewed
+        if self._session is not None:
+            self._retired.append(self._session)  # whatever is under way ends there
+            self._session = None
 
     @property
     def session(self) -> aiohttp.ClientSession:
         """The connection pool, which belongs to the loop that first asks for it."""
+        self._renew_certificate()
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, ssl=self._tls)
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
@@ -83,9 +107,10 @@ class HttpTransport:
         )
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        sessions = [*self._retired, *([self._session] if self._session else [])]
+        self._retired, self._session = [], None
+        for session in sessions:
+            await session.close()
 
 
 def tls_context(config: Config) -> ssl.SSLContext:

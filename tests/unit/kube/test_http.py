@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 
+from hypershift import pki
 from hypershift.kit import Secret
 from hypershift.kube import (
     Client,
@@ -18,6 +20,7 @@ from hypershift.kube import (
     kinds,
 )
 from hypershift.kube import http as http_module
+from hypershift.kube.config import from_dict
 
 LONG = "x" * 300_000
 
@@ -33,7 +36,7 @@ class Server:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         self.seen.append(request)
         if request.path == "/slow":
-            await asyncio.sleep(5)
+            await asyncio.sleep(0.5)
         if request.path == "/busy" and self.busy:
             self.busy -= 1
             return web.Response(status=429, headers={"Retry-After": "0"}, text="{}")
@@ -98,6 +101,40 @@ async def test_a_rotated_token_file_is_read_again(
     await transport.close()
     seen = [request.headers["Authorization"] for request in server.seen]
     assert seen == ["Bearer first", "Bearer second", "Bearer second"]
+
+
+async def test_a_rotated_client_certificate_is_taken_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_module, "CERTIFICATE_REREAD", -1.0)
+    now = datetime.now(UTC)
+    authority = pki.new_authority("test", now)
+    files = (tmp_path / "tls.crt", tmp_path / "tls.key")
+
+    def rotate(name: str) -> None:
+        pair = authority.issue(pki.Leaf(name, usage=pki.Usage.CLIENT), now)
+        files[0].write_bytes(pair.certificate)
+        files[1].write_bytes(pair.key.reveal())
+
+    rotate("first")
+    user = {"client-certificate": str(files[0]), "client-key": str(files[1])}
+    document = {
+        "current-context": "c",
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+        "clusters": [{"name": "c", "cluster": {"server": server.url}}],
+        "users": [{"name": "u", "user": user}],
+    }
+    transport = HttpTransport(from_dict(document))
+    await transport.request(Request("GET", "/x"))
+    first = transport.config.client_cert
+    rotate("second")
+    await transport.request(Request("GET", "/x"))
+    assert transport.config.client_cert == files[0].read_bytes() != first
+    files[1].write_bytes(b"half written")
+    files[0].write_bytes(b"half written")
+    await transport.request(Request("GET", "/x"))
+    assert transport.config.client_cert != b"half written"
+    await transport.close()
 
 
 async def test_no_answer_in_time_is_unavailable(server: Server) -> None:
