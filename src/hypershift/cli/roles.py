@@ -107,8 +107,11 @@ MODE = "hypershift.openshift.io/mode"
 
 
 async def leave_dedicated(scope: Scope) -> Outcome:
-    """A control plane with roles of its own is not touched from here."""
-    if annotations_of(scope.object).get(MODE) == Mode.DEDICATED:
+    """What belongs to a control plane with roles of its own is not touched from here."""
+    planes = [scope.object]
+    if scope.object.get("kind") != kinds.HOSTED_CONTROL_PLANE.kind:
+        planes = await scope.kube.list(kinds.HOSTED_CONTROL_PLANE, scope.key.namespace)
+    if any(annotations_of(plane).get(MODE) == Mode.DEDICATED for plane in planes):
         return Stop("Dedicated", "its own operators look after this control plane")
     return Done()
 
@@ -118,9 +121,6 @@ def shared(role: Role) -> Role:
 
     def controllers(bench: Workbench) -> Iterable[Controller[Any]]:
         for one in role(bench):
-            if one.resource != kinds.HOSTED_CONTROL_PLANE:
-                yield one
-                continue
             yield replace(
                 one,
                 normal=(leave_dedicated, *one.normal),
@@ -129,6 +129,12 @@ def shared(role: Role) -> Role:
             )
 
     return controllers
+
+
+def confined(one: Controller[Any], namespace: str) -> Controller[Any]:
+    """The controller, looking at one namespace alone: a namespaced Role is all that it has."""
+    watches = tuple(replace(watch, namespace=namespace) for watch in one.watches)
+    return replace(one, namespace=namespace, watches=watches)
 
 
 SHARED_ROLES: tuple[Role, ...] = (
@@ -248,9 +254,10 @@ async def _run_role(
             lease = f"{name}-leader-elect"
             leadership = Leadership(lease, values["namespace"], identity, *operator.ELECTION)
         host, _, port = values["health-probe-addr"].rpartition(":")
+        wanted = await controllers(client, releases)
         manager = Manager(
             client,
-            list(await controllers(client, releases)),
+            [confined(one, values["namespace"]) for one in wanted],
             leadership=leadership,
             probes=(host, int(port)),
         )
