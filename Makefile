@@ -11,6 +11,8 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -q
 SOURCES := src tests
+FAST_TESTS := tests/unit tests/property tests/golden tests/reference tests/contract
+JOBS := $(shell nproc)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,14 +49,17 @@ types: $(READY) ## Type-check
 layers: $(READY) ## Check that imports point downwards
 	@$(PYTEST) tests/architecture
 
-unit: $(READY) ## Unit, golden and property tests
-	@$(PYTEST) tests -m "not integration and not e2e" --ignore tests/architecture
+unit: $(READY) ## Unit, golden, property and simulation tests
+	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist loadfile
 
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
-	@$(PYTEST) tests -m "integration and not e2e"
+	@$(PYTEST) tests/integration tests/contract -m integration
 
 e2e: $(READY) ## Tests on an embedded management cluster (needs root)
-	@$(PYTEST) tests -m e2e
+	@$(PYTEST) tests/e2e
+
+render-components: $(READY) ## Render every component of INPUTS=DIR into OUT=DIR, for the meter
+	@$(BIN)/hypershift render components --inputs $(INPUTS) --out $(OUT)
 
 parts: $(READY) ## Fetch or build the real binaries that the tests need first
 	@$(BIN)/hypershift parts fetch etcd kube-apiserver kubectl
@@ -76,4 +81,4 @@ fix: $(READY) ## Format, and fix what the linter can fix
 clean: ## Remove what the targets above made in this directory
 	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup demo demo-down check format lint types layers unit integration e2e parts test soak bench golden fix clean
+.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts test soak bench golden fix clean

@@ -80,7 +80,8 @@ def _shown(value: Any) -> str:
             return "true" if value else "false"
         case str():
             return f'"{value}"'
-    return str(value)
+        case _:
+            return str(value)
 
 
 def _described(flag: Flag) -> dict[str, Any]:

@@ -24,6 +24,9 @@ def format_flag(*, wide: bool = False) -> Flag:
 class _Dumper(yaml.SafeDumper):
     """YAML as Kubernetes tools write it: block style, text blocks for text of several lines."""
 
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = "|" if "\n" in value else None
@@ -36,7 +39,6 @@ def _bytes(dumper: yaml.SafeDumper, value: bytes) -> yaml.ScalarNode:
 
 _Dumper.add_representer(str, _text)
 _Dumper.add_representer(bytes, _bytes)
-_Dumper.ignore_aliases = lambda _self, _data: True  # type: ignore[method-assign]  # no anchors
 
 
 def to_yaml(value: Any) -> str:

@@ -284,7 +284,7 @@ def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
 
 
 async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    world = World(seed, lambda: controllers()[0], faults)
+    world = World(seed, lambda: controllers()[:1], faults)
     world.processes = [Operator(world, 0)]
     user = User(world.client("user"), world.stream("user"))
     await user.prepare()
