@@ -1,6 +1,5 @@
 """Two clusters side by side, and what is left of one after `reset`: nothing."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -27,11 +26,8 @@ def test_a_second_cluster_lives_beside_the_first_and_leaves_no_trace(
         assert len(cluster.get("nodes")) == cluster.spec.nodes
         assert "beside" in second.local("list").stdout
     finally:
-        began = time.monotonic()
         second.local("reset", "--yes")
-        lasted = time.monotonic() - began
     assert traces.left(before, traces.look(second.base), words) == {}
-    assert lasted < 10
     assert len(cluster.get("nodes")) == cluster.spec.nodes
 
 

@@ -23,8 +23,8 @@ from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
 from hypershift.local.teardown import scope
 
-NODE_PATIENCE = 120.0
-ADDON_PATIENCE = 180.0
+NODE_PATIENCE = 240.0
+ADDON_PATIENCE = 300.0
 INTERVAL = 0.1
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 from pathlib import Path
 
 from hypershift.kit import HypershiftError, UsageError
@@ -11,15 +12,16 @@ from hypershift.local.machine import Machine, sweep
 from hypershift.local.network import bridge, nat
 from hypershift.local.state import Layout, Spec
 
-#: How long all machines together get to end their containers.
-SHUTDOWN_GRACE = 2.0
-UNIT_GRACE = 1.5
+#: How long machines get to end their containers, and units to end themselves.
+GRACE = 2.0
+#: What is deleted anyway needs no time to tidy up.
+NO_GRACE = 0.0
 
 
 async def down(where: Layout, spec: Spec) -> None:
     """Stop supervisor, machines and units; data and images stay."""
     with state.locked(lock_file(where), busy(where)):
-        await _stop(where, spec)
+        await _stop(where, spec, GRACE)
         await _remove_network(where, spec)
 
 
@@ -33,7 +35,7 @@ async def reset(where: Layout, host: Host | None = None) -> None:
             return
         raise UsageError(f"there is no cluster {where.name} in {where.root.parent}")
     with state.locked(lock_file(where), busy(where)):
-        await _stop(where, spec)
+        await _stop(where, spec, NO_GRACE)
         await _remove_network(where, spec)
         await asyncio.to_thread(state.remove, where)
         host.release(spec.index)
@@ -69,21 +71,23 @@ def remains(where: Layout, host: Host) -> Spec | None:
     return None
 
 
-async def _stop(where: Layout, spec: Spec) -> None:
+async def _stop(where: Layout, spec: Spec, grace: float) -> None:
     await daemon.stop(where)
-    await _stop_machines(where, spec)
-    await _stop_units(where)
+    await asyncio.gather(_stop_machines(where, spec, grace), _stop_units(where, grace))
     await daemon.await_end(where)
     for record in (daemon.GUARDIAN_RECORD, daemon.SUPERVISOR_RECORD):
         (where.units / record).unlink(missing_ok=True)
     socket_path(spec.index).unlink(missing_ok=True)
 
 
-async def _stop_machines(where: Layout, spec: Spec) -> None:
+async def _stop_machines(where: Layout, spec: Spec, grace: float) -> None:
     patterns = ("*/spec.json", "hosted/*/spec.json")
     known = [path.parent for each in patterns for path in where.machines.glob(each)]
     machines = [machine for path in known if (machine := _loaded(path)) is not None]
-    await asyncio.gather(*(machine.shutdown(SHUTDOWN_GRACE) for machine in machines))
+    if grace:
+        await asyncio.gather(*(machine.shutdown(grace) for machine in machines))
+    else:
+        await asyncio.gather(*(machine.kill() for machine in machines))
     for each in (scope(spec), f"hosted{spec.index}"):
         await asyncio.to_thread(sweep, each)
 
@@ -99,19 +103,19 @@ def _loaded(path: Path) -> Machine | None:
     return None
 
 
-async def _stop_units(where: Layout) -> None:
+async def _stop_units(where: Layout, grace: float) -> None:
     """The API server's clients and the API server first, then etcd, so that nobody complains."""
     own = {daemon.GUARDIAN_RECORD, daemon.SUPERVISOR_RECORD}
     records = {path.stem: path for path in where.units.glob("*.json") if path.name not in own}
     last = {"etcd"}
     for group in (records.keys() - last, records.keys() & last):
-        await asyncio.gather(*(_stop_unit(records[name]) for name in group))
+        await asyncio.gather(*(_stop_unit(records[name], grace) for name in group))
 
 
-async def _stop_unit(record: Path) -> None:
+async def _stop_unit(record: Path, grace: float) -> None:
     found = process.recall(record)
     if found is not None:
-        await found.stop(grace=UNIT_GRACE)
+        await found.stop(signal.SIGTERM if grace else signal.SIGKILL, grace or GRACE)
     await asyncio.to_thread(record.unlink, missing_ok=True)
 
 
