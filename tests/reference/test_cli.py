@@ -13,13 +13,23 @@ from hypershift.cli.main import HCP, HYPERSHIFT, execute
 
 pytestmark = pytest.mark.reference
 
-#: The groups that are built; a new platform adds its name.
-GROUPS = {"cli-render-more": ("create-cluster-none", "create-cluster-agent")}
+#: Commands whose renderings are measured here; node pools ask a cluster, so unit tests have them.
+MEASURED = "create cluster"
+
+#: What the renderings of the original's own tests have because these go around the flag library:
+#: a required flag that is not given, and input files that here end in a newline.
+UNREACHABLE = ("create-cluster-agent/minimal",)
+RULES = "create-cluster-*/Secret/*-pull-secret data[.dockerconfigjson] # the file has a newline\n"
 
 
 def cases(reference: Path, directory: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = yaml.safe_load((reference / directory / "index.yaml").read_text())
-    return [case for case in found if case["case"].split("/")[0] in GROUPS[directory]]
+    return [
+        case
+        for case in found
+        if MEASURED in case["command"]
+        and not (directory == "cli-render" and case["case"] in UNREACHABLE)
+    ]
 
 
 def rendered(case: dict[str, Any]) -> str:
@@ -31,19 +41,24 @@ def rendered(case: dict[str, Any]) -> str:
     return output.getvalue()
 
 
-@pytest.mark.parametrize("directory", sorted(GROUPS))
+@pytest.mark.parametrize("directory", ["cli-render", "cli-render-more"])
 def test_rendered_clusters_equal_the_originals(
     reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str
 ) -> None:
     monkeypatch.chdir(reference / directory)
+    monkeypatch.setenv("FAKE_CLIENT", "true")
+    groups = set()
     for case in cases(reference, directory):
         target = tmp_path / f"{case['case']}.yaml"
         target.parent.mkdir(exist_ok=True)
         target.write_text(rendered(case))
+        groups.add(target.parent.name)
+    rules = tmp_path / "rules.txt"
+    rules.write_text(RULES if directory == "cli-render" else "")
     tool = reference.parent / "tools" / "component-compare"
     command: list[str | Path] = [tool, reference / directory, tmp_path, "--show", "20"]
-    command += ["--ignore", reference / directory / "ignore.txt"]
-    for group in GROUPS[directory]:
+    command += ["--ignore", reference / directory / "ignore.txt", "--ignore", rules]
+    for group in sorted(groups):
         command += ["--component", group]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -56,10 +71,24 @@ def test_wrong_command_lines_get_the_originals_words(
     monkeypatch.setenv("HOME", "/nonexistent")
     listed = yaml.safe_load((reference / "install-render" / "errors.yaml").read_text())
     wrong = []
-    for case in (each for each in listed if each["command"] == "hypershift create cluster none"):
-        monkeypatch.chdir(reference / case["directory"])
-        code = execute(HYPERSHIFT, [*case["command"].split()[1:], *case["args"]])
+    for case in listed:
+        program, *words = case["command"].split()
+        root = HCP if program == "hcp" else HYPERSHIFT
+        with monkeypatch.context() as patch:
+            patch.chdir(reference / case["directory"])
+            for name, value in (case.get("env") or {}).items():
+                patch.setenv(name, value)
+            code = execute(root, [*words, *case["args"]])
         said = capsys.readouterr().err.strip()
-        if code != case["exit"] or said != case["stderr"].strip():
-            wrong.append((case["args"], said, case["stderr"]))
+        if code != case["exit"] or not _says(said, case):
+            wrong.append((case["command"], case["args"], said, case["stderr"]))
     assert wrong == []
+
+
+def _says(said: str, case: dict[str, Any]) -> bool:
+    wanted = (case["stderr"] or "").strip()
+    if case.get("prefix"):
+        return said.startswith(wanted)
+    if not wanted and case.get("log"):  # there the original says everything in its log
+        return said in case["log"][0]
+    return said == wanted

@@ -23,6 +23,8 @@ HYPERSHIFT = Command(
     flags=(Flag("version", "Print the version", BOOL, short="v"),),
     commands=(
         Lazy("demo", "A hosted cluster with nodes on this machine", "hypershift.cli.demo"),
+        Lazy("install", "Install the operator on a cluster", "hypershift.cli.install"),
+        Lazy("uninstall", "Take the operator off a cluster", "hypershift.cli.install", "UNINSTALL"),
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),

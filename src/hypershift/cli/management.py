@@ -38,6 +38,17 @@ async def management(flag: str = "") -> AsyncIterator[Client]:
         yield client
 
 
+@asynccontextmanager
+async def management_named() -> AsyncIterator[Client]:
+    """A client of the management cluster; without a kubeconfig, the original's longer sentence."""
+    try:
+        path = kubeconfig_path("")
+    except UsageError as error:
+        raise UsageError(f"unable to get kubernetes config: {error}") from None
+    async with Client.connect(path) as client:
+        yield client
+
+
 def node_address(flag: str) -> str:
     """The address of the first node of the management cluster, the most public one it has."""
 

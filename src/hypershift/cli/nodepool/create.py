@@ -6,7 +6,7 @@ from typing import Any
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, INT32, Flag, Values
-from hypershift.cli.management import management
+from hypershift.cli.management import management_named
 from hypershift.cli.nodepool.platform import UPGRADE_TYPE, PoolPlatform
 from hypershift.cli.nodepool.skew import check_architecture, check_version
 from hypershift.cli.output import to_yaml
@@ -79,11 +79,7 @@ def _runner(platform: PoolPlatform) -> Callable[[Values], Coroutine[Any, Any, in
     async def run(values: Values) -> int:
         platform.check(values)
         completed = platform.complete(values)
-        try:
-            connection = management()
-        except UsageError as error:
-            raise UsageError(f"unable to get kubernetes config: {error}") from None
-        async with connection as client:
+        async with management_named() as client:
             cluster = await _cluster(client, values)
             await _check(client, values, platform, cluster)
             pool = node_pool(values, platform, completed, cluster)

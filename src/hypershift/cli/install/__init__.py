@@ -1,0 +1,22 @@
+"""`install`: the operator on any Kubernetes cluster, applied or as text."""
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, Flag
+from hypershift.cli.install import apply, render, uninstall
+from hypershift.cli.install.options import FLAGS
+
+COMMAND = Command(
+    "install",
+    "Install the HyperShift operator",
+    flags=(
+        *FLAGS,
+        Flag("install-scope", "all, crds or resources", default="all"),
+        Flag("wait-until-available", "Wait until the operator is available", BOOL),
+        Flag("wait-until-crds-established", "Wait until the definitions are established", BOOL),
+    ),
+    commands=(render.COMMAND,),
+    run=apply.run,
+)
+UNINSTALL = uninstall.COMMAND
+
+__all__ = ["COMMAND", "UNINSTALL"]

@@ -1,0 +1,96 @@
+"""`install`: apply the definitions, then the objects, to the management cluster."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+from hypershift.cli.flags import Values
+from hypershift.cli.install.checks import check
+from hypershift.cli.install.crds import crds
+from hypershift.cli.install.credentials import with_roles
+from hypershift.cli.install.resources import resources
+from hypershift.cli.management import management
+from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
+from hypershift.kube import AlreadyExists, Client, kinds
+
+MANAGER = "hypershift"
+LIMIT = 300.0
+INTERVAL = 0.5
+#: Why something does not hold yet; empty when it does.
+Reason = Callable[[], Awaitable[str]]
+#: Kinds of which a cluster may know nothing: without them there is only less to look at.
+OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
+
+
+async def run(values: Values) -> int:
+    """Install or upgrade: applying twice changes nothing the second time."""
+    values = with_roles(values)
+    check(values)
+    scope = values["install-scope"] or "all"
+    definitions = await crds(values) if scope in ("all", "crds") else []
+    objects = resources(values) if scope in ("all", "resources") else []
+    async with management() as client:
+        for manifest in definitions:
+            await _write(client, manifest)
+        if definitions and (objects or values["wait-until-crds-established"]):
+            await _wait(_unestablished(client, definitions), "the definitions to be established")
+        for manifest in objects:
+            await _write(client, manifest)
+        if values["wait-until-available"]:
+            await _wait(_unavailable(client, values["namespace"]), "the operator to be available")
+    return 0
+
+
+async def _write(client: Client, manifest: Manifest) -> None:
+    key, kind = key_of(manifest), manifest["kind"]
+    name = f"{key.namespace}/{key.name}"
+    try:
+        if kind == "PriorityClass":  # immutable: what is there stays
+            await client.create(manifest)
+            sys.stdout.write(f"created {kind} {name}\n")
+            return
+        await client.apply(manifest, manager=MANAGER)
+    except AlreadyExists:
+        sys.stdout.write(f"already exists: {kind} {name}\n")
+    except (HypershiftError, LookupError) as error:
+        if manifest["apiVersion"].partition("/")[0] not in OPTIONAL_GROUPS:
+            raise UsageError(f"failed to apply {kind} {name}: {error}") from None
+        sys.stderr.write(f"left out {kind} {name}: the cluster does not have this kind\n")
+    else:
+        sys.stdout.write(f"applied {kind} {name}\n")
+
+
+def _unestablished(client: Client, definitions: list[Manifest]) -> Reason:
+    names = {each["metadata"]["name"] for each in definitions}
+
+    async def reason() -> str:
+        found = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
+        done = {each["metadata"]["name"] for each in found if _holds(each, "Established")}
+        return ", ".join(sorted(names - done)[:3])
+
+    return reason
+
+
+def _unavailable(client: Client, namespace: str) -> Reason:
+    async def reason() -> str:
+        found = await client.get(kinds.DEPLOYMENT, "operator", namespace)
+        status, wanted = found.get("status", {}), found["spec"].get("replicas", 1)
+        ready = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
+        return "" if min(ready) >= wanted else f"{min(ready)} of {wanted} pods are available"
+
+    return reason
+
+
+def _holds(manifest: Manifest, name: str) -> bool:
+    conditions = manifest.get("status", {}).get("conditions", [])
+    return any(each["type"] == name and each["status"] == "True" for each in conditions)
+
+
+async def _wait(reason: Reason, what: str) -> None:
+    """Look until there is no reason to wait any more."""
+    deadline = time.monotonic() + LIMIT
+    while left := await reason():
+        if time.monotonic() > deadline:
+            raise UsageError(f"waited {LIMIT:.0f}s for {what}: {left}")
+        await asyncio.sleep(INTERVAL)

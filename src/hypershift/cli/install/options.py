@@ -1,0 +1,122 @@
+"""The flags of `install`, which `install render` and `install helm` share."""
+
+from datetime import timedelta
+from typing import Any
+
+from hypershift.cli.flags import (
+    BOOL,
+    DURATION,
+    STRING_ARRAY,
+    STRING_MAP,
+    STRINGS,
+    Flag,
+    choice,
+)
+
+DEFAULT_IMAGE = "quay.io/hypershift/hypershift-operator:latest"
+EXTERNAL_DNS_IMAGE = (
+    "registry.redhat.io/edo/external-dns-rhel8@"
+    "sha256:9f60c682b44497d9736a04991c0d2b3485d477f6c89a87c4a44a211a3d1f3cd4"
+)
+METRICS_SET = choice(
+    "metricsSet", ("Telemetry", "SRE", "All"), lambda word: f"invalid metrics set: {word}"
+)
+MONITORING = choice(
+    "PlatformMonitoringOption",
+    ("OperatorOnly", "All", "None"),
+    lambda word: (
+        f"invalid OCP monitoring option: {word}, valid values are: OperatorOnly, All, None"
+    ),
+)
+
+_TEXTS = {
+    "additional-trust-bundle": "File with further certificate authorities",
+    "aro-hcp-key-vault-users-client-id": "Client id of the identity that reads key vaults",
+    "aws-operator-roles-file": "File with the roles of the operator on AWS",
+    "aws-private-creds": "File with AWS credentials for private clusters",
+    "aws-private-region": "Region of private clusters on AWS",
+    "aws-private-role-arn": "AWS role for private clusters",
+    "aws-private-secret": "Secret with AWS credentials for private clusters",
+    "azure-pls-managed-identity-client-id": "Managed identity for private clusters on Azure",
+    "azure-pls-resource-group": "Resource group of private link services",
+    "azure-pls-subscription-id": "Subscription of private link services",
+    "azure-private-creds": "File with Azure credentials for private clusters",
+    "azure-private-secret": "Secret with Azure credentials for private clusters",
+    "cvo-prometheus-url": "Prometheus that cluster version operators ask",
+    "external-dns-aws-zones-cache-duration": "How long external-dns remembers zones (aws)",
+    "external-dns-credentials": "File with the credentials of external-dns",
+    "external-dns-domain-filter": "Domain that external-dns may change",
+    "external-dns-google-project": "Project of external-dns (google)",
+    "external-dns-interval": "How often external-dns looks",
+    "external-dns-provider": "DNS provider of external-dns: aws, azure, google",
+    "external-dns-role-arn": "AWS role of external-dns",
+    "external-dns-secret": "Secret with the credentials of external-dns",
+    "external-dns-txt-owner-id": "Owner that external-dns writes (random when not given)",
+    "gcp-project": "Project of private clusters on Google Cloud",
+    "gcp-region": "Region of private clusters on Google Cloud",
+    "image-refs": "ImageStream file with the images to use",
+    "managed-service": "ARO-HCP for the managed service on Azure",
+    "oidc-storage-provider-s3-bucket-name": "Bucket of OIDC documents",
+    "oidc-storage-provider-s3-credentials": "File with the credentials of that bucket",
+    "oidc-storage-provider-s3-region": "Region of that bucket",
+    "oidc-storage-provider-s3-role-arn": "AWS role that writes that bucket",
+    "oidc-storage-provider-s3-secret": "Secret with the credentials of that bucket",
+    "pull-secret": "File with the credentials of image registries",
+    "registry-overrides": "Registries to replace: from=to,from=to",
+    "scale-from-zero-creds": "File with credentials to look up machine sizes",
+    "scale-from-zero-provider": "Cloud of these credentials: aws or azure",
+    "scale-from-zero-secret": "Secret with these credentials",
+}
+_SWITCHES = {
+    "development": "No operator pods: run it from elsewhere",
+    "disable-capi-conversion-webhook": "No conversion of Cluster API objects",
+    "disable-capi-migration": "Keep Cluster API objects stored as v1beta1",
+    "enable-admin-rbac-generation": "Roles hypershift-client and hypershift-readers",
+    "enable-audit-log-persistence": "Keep audit logs of hosted clusters",
+    "enable-ci-debug-output": "Log what continuous integration wants to see",
+    "enable-cpo-overrides": "Let the operator replace control plane operators of releases",
+    "enable-cvo-management-cluster-metrics-access": "Cluster version operators read our metrics",
+    "enable-defaulting-webhook": "Fill defaults by a webhook",
+    "enable-size-tagging": "Tag clusters with their size",
+    "enable-standalone-karpenter-operator": "Run Karpenter's operator on its own",
+    "enable-uwm-telemetry-remote-write": "Send telemetry of user workload monitoring",
+    "enable-validating-webhook": "Validate by a webhook",
+    "exclude-etcd": "Leave the definitions of etcd out",
+    "monitoring-dashboards": "Make dashboards for hosted clusters",
+    "rhobs-monitoring": "Use the monitoring kinds of RHOBS",
+    "slos-alerts": "Alerts on service level objectives",
+    "tech-preview-no-upgrade": "Feature set TechPreviewNoUpgrade",
+}
+_OTHERS: tuple[tuple[str, str, Any, Any], ...] = (
+    ("additional-operator-env-vars", "Further environment of the operator", STRING_MAP, None),
+    ("cert-rotation-scale", "Length of a day in certificates", DURATION, timedelta(hours=24)),
+    ("enable-conversion-webhook", "Convert our objects by a webhook", BOOL, True),
+    ("enable-dedicated-request-serving-isolation", "Isolate request serving nodes", BOOL, True),
+    ("enable-etcd-recovery", "Repair etcd clusters that lost members", BOOL, True),
+    ("hcp-egress-block-cidrs", "Ranges control planes must not reach", STRING_ARRAY, None),
+    ("limit-crd-install", "Platforms whose definitions are installed", STRINGS, None),
+    ("metrics-set", "Telemetry, SRE or All", METRICS_SET, "Telemetry"),
+    ("platform-monitoring", "None, OperatorOnly or All", MONITORING, None),
+)
+_DEFAULTS = {
+    "aws-private-secret-key": ("Key of that Secret", "credentials"),
+    "aws-role-credential-source": ("web-identity or ec2-instance-metadata", "web-identity"),
+    "azure-private-secret-key": ("Key of that Secret", "credentials"),
+    "external-dns-image": ("Image of external-dns", EXTERNAL_DNS_IMAGE),
+    "hypershift-image": ("Image of the operator", DEFAULT_IMAGE),
+    "image-pull-policy": ("Always, Never or IfNotPresent", "IfNotPresent"),
+    "namespace": ("Namespace of the operator", "hypershift"),
+    "oidc-storage-provider-s3-secret-key": ("Key of that Secret", "credentials"),
+    "private-platform": ("Cloud of private clusters: AWS, Azure, GCP or None", "None"),
+    "scale-from-zero-secret-key": ("Key of that Secret", "credentials"),
+}
+
+FLAGS = (
+    *(Flag(name, text, persistent=True) for name, text in _TEXTS.items()),
+    *(Flag(name, text, BOOL, persistent=True) for name, text in _SWITCHES.items()),
+    *(Flag(name, text, kind, value, persistent=True) for name, text, kind, value in _OTHERS),
+    *(
+        Flag(name, text, default=value, persistent=True)
+        for name, (text, value) in _DEFAULTS.items()
+    ),
+)

@@ -1,0 +1,78 @@
+"""`install render`: the objects as text; the cluster is never asked."""
+
+import json
+import sys
+from pathlib import Path
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.install.checks import SCOPES, check
+from hypershift.cli.install.crds import crds
+from hypershift.cli.install.credentials import with_roles
+from hypershift.cli.install.resources import resources
+from hypershift.cli.output import documents
+from hypershift.kit import Manifest, UsageError
+
+
+async def run(values: Values) -> int:
+    """Print the definitions and the objects, Secrets only when they are asked for."""
+    values = with_roles(values)
+    if values["format"] not in ("yaml", "json"):
+        raise UsageError("--format must be yaml or json")
+    if values["outputs"] not in SCOPES:
+        raise UsageError(
+            f'invalid --outputs value "{values["outputs"]}": '
+            "must be 'all', 'crds', or 'resources'"
+        )
+    if values["template"] and not values["render-sensitive"]:
+        raise UsageError(
+            "--template requires --render-sensitive=true because Template output can embed "
+            "Secret objects"
+        )
+    check(values)
+    if values["template"]:
+        raise UsageError("OpenShift templates are not built yet: use --format, or `install helm`")
+    _write(values, _text(values, await wanted(values, values["outputs"])))
+    return 0
+
+
+async def wanted(values: Values, outputs: str) -> list[Manifest]:
+    """The objects that are asked for: definitions, resources, or both."""
+    found = []
+    if outputs in ("all", "crds"):
+        found += await crds(values)
+    if outputs in ("all", "resources"):
+        found += resources(values)
+    if values.get("render-sensitive", default=True):
+        return found
+    return [each for each in found if each["kind"] != "Secret"]
+
+
+def _text(values: Values, manifests: list[Manifest]) -> str:
+    if values["format"] == "yaml":
+        return documents(manifests)
+    if len(manifests) == 1:
+        return json.dumps(manifests[0], indent=2) + "\n"
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests}, indent=2) + "\n"
+
+
+def _write(values: Values, text: str) -> None:
+    if values["output-file"]:
+        Path(values["output-file"]).write_text(text)
+    else:
+        sys.stdout.write(text)
+
+
+COMMAND = Command(
+    "render",
+    "Print what an installation consists of",
+    flags=(
+        Flag("format", "yaml or json", default="yaml"),
+        Flag("output-file", "File to write to"),
+        Flag("outputs", "all, crds or resources", default="all"),
+        Flag("render-sensitive", "Print Secrets too", BOOL),
+        Flag("template", "One OpenShift Template with parameters", BOOL),
+    ),
+    exclusive=(("template", "outputs"),),
+    run=run,
+)

@@ -1,0 +1,74 @@
+"""The webhook configurations that send our objects to the operator."""
+
+from hypershift.cli.flags import Values
+from hypershift.kit import Manifest
+
+NAME = "hypershift.openshift.io"
+KINDS = {"hostedclusters": "hostedcluster", "nodepools": "nodepool"}
+HOSTED = {"hypershift.openshift.io/hosted-control-plane": "true"}
+
+
+def webhooks(values: Values) -> list[Manifest]:
+    """The mutating configuration, then the validating one, as flags ask for them."""
+    found = []
+    if values["enable-defaulting-webhook"] or values["enable-audit-log-persistence"]:
+        hooks = [_ours(plural, "mutate", ["CREATE"]) for plural in KINDS]
+        if values["enable-audit-log-persistence"]:
+            hooks += _audit()
+        found.append(_configuration("MutatingWebhookConfiguration", hooks))
+    if values["enable-validating-webhook"]:
+        hooks = [
+            _ours(plural, "validate", ["CREATE", "UPDATE"]) | {"failurePolicy": "Fail"}
+            for plural in KINDS
+        ]
+        found.append(_configuration("ValidatingWebhookConfiguration", hooks))
+    return found
+
+
+def _configuration(kind: str, hooks: list[Manifest]) -> Manifest:
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        # cluster-scoped, but the original writes a namespace that the server ignores
+        "metadata": {"name": NAME, "namespace": "hypershift"},
+        "webhooks": hooks,
+    }
+
+
+def _ours(plural: str, verb: str, operations: list[str]) -> Manifest:
+    path = f"/{verb}-hypershift-openshift-io-v1beta1-{KINDS[plural]}"
+    return _hook(f"{plural}.{NAME}", path, _rule(NAME, "v1beta1", plural, operations))
+
+
+def _rule(group: str, version: str, plural: str, operations: list[str]) -> Manifest:
+    return {
+        "apiGroups": [group],
+        "apiVersions": [version],
+        "operations": operations,
+        "resources": [plural],
+        "scope": "Namespaced",
+    }
+
+
+def _hook(name: str, path: str, rule: Manifest) -> Manifest:
+    service = {"name": "operator", "namespace": "hypershift", "path": path}
+    return {
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": {"service": service},
+        "name": name,
+        "rules": [rule],
+        "sideEffects": "None",
+        "timeoutSeconds": 15,
+    }
+
+
+def _audit() -> list[Manifest]:
+    """Pods and ConfigMaps of hosted API servers, of which audit logs are kept."""
+    limits = {"failurePolicy": "Ignore", "namespaceSelector": {"matchLabels": HOSTED}}
+    return [
+        _hook(f"{name}.{NAME}", path, _rule("", "v1", plural, ["CREATE", "UPDATE"])) | limits
+        for name, path, plural in (
+            ("kas-audit-logs", "/mutate-kas-audit-logs", "pods"),
+            ("kas-audit-log-config", "/mutate-kas-audit-log-config", "configmaps"),
+        )
+    ]

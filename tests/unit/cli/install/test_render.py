@@ -1,0 +1,85 @@
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from hypershift.cli.main import HYPERSHIFT, execute
+
+COMMAND = ["install", "render", "--outputs=resources"]
+
+
+def render(capsys: pytest.CaptureFixture[str], *words: str) -> dict[tuple[str, str], Any]:
+    code = execute(HYPERSHIFT, [*COMMAND, *words])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return {
+        (each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(captured.out)
+    }
+
+
+def container(objects: dict[tuple[str, str], Any]) -> dict[str, Any]:
+    pod = objects["Deployment", "operator"]["spec"]["template"]["spec"]
+    found: dict[str, Any] = pod["containers"][0]
+    return found
+
+
+def test_everything_moves_to_the_namespace_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    objects = render(capsys, "--namespace=elsewhere")
+    assert ("Namespace", "elsewhere") in objects
+    spaces = {each["metadata"].get("namespace") for each in objects.values()}
+    assert spaces == {None, "elsewhere", "kube-system"}
+    binding = objects["ClusterRoleBinding", "hypershift-operator"]
+    assert binding["subjects"][0]["namespace"] == "elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("words", "replicas"),
+    [
+        ((), 2),
+        (("--development",), 0),
+        (("--enable-conversion-webhook=false", "--disable-capi-conversion-webhook"), 1),
+    ],
+)
+def test_webhooks_need_a_second_operator(
+    words: tuple[str, ...], replicas: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = render(capsys, *words)["Deployment", "operator"]["spec"]
+    assert spec["replicas"] == replicas
+
+
+def test_secrets_are_printed_only_when_asked_for(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pull.json"
+    file.write_text("{}")
+    hidden = render(capsys, f"--pull-secret={file}")
+    assert ("Secret", "pull-secret") not in hidden
+    shown = render(capsys, f"--pull-secret={file}", "--render-sensitive")
+    assert ("Secret", "pull-secret") in shown
+
+
+def test_what_a_user_adds_never_replaces_the_operators_environment(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ("--additional-operator-env-vars=METRICS_SET=All,MINE=1",)
+    environment = container(render(capsys, *words))["env"]
+    values = {each["name"]: each.get("value") for each in environment}
+    assert values["METRICS_SET"] == "Telemetry"
+    assert values["MINE"] == "1"
+
+
+def test_json_is_a_list_of_the_same_objects(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = render(capsys)
+    assert execute(HYPERSHIFT, [*COMMAND, "--format=json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {(each["kind"], each["metadata"]["name"]) for each in found["items"]} == set(wanted)
+
+
+def test_every_violated_rule_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(HYPERSHIFT, [*COMMAND, "--private-platform=AWS"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("[--aws-private-creds")
+    assert "--aws-private-region is required" in said
