@@ -15,6 +15,7 @@ from hypershift.kube import (
     ApiError,
     Client,
     Conflict,
+    NotFound,
     Request,
     Response,
     Transport,
@@ -56,6 +57,7 @@ class Elector:
         self._until = float("-inf")
         self._seen: tuple[str, str, str] = ("", "", "")
         self._seen_at = float("-inf")
+        self._held: Manifest | None = None
         self._log = logger(lease=f"{settings.namespace}/{settings.name}", me=settings.identity)
 
     @property
@@ -118,18 +120,27 @@ class Elector:
         return held
 
     async def _write(self) -> bool:
+        if self._held is not None and self.leading:
+            try:
+                return await self._renew(self._held)
+            except (Conflict, NotFound):
+                self._held = None  # somebody else wrote it: look before the next step
         lease = await self._client.find(kinds.LEASE, self._settings.name, self._settings.namespace)
         if lease is None:
-            await self._client.create(self._lease())
+            self._held = await self._client.create(self._lease())
             return True
         spec = lease.get("spec") or {}
         self._look(lease, spec)
         holder = spec.get("holderIdentity") or ""
         if holder not in {"", self._settings.identity} and not self._expired(spec):
             return False
-        moved = holder != self._settings.identity
-        wanted = self._lease(lease, transitions=int(spec.get("leaseTransitions") or 0) + moved)
-        await self._client.replace(wanted)
+        return await self._renew(lease)
+
+    async def _renew(self, lease: Manifest) -> bool:
+        spec = lease.get("spec") or {}
+        moved = (spec.get("holderIdentity") or "") != self._settings.identity
+        transitions = int(spec.get("leaseTransitions") or 0) + moved
+        self._held = await self._client.replace(self._lease(lease, transitions=transitions))
         return True
 
     def _look(self, lease: Manifest, spec: Manifest) -> None:

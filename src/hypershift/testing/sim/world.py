@@ -23,6 +23,8 @@ from hypershift.testing.virtual import VirtualClock
 LATENCY = (0.001, 0.03)
 PATIENCE = Patience(silence=65.0, watch_for=300.0)
 LEASES = "kube-system"
+#: So many changes after the last act of a user mean that the world will never rest.
+RESTLESS = 1000
 
 
 def stream(seed: int, purpose: str) -> random.Random:
@@ -137,7 +139,7 @@ class World:
         """Several processes elect a leader; a single one needs none."""
         if len(self.processes) == 1:
             return None
-        return Leadership("operator", LEASES, identity, retry=3.0)
+        return Leadership("operator", LEASES, identity, retry=4.5)
 
     def client(self, name: str) -> Client:
         """A client without faults, for users and for what runs beside."""
@@ -188,8 +190,8 @@ class World:
     async def settle(self, *, quiet: float, most: float) -> bool:
         """Wait until nothing but leases changed for a while; False when that never happens."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + most
-        while loop.time() < deadline:
+        deadline, limit = loop.time() + most, self.changes + RESTLESS
+        while loop.time() < deadline and self.changes < limit:
             before = self.changes
             await asyncio.sleep(quiet)
             if self.changes == before:
