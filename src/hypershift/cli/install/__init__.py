@@ -2,7 +2,7 @@
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag
-from hypershift.cli.install import apply, render, uninstall
+from hypershift.cli.install import apply, helm, render, uninstall
 from hypershift.cli.install.options import FLAGS
 
 COMMAND = Command(
@@ -14,7 +14,7 @@ COMMAND = Command(
         Flag("wait-until-available", "Wait until the operator is available", BOOL),
         Flag("wait-until-crds-established", "Wait until the definitions are established", BOOL),
     ),
-    commands=(render.COMMAND,),
+    commands=(render.COMMAND, helm.COMMAND),
     run=apply.run,
 )
 UNINSTALL = uninstall.COMMAND

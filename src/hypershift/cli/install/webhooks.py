@@ -15,22 +15,22 @@ def webhooks(values: Values) -> list[Manifest]:
         hooks = [_ours(plural, "mutate", ["CREATE"]) for plural in KINDS]
         if values["enable-audit-log-persistence"]:
             hooks += _audit()
-        found.append(_configuration("MutatingWebhookConfiguration", hooks))
+        found.append(_configuration(values, "MutatingWebhookConfiguration", hooks))
     if values["enable-validating-webhook"]:
         hooks = [
             _ours(plural, "validate", ["CREATE", "UPDATE"]) | {"failurePolicy": "Fail"}
             for plural in KINDS
         ]
-        found.append(_configuration("ValidatingWebhookConfiguration", hooks))
+        found.append(_configuration(values, "ValidatingWebhookConfiguration", hooks))
     return found
 
 
-def _configuration(kind: str, hooks: list[Manifest]) -> Manifest:
+def _configuration(values: Values, kind: str, hooks: list[Manifest]) -> Manifest:
     return {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": kind,
         # cluster-scoped, but the original writes a namespace that the server ignores
-        "metadata": {"name": NAME, "namespace": "hypershift"},
+        "metadata": {"name": NAME, "namespace": values["namespace"]},
         "webhooks": hooks,
     }
 

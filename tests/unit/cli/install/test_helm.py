@@ -1,0 +1,34 @@
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hypershift.cli.command import understand
+from hypershift.cli.install.helm import chart_values, templated
+from hypershift.cli.install.resources import resources
+from hypershift.cli.main import HYPERSHIFT
+
+
+def chart(tmp_path: Path, *words: str) -> str:
+    line = understand(HYPERSHIFT, ["install", "helm", f"--output-dir={tmp_path}", *words])
+    return yaml.safe_dump_all(resources(templated(line.values)))
+
+
+def test_a_chart_follows_its_release(tmp_path: Path) -> None:
+    text = chart(tmp_path)
+    assert "namespace: '{{ .Release.Namespace }}'" in text
+    assert "image: '{{ .Values.image }}:{{ .Values.imagetag }}'" in text
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_only_what_is_used_becomes_a_value(tmp_path: Path, used: bool) -> None:  # noqa: FBT001
+    words = ("--external-dns-provider=google", "--external-dns-domain-filter=d") if used else ()
+    assert ("{{ .Values.externaldns.domainFilter }}" in chart(tmp_path, *words)) is used
+
+
+def test_every_reference_of_a_chart_has_a_value() -> None:
+    values = chart_values()
+    assert values["oidc"]["s3"] == dict.fromkeys(
+        ("name", "region", "credsSecret", "credsSecretKey"), ""
+    )
+    assert values["image"] == ""
