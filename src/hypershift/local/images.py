@@ -17,6 +17,7 @@ from hypershift.payload.images import needed_parts as needed_by_images
 
 INTERVAL = 0.05
 PATIENCE = 60.0
+SEEDS = "registry"
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -68,23 +69,39 @@ def _is_unpacked(known: Published) -> bool:
     return Path(known.os_tree).is_dir()
 
 
+def plant(where: Layout) -> None:
+    """Let a new cluster's registry start with what the last one served."""
+    stored, seeds = where.data(registry.NAME), _cache() / SEEDS
+    latest = next(iter(seeds.iterdir()), None) if seeds.is_dir() else None
+    if latest is not None and not stored.exists():
+        seed.plant(latest, stored)
+
+
 async def _serve(where: Layout, spec: Spec, built: payload.Payload) -> None:
-    """Let the registry have the payload: from the cache when it is there, else by push."""
-    stored, seeds = where.data(registry.NAME), _cache() / "registry"
-    digest = built.release.digest.partition(":")[2][:24]
-    if not stored.exists() and (seeds / digest).exists():
-        await asyncio.to_thread(seed.plant, seeds / digest, stored)
+    """Push what the registry does not have yet, and keep it for the next cluster."""
     await _push(where, spec, built)
-    if not (seeds / digest).exists():
-        await asyncio.to_thread(_keep_only, seeds, digest, stored)
+    digest = built.release.digest.partition(":")[2]
+    await asyncio.to_thread(_keep, where.data(registry.NAME), _cache() / SEEDS / digest, built)
 
 
-def _keep_only(seeds: Path, digest: str, stored: Path) -> None:
-    """Keep the latest payload for the next cluster; older ones would only fill the disk."""
-    seeds.mkdir(parents=True, exist_ok=True)
-    for old in seeds.iterdir():
+def _keep(stored: Path, target: Path, built: payload.Payload) -> None:
+    """Keep the content of the latest payload alone; older ones would only fill the disk."""
+    if target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for old in target.parent.iterdir():
         shutil.rmtree(old, ignore_errors=True)
-    seed.plant(stored, seeds / digest)
+    seed.plant(stored, target, content(built))
+
+
+def content(built: payload.Payload) -> frozenset[str]:
+    """The digests of everything that a payload is made of."""
+    found = set()
+    for image in (*built.images.values(), built.release):
+        manifest = built.layout.manifest(image.digest)
+        layers = (each.digest for each in manifest.layers)
+        found |= {image.digest, manifest.config.digest, *layers}
+    return frozenset(digest.partition(":")[2] for digest in found)
 
 
 def _cache() -> Path:

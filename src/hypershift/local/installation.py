@@ -26,6 +26,7 @@ from hypershift.local.teardown import scope
 NODE_PATIENCE = 240.0
 ADDON_PATIENCE = 300.0
 INTERVAL = 0.1
+NETWORK = {"kube-router", "kube-proxy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,12 @@ def no_tenants(_spec: Spec, _made: Published) -> Sequence[Manifest]:
 
 
 async def prepare(client: Client) -> None:
-    """Rights and kinds, which need no image: whoever waits for them can go on."""
+    """Rights, which need no image: whoever waits for them can go on."""
     await addons.apply_all(client, addons.access())
+
+
+async def _kinds(client: Client) -> None:
+    """The definitions of our own kinds and of Cluster API's."""
     own = crds(FeatureSet.DEFAULT, (LOCAL_PLATFORM,))
     theirs = [cluster_api.one_version(each) for each in await parts.cluster_api_crds()]
     await apply_together(client, [*own, *theirs])
@@ -60,10 +65,12 @@ async def install(client: Client, site: Site, say: Progress, tenants: Tenants) -
     spec = site.spec
     values = addons.Values(spec.plan, spec.nodes, site.made.images)
     manifests = [*addons.addons(values), *tenants(spec, site.made)]
+    network, rest = split(manifests)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(await_nodes(client, node.names(spec), say))
-        tasks.create_task(_certificates(client))
-        tasks.create_task(addons.apply_all(client, manifests))
+        await addons.apply_all(client, network)
+        await _kinds(client)
+        await asyncio.gather(addons.apply_all(client, rest), _certificates(client))
     await addons.await_workloads(client, addons.workloads(manifests), ADDON_PATIENCE)
     say("network, DNS and Cluster API are available")
 
@@ -104,6 +111,13 @@ def make_machine(site: Site, number: int) -> None:
     )
     config = node.user_data(site.where, spec, number, site.made.images, datetime.now(UTC))
     machine.create(Secret(encode(config)))
+
+
+def split(manifests: Iterable[Manifest]) -> tuple[list[Manifest], list[Manifest]]:
+    """What a node waits for, and what waits for a node: many definitions lie between them."""
+    every = list(manifests)
+    first = [each for each in every if NETWORK & {*each["metadata"]["name"].split(":")}]
+    return first, [each for each in every if each not in first]
 
 
 async def _certificates(client: Client) -> None:

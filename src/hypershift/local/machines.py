@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.local import node, state
+from hypershift.local import state
 from hypershift.local.journal import Journal
 from hypershift.local.keeper import RECOVERED, delay
 from hypershift.local.machine import Machine, State
+from hypershift.local.plan import node_names
 from hypershift.local.state import Layout, Spec
 
 SHUTDOWN_GRACE = 8.0
@@ -90,7 +91,7 @@ class Machines:
         """The nodes whose machines were made already."""
         return [
             name
-            for name in node.names(self.spec)
+            for name in node_names(self.spec.name, self.spec.nodes)
             if (self.where.machines / name / "spec.json").exists()
         ]
 

@@ -15,7 +15,7 @@ from hypershift.ignition.config import Storage
 from hypershift.ignition.merge import merge
 from hypershift.kit import Secret
 from hypershift.local import pki
-from hypershift.local.plan import node_name, zone_name
+from hypershift.local.plan import node_name, node_names, zone_name
 from hypershift.local.state import Layout, Spec
 from hypershift.local.units.resolver import REGISTRY_HOST
 from hypershift.pki import KeyPair
@@ -28,7 +28,7 @@ LEASE_SECONDS = 10
 
 def names(spec: Spec) -> tuple[str, ...]:
     """The nodes of a cluster."""
-    return tuple(node_name(spec.name, number) for number in range(spec.nodes))
+    return node_names(spec.name, spec.nodes)
 
 
 def zone_of(spec: Spec, number: int) -> str:

@@ -129,6 +129,11 @@ def zone_name(number: int) -> str:
     return f"zone-{chr(ord('a') + number)}"
 
 
+def node_names(name: str, count: int) -> tuple[str, ...]:
+    """The nodes of a cluster."""
+    return tuple(node_name(name, number) for number in range(count))
+
+
 def node_name(name: str, number: int) -> str:
     """Nodes carry the cluster's name, so that two clusters' machines are told apart on the host."""
     return f"{name}-node-{number}"

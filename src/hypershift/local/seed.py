@@ -6,17 +6,29 @@ can change (which digest a tag means) is small and copied.
 
 import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 CONTENT = "data"
 UPLOADS = "_uploads"
+DIGEST = 64
 
 
-def plant(source: Path, target: Path) -> None:
-    """Make `target` a registry with everything that `source` has, or nothing at all."""
+def plant(source: Path, target: Path, wanted: Collection[str] | None = None) -> None:
+    """Make `target` a registry with what `source` has, or nothing at all.
+
+    With `wanted`, only content of these digests comes along; what else is named is then unknown.
+    """
+
+    def unwanted(directory: str, names: list[str]) -> set[str]:
+        found = {name for name in names if name == UPLOADS}
+        if wanted is not None and Path(directory).parent.name == "sha256":
+            found |= {name for name in names if len(name) == DIGEST and name not in wanted}
+        return found
+
     work = target.with_name(f"{target.name}.new")
     shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(source, work, copy_function=_link, ignore=shutil.ignore_patterns(UPLOADS))
+    shutil.copytree(source, work, copy_function=_link, ignore=unwanted)
     try:
         work.rename(target)
     except OSError:  # somebody else was faster, which is as good

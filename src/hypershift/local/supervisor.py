@@ -9,13 +9,14 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hypershift.local import control, process, providing, settings, state
-from hypershift.local.controllers import Controllers
+from hypershift.local import control, process, settings, state
 from hypershift.local.hostwide import socket_path
 from hypershift.local.journal import Journal
 from hypershift.local.keeper import Keeper, describe
@@ -28,6 +29,10 @@ from hypershift.local.units import apiserver, units
 ROTATION_INTERVAL = 30.0
 
 
+def _nobody() -> None:
+    """Listens until controllers do."""
+
+
 @dataclass(slots=True)
 class Supervisor:
     """One cluster under supervision."""
@@ -38,16 +43,14 @@ class Supervisor:
     journal: Journal
     keepers: dict[str, Keeper] = field(default_factory=dict)
     machines: Machines = field(init=False)
-    controllers: Controllers = field(init=False)
+    #: Told when a machine comes or goes.
+    wake: Callable[[], None] = _nobody
     tasks: asyncio.TaskGroup = field(default_factory=asyncio.TaskGroup)
 
     def __post_init__(self) -> None:
         for unit in units(self.where, self.spec.plan, self.settings.binaries):
             self.keepers[unit.name] = Keeper(unit, self.where.units, self.where.logs, self.journal)
-        self.machines = Machines(self.where, self.spec, self.journal, self._machines_changed)
-        self.controllers = Controllers(
-            self.where, self.spec.plan, self.settings.nft, self.machines, self.journal
-        )
+        self.machines = Machines(self.where, self.spec, self.journal, self._wake)
 
     async def run(self) -> None:
         """Keep everything running until cancelled."""
@@ -59,7 +62,6 @@ class Supervisor:
                 tasks.create_task(keeper.run(needs), name=keeper.unit.name)
             self.machines.adopt(tasks)
             tasks.create_task(self._control(), name="controllers")
-            tasks.create_task(self._provide(), name="provider")
             tasks.create_task(self._rotate_logs(), name="logs")
 
     def handlers(self) -> dict[str, control.Handler]:
@@ -96,17 +98,19 @@ class Supervisor:
         self.machines.adopt(self.tasks)
         return sorted(self.machines.keepers)
 
-    def _machines_changed(self) -> None:
-        self.controllers.wake()
+    def _wake(self) -> None:
+        self.wake()
 
     async def _control(self) -> None:
+        # Two thirds of this program are for these alone, and the API server takes longer than that.
+        inside = await asyncio.to_thread(import_module, "hypershift.local.inside")
         await self.keepers[apiserver.NAME].ready.wait()
-        await self.controllers.run()
-
-    async def _provide(self) -> None:
-        await self.keepers[apiserver.NAME].ready.wait()
-        told = providing.settings(self.where, self.spec, self.settings)
-        await providing.keep_providing(told, self.journal)
+        controllers = inside.Controllers(
+            self.where, self.spec.plan, self.settings.nft, self.machines, self.journal
+        )
+        self.wake = controllers.wake
+        told = inside.provider_settings(self.where, self.spec, self.settings)
+        await asyncio.gather(controllers.run(), inside.keep_providing(told, self.journal))
 
     async def _rotate_logs(self) -> None:
         while True:

@@ -50,3 +50,14 @@ def test_a_file_takes_the_place_of_another(tmp_path: Path) -> None:
     new.write_text("new")
     seed.plant_file(new, old)
     assert old.read_text() == "new"
+
+
+def test_only_wanted_content_comes_along(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    kept, old = "a" * 64, "b" * 64
+    for digest in (kept, old):
+        place = source / "blobs" / "sha256" / digest[:2] / digest
+        place.mkdir(parents=True)
+        (place / "data").write_text(digest)
+    seed.plant(source, target, {kept})
+    assert {path.parent.name for path in target.rglob("data")} == {kept}
