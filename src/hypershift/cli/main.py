@@ -27,6 +27,7 @@ HYPERSHIFT = Command(
         Lazy("uninstall", "Take the operator off a cluster", "hypershift.cli.install", "UNINSTALL"),
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
+        Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("kubectl", "kubectl for the management or a hosted cluster", "hypershift.cli.kubectl"),

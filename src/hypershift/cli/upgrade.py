@@ -1,0 +1,98 @@
+"""`upgrade`: another release for a cluster or a pool, and what that will roll."""
+
+import sys
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.management import management
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client, Resource, kinds
+
+
+def plan_cluster(cluster: Manifest, pools: list[Manifest], release: str) -> list[str]:
+    """What a new release of a cluster rolls, and what it leaves alone."""
+    name, current = cluster["metadata"]["name"], cluster["spec"]["release"]["image"]
+    if current == release:
+        return [f"cluster {name} asks for {release} already: nothing rolls"]
+    lines = [
+        f"cluster {name}: {current} -> {release}",
+        "rolls: the pods of its control plane, component by component",
+    ]
+    for pool in pools:
+        own = pool["spec"]["release"]["image"]
+        lines.append(
+            f"stays: node pool {pool['metadata']['name']} on {own} until it is upgraded itself"
+        )
+    return lines
+
+
+def plan_pool(pool: Manifest, release: str) -> list[str]:
+    """What a new release of a pool does to its nodes."""
+    name, current = pool["metadata"]["name"], pool["spec"]["release"]["image"]
+    if current == release:
+        return [f"node pool {name} asks for {release} already: nothing rolls"]
+    in_place = pool["spec"].get("management", {}).get("upgradeType") == "InPlace"
+    count = pool.get("status", {}).get("replicas", pool["spec"].get("replicas", 0))
+    how = "upgraded in place, one after the other" if in_place else "replaced by new machines"
+    return [
+        f"node pool {name}: {current} -> {release}",
+        f"rolls: {count} nodes are drained and {how}",
+        "stays: the control plane and every other pool",
+    ]
+
+
+async def _cluster(values: Values) -> int:
+    async with management(values["kubeconfig"]) as client:
+        name, namespace = _name(values), values["namespace"]
+        cluster = await client.get(kinds.HOSTED_CLUSTER, name, namespace)
+        pools = [
+            each
+            for each in await client.list(kinds.NODE_POOL, namespace)
+            if each["spec"]["clusterName"] == name
+        ]
+        lines = plan_cluster(cluster, pools, values["to"])
+        await _act(client, kinds.HOSTED_CLUSTER, values, lines)
+    return 0
+
+
+async def _pool(values: Values) -> int:
+    async with management(values["kubeconfig"]) as client:
+        pool = await client.get(kinds.NODE_POOL, _name(values), values["namespace"])
+        await _act(client, kinds.NODE_POOL, values, plan_pool(pool, values["to"]))
+    return 0
+
+
+def _name(values: Values) -> str:
+    if len(values.arguments) != 1:
+        raise UsageError("give exactly one NAME")
+    return values.arguments[0]
+
+
+async def _act(client: Client, resource: Resource, values: Values, lines: list[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    if values["dry-run"]:
+        sys.stdout.write("dry run: nothing was changed\n")
+        return
+    patch = {"spec": {"release": {"image": values["to"]}}}
+    await client.patch(resource, _name(values), patch, values["namespace"])
+
+
+FLAGS = (
+    Flag("dry-run", "Only say what would roll", BOOL),
+    Flag("kubeconfig", "Kubeconfig of the management cluster"),
+    Flag("namespace", "Namespace of the object", default="clusters", short="n"),
+    Flag("to", "The release image to go to", required=True),
+)
+COMMAND = Command(
+    "upgrade",
+    "Move a cluster or a node pool to another release",
+    examples="""\
+  # what would roll
+  hypershift upgrade cluster demo --to IMAGE --dry-run""",
+    commands=(
+        Command(
+            "cluster", "A cluster's control plane", arguments="NAME", flags=FLAGS, run=_cluster
+        ),
+        Command("nodepool", "The nodes of a pool", arguments="NAME", flags=FLAGS, run=_pool),
+    ),
+)
