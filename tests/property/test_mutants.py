@@ -1,8 +1,8 @@
 """Schedules find what is wrong: mutants of the sample operator, each with a seed that finds it.
 
 Two mutants are not in the table, because hundreds of seeds did not find them:
-`failed_workers_are_fine`, whose swallowed errors the next event repairs nearly always, and `credential_of_a_stale_read`, which
-needs a cache that is old at the very moment a credential is first made.
+`failed_workers_are_fine`, whose swallowed errors the next event repairs nearly always, and
+`credential_of_a_stale_read`, which needs a cache that is old when a credential is first made.
 """
 
 import pytest
