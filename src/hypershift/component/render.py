@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypershift.component.pod import finished
 from hypershift.component.rollout import with_rollout
 from hypershift.component.traits.label import MANAGED_BY, MANAGER
 from hypershift.component.view import View
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, TerminalError
 
 PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 
@@ -96,8 +97,14 @@ def images(component: Component, view: View) -> set[str]:
 
 
 def missing_images(components: Iterable[Component], view: View) -> list[str]:
-    """The images that running components ask for and the payload lacks."""
-    asked = {name for one in components for name in images(one, view)}
+    """The images that running components ask for and the payload lacks.
+
+    A component that cannot be rendered is passed over: whoever applies it says why.
+    """
+    asked: set[str] = set()
+    for component in components:
+        with suppress(TerminalError):
+            asked |= set(images(component, view))
     return view.release.missing(asked)
 
 

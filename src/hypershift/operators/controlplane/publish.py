@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 
-from hypershift.component import apply_components, missing_images, runs
+from hypershift.component import apply_components, missing_images, runs, with_objects
 from hypershift.controlplane import etcd
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
@@ -102,7 +102,7 @@ async def keep_password(scope: PlaneScope) -> Outcome:
 
 async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
-    view = scope.view()
+    view = await with_objects(scope.view(), scope.kube)
     catalog = scope.environment.catalog(view.product)
     running = [component for component in catalog if runs(component, view)]
     rules.release_info(missing_images(running, view)).set_in(scope.conditions)
