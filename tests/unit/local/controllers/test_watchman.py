@@ -52,9 +52,14 @@ async def test_a_refused_connection_is_an_answer(port: int) -> None:
 
 
 async def test_a_frozen_program_is_silent(port: int) -> None:
+    done = asyncio.Event()
+
     async def never(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.5)
         writer.close()
+        await writer.wait_closed()
+        done.set()
 
     async with await asyncio.start_server(never, "127.0.0.1", port):
         assert not await watchman.answers("127.0.0.1")
+        await done.wait()
