@@ -37,6 +37,9 @@ def unit(where: Layout, plan: Plan, binary: Path) -> Unit:
         # A kubelet renews its lease every 2.5 s: three missed in a row are a dead node.
         "node-monitor-period": "1s",
         "node-monitor-grace-period": "10s",
+        # Forty controllers ask for their accounts at the start; the default rate makes that 8 s.
+        "kube-api-qps": 300,
+        "kube-api-burst": 600,
         "profiling": False,
     }
     probe = Probe(str(plan.loopback), 10257, "/healthz")

@@ -20,6 +20,8 @@ def unit(where: Layout, plan: Plan, binary: Path) -> Unit:
         "authorization-kubeconfig": kubeconfig,
         "cert-dir": where.config / NAME,
         "leader-elect": False,
+        "kube-api-qps": 300,
+        "kube-api-burst": 600,
         "profiling": False,
     }
     probe = Probe(str(plan.loopback), 10259, "/healthz")
