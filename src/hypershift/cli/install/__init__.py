@@ -2,7 +2,7 @@
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag
-from hypershift.cli.install import apply, helm, render, uninstall
+from hypershift.cli.install import apply, helm, render
 from hypershift.cli.install.options import FLAGS
 
 COMMAND = Command(
@@ -17,6 +17,4 @@ COMMAND = Command(
     commands=(render.COMMAND, helm.COMMAND),
     run=apply.run,
 )
-UNINSTALL = uninstall.COMMAND
-
-__all__ = ["COMMAND", "UNINSTALL"]
+__all__ = ["COMMAND"]

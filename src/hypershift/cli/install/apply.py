@@ -9,12 +9,17 @@ from hypershift.cli.flags import Values
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import with_roles
-from hypershift.cli.install.resources import resources
 from hypershift.cli.management import management
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
 
 MANAGER = "hypershift"
+#: The Deployment that `install render` prints names the original's program and flags.
+NOT_YET = (
+    "install cannot bring the operator to a cluster of your own yet: --install-scope=crds installs "
+    "its definitions, `install render` prints the objects, and `hypershift local up` makes a "
+    "management cluster on this machine with the operator in it"
+)
 LIMIT = 300.0
 INTERVAL = 0.5
 #: Why something does not hold yet; empty when it does.
@@ -24,21 +29,17 @@ OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
 
 
 async def run(values: Values) -> int:
-    """Install or upgrade: applying twice changes nothing the second time."""
+    """Install or upgrade the definitions: applying twice changes nothing the second time."""
     values = with_roles(values)
     check(values)
-    scope = values["install-scope"] or "all"
-    definitions = await crds(values) if scope in ("all", "crds") else []
-    objects = resources(values) if scope in ("all", "resources") else []
+    if values["install-scope"] != "crds":
+        raise UsageError(NOT_YET)
+    definitions = await crds(values)
     async with management() as client:
         for manifest in definitions:
             await _write(client, manifest)
-        if definitions and (objects or values["wait-until-crds-established"]):
+        if values["wait-until-crds-established"]:
             await _wait(_unestablished(client, definitions), "the definitions to be established")
-        for manifest in objects:
-            await _write(client, manifest)
-        if values["wait-until-available"]:
-            await _wait(_unavailable(client, values["namespace"]), "the operator to be available")
     return 0
 
 
@@ -68,16 +69,6 @@ def _unestablished(client: Client, definitions: list[Manifest]) -> Reason:
         found = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
         done = {each["metadata"]["name"] for each in found if _holds(each, "Established")}
         return ", ".join(sorted(names - done)[:3])
-
-    return reason
-
-
-def _unavailable(client: Client, namespace: str) -> Reason:
-    async def reason() -> str:
-        found = await client.get(kinds.DEPLOYMENT, "operator", namespace)
-        status, wanted = found.get("status", {}), found["spec"].get("replicas", 1)
-        ready = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
-        return "" if min(ready) >= wanted else f"{min(ready)} of {wanted} pods are available"
 
     return reason
 
