@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hypershift import parts
+from hypershift.api.policies import policies
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet, crds
 from hypershift.ignition import encode
 from hypershift.kit import Manifest, Secret, TransientError
@@ -57,7 +58,7 @@ async def _kinds(client: Client) -> None:
     """The definitions of our own kinds and of Cluster API's."""
     own = crds(FeatureSet.DEFAULT, (LOCAL_PLATFORM,))
     theirs = [cluster_api.one_version(each) for each in await parts.cluster_api_crds()]
-    await apply_together(client, [*own, *theirs])
+    await apply_together(client, [*own, *policies(), *theirs])
 
 
 async def install(client: Client, site: Site, say: Progress, tenants: Tenants) -> None:

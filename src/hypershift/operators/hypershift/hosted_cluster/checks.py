@@ -1,6 +1,7 @@
 """Decide whether a cluster can be hosted as it stands; the answers are conditions."""
 
-from hypershift.kit import HypershiftError, InvalidSpec
+from hypershift.api.json_patch import check_kubevirt_patch
+from hypershift.kit import HypershiftError, InvalidSpec, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names, namespace, releases
 from hypershift.operators.hypershift.hosted_cluster.conditions import ALL_IS_WELL, AS_EXPECTED
@@ -31,6 +32,14 @@ async def check_platform(scope: ClusterScope) -> Outcome:
     return Done()
 
 
+def _patch(cluster: Manifest) -> list[str]:
+    try:
+        check_kubevirt_patch(cluster)
+    except InvalidSpec as error:
+        return [str(error)]
+    return []
+
+
 async def check_configuration(scope: ClusterScope) -> Outcome:
     """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
     owner = namespace.owner(scope.namespace_object)
@@ -38,6 +47,7 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
         *identity_problems(scope.spec, scope.namespace, owner, scope.key),
         *service_problems(scope.spec, routes=scope.environment.openshift),
         *network_problems(scope.spec),
+        *_patch(scope.object),
         *await _certificates(scope),
     ]
     if problems:
