@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -172,7 +173,13 @@ def clusters(base: Path) -> list[Layout]:
 
 
 def remove(where: Layout) -> None:
-    """Delete the directory, and the base directory when it is empty then."""
+    """Delete the directory, and the base directory when it is empty then.
+
+    Machines have unpacked images on their disks, many thousands of files: `rm` is several times
+    faster than our own loop over them.
+    """
+    if where.root.exists():
+        subprocess.run(("rm", "-rf", "--one-file-system", "--", str(where.root)), check=False)
     shutil.rmtree(where.root, ignore_errors=True)
     try:
         where.root.parent.rmdir()
