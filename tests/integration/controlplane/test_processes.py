@@ -1,5 +1,6 @@
 """The real programs start, serve and recover with what is rendered for them."""
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -218,6 +219,7 @@ async def _persistently(view: View, kube: Members) -> None:
         try:
             rebuilt = await keep_members(view, kube)
         except EtcdctlFailed:
+            await asyncio.sleep(0.5)
             continue
         assert rebuilt is not None
         assert rebuilt.member == "etcd-1"
