@@ -9,7 +9,7 @@ from pathlib import Path
 from hypershift.cli.command import Command, Lazy, Line, flags_of, understand
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.help import help_text, tree
-from hypershift.kit import HypershiftError
+from hypershift.kit import HypershiftError, UsageError
 
 INTERRUPTED = 130
 
@@ -102,6 +102,12 @@ def execute(root: Command, words: list[str]) -> int:
 
 
 def _run(line: Line) -> int:
+    if len(line.path) == 1 and line.values.arguments and not line.wants_help:
+        program = line.command.name
+        raise UsageError(
+            f'unknown command "{line.values.arguments[0]}" for "{program}"\n'
+            f"Run '{program} --help' for usage."
+        )
     if line.wants_help or line.command.run is None:
         sys.stdout.write(help_text(line.path))
         return 0 if line.wants_help or len(line.path) > 1 else 1

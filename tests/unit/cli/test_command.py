@@ -96,6 +96,11 @@ def test_a_mistake_is_said_on_stderr_without_a_traceback(
     assert capsys.readouterr().err == 'required flag(s) "name" not set\n'
 
 
+def test_an_unknown_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(ROOT, ["clutser"]) == 1
+    assert capsys.readouterr().err.startswith('unknown command "clutser" for "hypershift"')
+
+
 def test_a_program_without_words_shows_its_help_and_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
