@@ -69,15 +69,24 @@ def service(cluster: Cluster) -> Iterator[str]:
         "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}},
     }
     volume = {"name": "data", "persistentVolumeClaim": {"claimName": "kept"}}
-    keeper = a_pod("keeper", cluster.busybox, "exec sleep 100000", NAMESPACE, volumes=[volume])
-    keeper["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+    pod = a_pod("keeper", cluster.busybox, "exec sleep 100000", NAMESPACE, volumes=[volume])
+    pod["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+    # A set, since a lost node takes its bare pods with it for good.
+    keeper = {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "keeper", "namespace": NAMESPACE},
+        "spec": {
+            "serviceName": "keeper",
+            "selector": {"matchLabels": {"app": "keeper"}},
+            "template": {"metadata": {"labels": {"app": "keeper"}}, "spec": pod["spec"]},
+        },
+    }
     with cluster.namespace(NAMESPACE):
         cluster.apply(a_deployment(cluster.busybox), balancer, claim, keeper)
         cluster.kubectl("rollout", "status", "-n", NAMESPACE, "deployment/web", "--timeout=90s")
-        cluster.kubectl(
-            "wait", "-n", NAMESPACE, "pod/keeper", "--for=condition=Ready", "--timeout=60s"
-        )
-        cluster.shell("keeper", "echo word > /data/word", NAMESPACE)
+        cluster.kubectl("rollout", "status", "-n", NAMESPACE, "statefulset/keeper", "--timeout=60s")
+        cluster.shell("keeper-0", "echo word > /data/word", NAMESPACE)
         found = until(lambda: cluster.get("service", "web", "-n", NAMESPACE)["status"])
         yield str(found["loadBalancer"]["ingress"][0]["ip"])
 
@@ -132,13 +141,13 @@ def test_a_unit_that_is_killed_comes_back_and_service_goes_on(
         until(lambda: cluster.pid(unit) != before, 30, every=0.1)
         until(lambda: works(cluster), 60)
     assert gap[0] < LONGEST_GAP
-    assert cluster.shell("keeper", "cat /data/word", NAMESPACE).strip() == "word"
+    assert cluster.shell("keeper-0", "cat /data/word", NAMESPACE).strip() == "word"
 
 
 def test_the_loss_of_a_node_moves_its_pods_and_hardly_stops_service(
     cluster: Cluster, service: str
 ) -> None:
-    keeper = cluster.get("pod", "keeper", "-n", NAMESPACE)["spec"]["nodeName"]
+    keeper = cluster.get("pod", "keeper-0", "-n", NAMESPACE)["spec"]["nodeName"]
     others = [node["metadata"]["name"] for node in cluster.get("nodes")]
     victim = next(name for name in others if name != keeper)
     with watched(service) as gap:
@@ -178,7 +187,7 @@ def test_a_restarted_cluster_has_all_its_data(cluster: Cluster, service: str) ->
     assert [each["metadata"]["uid"] for each in cluster.get("pv")] == [
         each["metadata"]["uid"] for each in before
     ]
-    word = until(lambda: cluster.shell("keeper", "cat /data/word", NAMESPACE), 60)
+    word = until(lambda: cluster.shell("keeper-0", "cat /data/word", NAMESPACE), 60)
     assert word.strip() == "word"
     with watched(service):
         until(lambda: len(ready_pods(cluster)) == 3, 60)
