@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hypershift.kit import Clock, SystemClock
 from hypershift.oci import (
+    Credential,
     Descriptor,
     InvalidImage,
     PullSecret,
@@ -22,6 +23,9 @@ from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
+
+#: An image and who asks for it: what one tenant may read, another may not.
+Question = tuple[str, Credential | None]
 
 
 @dataclass(slots=True)
@@ -37,25 +41,27 @@ class Releases:
     overrides: Mapping[str, str] = field(default_factory=dict)
     architecture: str = "amd64"
     clock: Clock = field(default_factory=SystemClock)
-    _known: dict[str, tuple[float, Release]] = field(default_factory=dict)
-    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _known: dict[Question, tuple[float, Release]] = field(default_factory=dict)
+    _locks: dict[Question, asyncio.Lock] = field(default_factory=dict)
 
     async def find(self, image: str, secret: PullSecret | None = None) -> Release:
-        """The release that an image reference names."""
-        lock = self._locks.setdefault(image, asyncio.Lock())
+        """The release that an image reference names, as far as the pull secret may see it."""
+        reference = parse(override(image, self.overrides))
+        credential = secret.find(reference.host, reference.repository) if secret else None
+        question = (image, credential)
+        lock = self._locks.setdefault(question, asyncio.Lock())
         async with lock:
-            known = self._known.get(image)
+            known = self._known.get(question)
             if known and self._fresh(image, known[0]):
                 return known[1]
-            release = await self._ask(image, secret)
-            self._known[image] = (self.clock.monotonic(), release)
+            release = await self._ask(image, reference, secret)
+            self._known[question] = (self.clock.monotonic(), release)
             return release
 
     def _fresh(self, image: str, since: float) -> bool:
         return "@" in image or self.clock.monotonic() - since < TAG_LIFETIME
 
-    async def _ask(self, image: str, secret: PullSecret | None) -> Release:
-        reference = parse(override(image, self.overrides))
+    async def _ask(self, image: str, reference: Reference, secret: PullSecret | None) -> Release:
         async with Registry(self.mirrors, secret) as registry:
             descriptor, manifest = await registry.manifest(reference, self.architecture)
             place = self.cache / f"{descriptor.digest.replace(':', '-')}.json"

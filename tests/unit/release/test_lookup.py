@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from tests.unit.release.test_documents import documents
 
-from hypershift.oci import ImageNotFound
+from hypershift.oci import ImageNotFound, read_pull_secret
 from hypershift.release import Releases
 
 
@@ -96,6 +96,20 @@ async def test_a_second_look_asks_nobody(
     asked = len(fake.asked)
     assert await releases.find("registry.example/k/release:1.35.8") is first
     assert len(fake.asked) == asked
+
+
+async def test_what_one_tenant_read_another_has_to_ask_for(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    releases = Releases(tmp_path, {"registry.example": address})
+    mine = read_pull_secret('{"auths": {"registry.example": {"auth": "bWU6cGFzcw=="}}}')
+    await releases.find("registry.example/k/release:1.35.8", mine)
+    before = fake.asked.count("manifest")
+    await releases.find("registry.example/k/release:1.35.8", mine)
+    assert fake.asked.count("manifest") == before
+    await releases.find("registry.example/k/release:1.35.8")
+    assert fake.asked.count("manifest") == before + 1
 
 
 async def test_another_process_finds_the_documents_on_disk(
