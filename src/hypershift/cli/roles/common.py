@@ -1,0 +1,61 @@
+"""What every role reads from its flags: releases, logs, paths."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypershift.cli.flags import BOOL, INT, STRING_MAP, Flag, Values, choice
+from hypershift.kit import Secret
+from hypershift.oci import read_pull_secret
+from hypershift.release import Release, Releases
+from hypershift.runtime import configure_logs
+
+CACHE = Path("/tmp/hypershift-releases")  # noqa: S108 - public content, checked by digest
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Releases as every role asks for them: by reference and pull secret."""
+
+    releases: Releases
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        content = pull_secret.reveal()
+        return await self.releases.find(image, read_pull_secret(content) if content else None)
+
+
+def releases_of(values: Values) -> Lookup:
+    """Where releases are looked up, as the flags say."""
+    cache = path_of(values["cache-dir"]) or CACHE
+    return Lookup(Releases(cache, values["registry-mirror"], values["registry-overrides"]))
+
+
+def start_logs(values: Values) -> None:
+    """Log as the flags say."""
+    level = logging.DEBUG if values["debug"] else logging.INFO
+    configure_logs(json=values["log-format"] == "json", level=level)
+
+
+def path_of(text: str) -> Path | None:
+    """The path that a flag holds, None for an empty one."""
+    return Path(text) if text else None
+
+
+FORMAT = choice("string", ("json", "text"), lambda text: f"{text!r} is neither json nor text")
+COMMON = (
+    Flag("kubeconfig", "Kubeconfig of the management cluster (default: the pod's own account)"),
+    Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
+    Flag("registry-overrides", "Start of an image reference to replace: from=to", STRING_MAP),
+    Flag("control-plane-operator-image", "The image of this program, for pods that it makes"),
+    Flag(
+        "leader-elect", "Lead before working, so that several replicas may run", BOOL, default=True
+    ),
+    Flag("cache-dir", "Where releases that were looked up are kept"),
+    Flag("log-format", "json or text", FORMAT, default="json"),
+    Flag("debug", "Log every step", BOOL),
+)
+
+HEALTH = Flag("health-probe-addr", "Where health and metrics are served", default="0.0.0.0:6060")
+IGNITION_PORT = Flag("ignition-port", "The port of the ignition server", INT, default=9090)
+POD_NAME = Flag("pod-name", "The name of this replica")

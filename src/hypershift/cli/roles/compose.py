@@ -1,0 +1,109 @@
+"""Which controllers and servers a process runs: all roles in Shared mode, few in Dedicated."""
+
+from collections.abc import Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Any
+
+from hypershift.component.infra import OPTIONAL_GROUPS
+from hypershift.controlplane import catalog
+from hypershift.kit import annotations_of
+from hypershift.kube import kinds
+from hypershift.operators import controlplane, guest_config, machine_approver
+from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
+from hypershift.runtime import Controller, Done, Outcome, Scope, Stop
+from hypershift.servers import ignition
+
+
+def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
+    """HostedControlPlanes of every namespace, in the operator's own process."""
+    given = bench.settings
+    settings = controlplane.Settings(
+        image=given.image, registry_overrides=given.registry_overrides, workers=given.workers
+    )
+    yield controlplane.controller(
+        controlplane.Environment(
+            settings, bench.releases, catalog, frozenset(bench.groups & OPTIONAL_GROUPS)
+        )
+    )
+
+
+def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
+    """NodePools of every cluster."""
+    yield node_pool.controller(node_pool.Environment(bench.releases))
+
+
+def guests(bench: Workbench) -> Iterable[Controller[Any]]:
+    """What hosted clusters hold of ours."""
+    return guest_config.controllers(bench.releases)
+
+
+def approvals(bench: Workbench) -> Iterable[Controller[Any]]:
+    """Certificates of machines."""
+    del bench
+    return machine_approver.controllers()
+
+
+def ignition_settings(settings: Settings) -> ignition.Settings:
+    """The one ignition server of all clusters."""
+    return ignition.Settings(
+        namespace=settings.namespace,
+        service=settings.ignition_service,
+        port=settings.ignition_port,
+        registry_mirrors=settings.registry_mirrors,
+    )
+
+
+def ignition_tokens(bench: Workbench) -> Iterable[Controller[Any]]:
+    """Tokens and payloads of machines."""
+    return ignition.controllers(ignition_settings(bench.settings), bench.releases)
+
+
+def ignition_server(bench: Workbench) -> AbstractAsyncContextManager[Any]:
+    """The server that machines fetch their configuration from, in every replica."""
+    return ignition.running(bench.client, bench.releases, ignition_settings(bench.settings))
+
+
+MODE = "hypershift.openshift.io/mode"
+
+
+async def leave_dedicated(scope: Scope) -> Outcome:
+    """What belongs to a control plane with roles of its own is not touched from here."""
+    planes = [scope.object]
+    if scope.object.get("kind") != kinds.HOSTED_CONTROL_PLANE.kind:
+        planes = await scope.kube.list(kinds.HOSTED_CONTROL_PLANE, scope.key.namespace)
+    if any(annotations_of(plane).get(MODE) == Mode.DEDICATED for plane in planes):
+        return Stop("Dedicated", "its own operators look after this control plane")
+    return Done()
+
+
+def shared(role: Role) -> Role:
+    """The role, without the control planes that have one of their own."""
+
+    def controllers(bench: Workbench) -> Iterable[Controller[Any]]:
+        for one in role(bench):
+            yield replace(
+                one,
+                normal=(leave_dedicated, *one.normal),
+                delete=(leave_dedicated, *one.delete),
+                paused=(leave_dedicated, *one.paused),
+            )
+
+    return controllers
+
+
+def confined(one: Controller[Any], namespace: str) -> Controller[Any]:
+    """The controller, looking at one namespace alone: a namespaced Role is all that it has."""
+    watches = tuple(replace(watch, namespace=namespace) for watch in one.watches)
+    return replace(one, namespace=namespace, watches=watches)
+
+
+SHARED_ROLES: tuple[Role, ...] = (
+    shared(control_planes),
+    node_pools,
+    shared(guests),
+    shared(approvals),
+    shared(ignition_tokens),
+)
+SHARED_SERVICES: tuple[Service, ...] = (ignition_server,)
+DEDICATED_ROLES: tuple[Role, ...] = (node_pools,)
