@@ -1,0 +1,123 @@
+"""The add-ons that all clusters share: manifests from assets, with one cluster's values."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+import yaml
+
+from hypershift.addons import config
+from hypershift.kit import Manifest, deep_merge
+
+KUBE_ROUTER, KUBE_PROXY, COREDNS = "kube-router", "kube-proxy", "coredns"
+#: In the order in which a cluster needs them: network, Services, names.
+ASSETS = (KUBE_ROUTER, KUBE_PROXY, COREDNS)
+WORKLOADS = frozenset({"DaemonSet", "Deployment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What the add-ons of one cluster follow."""
+
+    pod_networks: tuple[str, ...]
+    dns_address: str
+    #: Who knows the names of the world outside, as CoreDNS spells it.
+    upstream: str
+    #: Where the software of a node finds the API, without a Service.
+    api_address: str
+    api_port: int
+    nodes: int
+
+
+Edit = Callable[[Values, Manifest], Manifest]
+
+
+def manifests(values: Values, names: Iterable[str] = ASSETS) -> list[Manifest]:
+    """The objects of the named add-ons, in order; images are still names of the payload's tags."""
+    found = (each for name in names for each in asset(__package__, name))
+    return [EDITS.get(_place(each), _unchanged)(values, each) for each in found]
+
+
+def asset(package: str, name: str) -> Iterator[Manifest]:
+    """The objects in one asset file of a package."""
+    text = (files(package) / "assets" / f"{name}.yaml").read_text()
+    yield from filter(None, yaml.safe_load_all(text))
+
+
+def image_tags(objects: Iterable[Manifest]) -> set[str]:
+    """The payload's tags that these objects need."""
+    return {container["image"] for each in objects for container in _containers(each)}
+
+
+def with_images(images: Mapping[str, str], manifest: Manifest) -> Manifest:
+    """Fill in image references: assets name images by their tag in the payload."""
+    for container in _containers(manifest):
+        container["image"] = images[container["image"]]
+        container["imagePullPolicy"] = "IfNotPresent"
+    return manifest
+
+
+def _containers(manifest: Manifest) -> Iterator[Manifest]:
+    if manifest["kind"] in WORKLOADS:
+        pod = manifest["spec"]["template"]["spec"]
+        yield from (*pod.get("initContainers", ()), *pod["containers"])
+
+
+def proxy_config(values: Values, manifest: Manifest) -> Manifest:
+    return _data(manifest, "config.json", config.kube_proxy(values.pod_networks))
+
+
+def router_config(_: Values, manifest: Manifest) -> Manifest:
+    return _data(manifest, "10-kuberouter.conflist", config.pod_network())
+
+
+def dns_config(values: Values, manifest: Manifest) -> Manifest:
+    return _data(manifest, "Corefile", config.corefile(values.upstream))
+
+
+def dns_service(values: Values, manifest: Manifest) -> Manifest:
+    address = values.dns_address
+    return _merged(manifest, {"spec": {"clusterIP": address, "clusterIPs": [address]}})
+
+
+def dns_deployment(values: Values, manifest: Manifest) -> Manifest:
+    return _merged(manifest, {"spec": {"replicas": max(1, min(values.nodes, 2))}})
+
+
+def node_agent(values: Values, manifest: Manifest) -> Manifest:
+    """Whoever makes Services reachable cannot reach the API server through one."""
+    server = {
+        "KUBERNETES_SERVICE_HOST": values.api_address,
+        "KUBERNETES_SERVICE_PORT": str(values.api_port),
+    }
+    for container in manifest["spec"]["template"]["spec"]["containers"]:
+        container["env"] += [{"name": name, "value": value} for name, value in server.items()]
+    return manifest
+
+
+EDITS: Mapping[tuple[str, str], Edit] = {
+    ("ConfigMap", KUBE_PROXY): proxy_config,
+    ("ConfigMap", KUBE_ROUTER): router_config,
+    ("ConfigMap", COREDNS): dns_config,
+    ("DaemonSet", KUBE_PROXY): node_agent,
+    ("DaemonSet", KUBE_ROUTER): node_agent,
+    ("Service", "kube-dns"): dns_service,
+    ("Deployment", COREDNS): dns_deployment,
+}
+
+
+def _place(manifest: Manifest) -> tuple[str, str]:
+    return manifest["kind"], manifest["metadata"]["name"]
+
+
+def _unchanged(_: Values, manifest: Manifest) -> Manifest:
+    return manifest
+
+
+def _data(manifest: Manifest, name: str, text: str) -> Manifest:
+    return _merged(manifest, {"data": {name: text}})
+
+
+def _merged(manifest: Manifest, overlay: Manifest) -> Manifest:
+    merged: Manifest = deep_merge(manifest, overlay)
+    return merged
