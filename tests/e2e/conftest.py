@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.e2e import embedded, traces
 from tests.e2e.embedded import Cluster
+from tests.e2e.hosted import Hosted, the_hosted_cluster
 
 from hypershift.local import state
 from hypershift.local.hostwide import Host
@@ -34,3 +35,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         made.local("reset", "--yes", check=False)
     assert traces.left(before, traces.look(base), words) == {}
     assert not alone or Host().claims() or traces.sysctls() == settings
+
+
+@pytest.fixture(scope="session")
+def hosted(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A hosted cluster with two nodes, which every test about hosted clusters shares."""
+    with the_hosted_cluster(cluster, tmp_path_factory.mktemp("hosted")) as made:
+        yield made

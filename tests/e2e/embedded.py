@@ -26,8 +26,46 @@ def needs_root() -> None:
         pytest.skip("an embedded cluster needs root on Linux")
 
 
+class Kubectl:
+    """A cluster as `kubectl` shows it, embedded or hosted."""
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The administrator's way in."""
+        raise NotImplementedError
+
+    def kubectl(self, *words: str, feed: str = "", check: bool = True) -> str:
+        """What kubectl prints."""
+        return self.try_kubectl(*words, feed=feed, check=check).stdout
+
+    def try_kubectl(
+        self, *words: str, feed: str = "", check: bool = False
+    ) -> subprocess.CompletedProcess[str]:
+        """Run kubectl, which may fail."""
+        argv = (str(parts.path("kubectl")), f"--kubeconfig={self.kubeconfig}", *words)
+        return run(argv, feed=feed, check=check)
+
+    def get(self, *words: str) -> Any:
+        """An object or a list of them."""
+        found = json.loads(self.kubectl("get", *words, "-o", "json"))
+        return found.get("items", found)
+
+    def apply(self, *manifests: Manifest) -> None:
+        """Create or change objects."""
+        self.kubectl(
+            "apply",
+            "-f",
+            "-",
+            feed=json.dumps({"kind": "List", "apiVersion": "v1", "items": manifests}),
+        )
+
+    def shell(self, pod: str, script: str, namespace: str = "default") -> str:
+        """Run a script in a pod."""
+        return self.kubectl("exec", "-n", namespace, pod, "--", "sh", "-c", script)
+
+
 @dataclass(slots=True)
-class Cluster:
+class Cluster(Kubectl):
     """One embedded cluster."""
 
     name: str
@@ -37,6 +75,10 @@ class Cluster:
     @property
     def where(self) -> Layout:
         return state.layout(self.name, self.base)
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self.where.admin
 
     @property
     def spec(self) -> Spec:
@@ -80,35 +122,6 @@ class Cluster:
         argv = (sys.executable, "-m", "hypershift.cli", "local", group, word, *flags, *rest)
         return run(argv, check=check, environment=self.environment)
 
-    def kubectl(self, *words: str, feed: str = "", check: bool = True) -> str:
-        """What kubectl prints."""
-        return self.try_kubectl(*words, feed=feed, check=check).stdout
-
-    def try_kubectl(
-        self, *words: str, feed: str = "", check: bool = False
-    ) -> subprocess.CompletedProcess[str]:
-        """Run kubectl, which may fail."""
-        argv = (str(parts.path("kubectl")), f"--kubeconfig={self.where.admin}", *words)
-        return run(argv, feed=feed, check=check)
-
-    def get(self, *words: str) -> Any:
-        """An object or a list of them."""
-        found = json.loads(self.kubectl("get", *words, "-o", "json"))
-        return found.get("items", found)
-
-    def apply(self, *manifests: Manifest) -> None:
-        """Create or change objects."""
-        self.kubectl(
-            "apply",
-            "-f",
-            "-",
-            feed=json.dumps({"kind": "List", "apiVersion": "v1", "items": manifests}),
-        )
-
-    def shell(self, pod: str, script: str, namespace: str = "default") -> str:
-        """Run a script in a pod."""
-        return self.kubectl("exec", "-n", namespace, pod, "--", "sh", "-c", script)
-
     def pid(self, unit: str) -> int:
         """The process of a unit."""
         return int(json.loads((self.where.units / f"{unit}.json").read_text())["pid"])
@@ -129,6 +142,7 @@ def run(
     feed: str = "",
     check: bool = True,
     environment: dict[str, str] | None = None,
+    seconds: float = 240.0,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program; its complaint becomes the test's."""
     done = subprocess.run(
@@ -138,7 +152,7 @@ def run(
         text=True,
         check=False,
         env={**os.environ, **(environment or {})},
-        timeout=240,
+        timeout=seconds,
     )
     assert not check or done.returncode == 0, f"{' '.join(argv)}\n{done.stdout}{done.stderr}"
     return done

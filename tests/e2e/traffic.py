@@ -1,0 +1,145 @@
+"""A client that writes to an API all the time, and tells afterwards what it met.
+
+Every write has a number and makes an object of that name, so that what was acknowledged can be
+compared with what is there. One request is on its way at a time: a gap is the time between two
+answers.
+"""
+
+import base64
+import http.client
+import json
+import ssl
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import yaml
+
+CREATED, EXISTS = 201, 409
+#: Longer than a request takes that waits for a new leader of etcd, shorter than anybody's patience.
+TIMEOUT = 5.0
+PATH = "/api/v1/namespaces/default/configmaps"
+RESET = "reset:"
+
+
+@dataclass
+class Log:
+    """What the client met."""
+
+    acknowledged: list[int] = field(default_factory=list)
+    #: Requests that failed even when a reset connection was tried once more.
+    failed: list[str] = field(default_factory=list)
+    #: Seconds between two answers that were longest, and when they ended.
+    longest_gap: float = 0.0
+    gap_ended: float = 0.0
+
+
+class Traffic:
+    """Writes from the moment it is entered until it is left."""
+
+    def __init__(self, kubeconfig: Path, *, name: str = "traffic", pause: float = 0.05) -> None:
+        self.log = Log()
+        self._name, self._pause = name, pause
+        self._host, self._context = _way_in(kubeconfig)
+        self._connection: http.client.HTTPSConnection | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._start = self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._start = self._last = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join(4 * TIMEOUT)
+        self._note_gap()
+
+    def mark(self) -> float:
+        """Start counting the longest gap anew; the one so far."""
+        before = max(self.log.longest_gap, time.monotonic() - self._last)
+        self.log.longest_gap = 0.0
+        return before
+
+    def lost(self) -> list[int]:
+        """The numbers of acknowledged writes that are not there; asked after the traffic."""
+        names = {item["metadata"]["name"] for item in self._list()}
+        return [number for number in self.log.acknowledged if self._object(number) not in names]
+
+    def _run(self) -> None:
+        number = 0
+        while not self._stop.is_set():
+            number += 1
+            self._write(number)
+            time.sleep(self._pause)
+
+    def _write(self, number: int) -> None:
+        problem = self._post(number)
+        if problem.startswith(RESET):
+            problem = self._post(number)
+        if problem:
+            self.log.failed.append(f"{time.monotonic() - self._start:.1f} s: {number}: {problem}")
+        else:
+            self._note_gap()
+            self._last = time.monotonic()
+            self.log.acknowledged.append(number)
+
+    def _note_gap(self) -> None:
+        gap = time.monotonic() - self._last
+        if gap > self.log.longest_gap:
+            self.log.longest_gap, self.log.gap_ended = gap, time.monotonic() - self._start
+
+    def _post(self, number: int) -> str:
+        """Write an object; what went wrong, or nothing."""
+        body = {"metadata": {"name": self._object(number), "labels": {"traffic": self._name}}}
+        try:
+            status, answer = self._ask("POST", PATH, json.dumps(body))
+        except (ConnectionError, http.client.BadStatusLine, ssl.SSLEOFError) as error:
+            self._connection = None
+            return f"{RESET} {type(error).__name__} {error}"
+        except (OSError, http.client.HTTPException) as error:
+            self._connection = None
+            return f"{type(error).__name__} {error}"
+        # one that was written before its connection broke is there already
+        return "" if status in (CREATED, EXISTS) else f"{status} {answer[:200]!r}"
+
+    def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        if self._connection is None:
+            self._connection = http.client.HTTPSConnection(
+                self._host, timeout=TIMEOUT, context=self._context
+            )
+        self._connection.request(verb, path, body, {"Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
+
+    def _list(self) -> list[Any]:
+        self._connection = None
+        status, body = self._ask("GET", f"{PATH}?labelSelector=traffic%3D{self._name}")
+        assert status == http.client.OK, body
+        items: list[Any] = json.loads(body)["items"]
+        return items
+
+    def _object(self, number: int) -> str:
+        return f"{self._name}-{number}"
+
+
+def _way_in(kubeconfig: Path) -> tuple[str, ssl.SSLContext]:
+    """The host and the credentials of a kubeconfig."""
+    document = yaml.safe_load(kubeconfig.read_text())
+    cluster, user = document["clusters"][0]["cluster"], document["users"][0]["user"]
+    authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
+    context = ssl.create_default_context(cadata=authority)
+    with tempfile.NamedTemporaryFile() as pair:
+        for part in ("client-certificate-data", "client-key-data"):
+            pair.write(base64.b64decode(user[part]) + b"\n")
+        pair.flush()
+        context.load_cert_chain(pair.name)
+    return urlsplit(cluster["server"]).netloc, context
