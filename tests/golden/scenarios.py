@@ -1,6 +1,7 @@
 """The clusters whose renderings we keep: one per thing that changes many objects."""
 
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 from tests.unit.component.clusters import a_view
@@ -25,6 +26,10 @@ CERTIFICATES = (
 )
 
 
+#: Images that a payload may lack, and that these have.
+OPTIONAL = ("cluster-autoscaler",)
+
+
 def _secret(name: str, **data: str) -> Manifest:
     return {"kind": "Secret", "metadata": {"name": name}, "data": data}
 
@@ -34,12 +39,15 @@ def objects() -> dict[tuple[str, str], Manifest]:
     keys = {"ca.crt": FAKE, "tls.crt": FAKE, "tls.key": FAKE}
     found = {("Secret", name): _secret(name, **keys) for name in CERTIFICATES}
     found["Secret", "etcd-key"] = _secret("etcd-key", key=KEY)
+    found["Secret", "demo-7x2kf-kubeconfig"] = _secret("demo-7x2kf-kubeconfig", value=FAKE)
     return found
 
 
 def _view(product: Product = Product.KUBERNETES, **changes: Any) -> View:
-    view = a_view(product=product, **changes)
-    return View(view.hcp, view.release, view.user_release, view.infra, view.management, objects())
+    view = a_view(product=product, status={"kubeConfig": {"name": "admin"}}, **changes)
+    optional = {name: f"registry.example/{product}/{name}@sha256:{'0' * 64}" for name in OPTIONAL}
+    release = replace(view.release, images={**view.release.images, **optional})
+    return View(view.hcp, release, view.user_release, view.infra, view.management, objects())
 
 
 EVERYTHING: dict[str, Any] = {
@@ -51,6 +59,12 @@ EVERYTHING: dict[str, Any] = {
     "nodeSelector": {"role": "control-plane"},
     "tolerations": [{"key": "dedicated", "operator": "Exists"}],
     "labels": {"team": "blue"},
+    "autoscaling": {
+        "scaling": "ScaleUpAndScaleDown",
+        "scaleDown": {"unneededDurationSeconds": 60, "utilizationThresholdPercent": 30},
+        "maxNodesTotal": 9,
+        "expanders": ["LeastWaste"],
+    },
     "etcd": {
         "managementType": "Managed",
         "managed": {

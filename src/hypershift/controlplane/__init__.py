@@ -3,6 +3,7 @@
 from hypershift.component import Component
 from hypershift.controlplane import (
     aws_cloud_controller_manager,
+    cluster_autoscaler,
     dns_operator,
     etcd,
     konnectivity_agent,
@@ -20,6 +21,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         kube_controller_manager.KUBERNETES,
         kube_scheduler.KUBERNETES,
         konnectivity_agent.KUBERNETES,
+        cluster_autoscaler.KUBERNETES,
     ),
     Product.OPENSHIFT: (
         etcd.OPENSHIFT,
@@ -29,6 +31,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         aws_cloud_controller_manager.OPENSHIFT,
         dns_operator.OPENSHIFT,
         konnectivity_agent.OPENSHIFT,
+        cluster_autoscaler.OPENSHIFT,
     ),
 }
 
