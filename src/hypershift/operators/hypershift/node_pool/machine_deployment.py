@@ -14,7 +14,7 @@ from typing import Any
 
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool import capacity, names
 from hypershift.pki import go_duration
 from hypershift.runtime import condition_of
 
@@ -117,7 +117,9 @@ def _metadata(wanted: Wanted, annotations: dict[str, str]) -> Manifest:
         "name": wanted.name,
         "namespace": wanted.namespace,
         "labels": {names.CLUSTER_NAME: wanted.infra_id},
-        "annotations": annotations | {names.NODE_POOL: names.pool_value(wanted.pool)},
+        "annotations": annotations
+        | capacity.annotations(wanted.pool, wanted.template)
+        | {names.NODE_POOL: names.pool_value(wanted.pool)},
     }
 
 

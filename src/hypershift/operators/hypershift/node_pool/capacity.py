@@ -1,0 +1,36 @@
+"""What a machine of a pool would offer, told to the autoscaler while the pool has none.
+
+The autoscaler of the Kubernetes payload reads sizes from annotations alone: it looks for a template
+by a field that Cluster API v1beta2 does not have.
+"""
+
+from hypershift.kit import Manifest
+
+PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
+ARCHITECTURE = "kubernetes.io/arch"
+#: What a template that says nothing gives its machines.
+LOCAL = {"cpu": "2", "memory": "2Gi"}
+
+
+def annotations(pool: Manifest, template: Manifest) -> dict[str, str]:
+    """The annotations of a pool's MachineDeployment or MachineSet; none where nobody scales it."""
+    if not pool["spec"].get("autoScaling") or template["kind"] != "LocalMachineTemplate":
+        return {}
+    machine = template["spec"]["template"]["spec"]
+    found = {name: str(machine.get(name) or size) for name, size in LOCAL.items()}
+    found["labels"] = _labels(pool["spec"])
+    if taints := _taints(pool["spec"]):
+        found["taints"] = taints
+    return {f"{PREFIX}/{name}": text for name, text in found.items()}
+
+
+def _labels(spec: Manifest) -> str:
+    labels = {**(spec.get("nodeLabels") or {}), ARCHITECTURE: spec.get("arch") or "amd64"}
+    return ",".join(f"{name}={value}" for name, value in sorted(labels.items()))
+
+
+def _taints(spec: Manifest) -> str:
+    return ",".join(
+        f"{taint['key']}={taint.get('value', '')}:{taint['effect']}"
+        for taint in spec.get("taints") or ()
+    )

@@ -1,0 +1,49 @@
+"""What the autoscaler is told of a pool that has no machine yet."""
+
+from typing import Any
+
+from hypershift.operators.hypershift.node_pool import capacity
+
+PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
+
+
+def told(machine: dict[str, Any], **spec: Any) -> dict[str, str]:
+    template = {"kind": "LocalMachineTemplate", "spec": {"template": {"spec": machine}}}
+    return capacity.annotations({"spec": {"autoScaling": {"min": 0, "max": 3}, **spec}}, template)
+
+
+def test_sizes_are_the_templates() -> None:
+    found = told({"cpu": "1", "memory": "3Gi"}, arch="arm64")
+    assert found == {
+        f"{PREFIX}/cpu": "1",
+        f"{PREFIX}/memory": "3Gi",
+        f"{PREFIX}/labels": "kubernetes.io/arch=arm64",
+    }
+
+
+def test_a_template_that_says_nothing_has_default_sizes() -> None:
+    found = told({})
+    assert (found[f"{PREFIX}/cpu"], found[f"{PREFIX}/memory"]) == ("2", "2Gi")
+
+
+def test_labels_and_taints_of_the_nodes_to_come_are_told() -> None:
+    found = told(
+        {},
+        nodeLabels={"zoo": "1", "a": "b", "kubernetes.io/arch": "lies"},
+        taints=[
+            {"key": "gpu", "value": "yes", "effect": "NoSchedule"},
+            {"key": "x", "effect": "y"},
+        ],
+    )
+    assert found[f"{PREFIX}/labels"] == "a=b,kubernetes.io/arch=amd64,zoo=1"
+    assert found[f"{PREFIX}/taints"] == "gpu=yes:NoSchedule,x=:y"
+
+
+def test_a_pool_of_a_fixed_size_tells_nothing() -> None:
+    template = {"kind": "LocalMachineTemplate", "spec": {"template": {"spec": {}}}}
+    assert capacity.annotations({"spec": {"replicas": 2}}, template) == {}
+
+
+def test_clouds_tell_in_their_own_way() -> None:
+    template = {"kind": "AWSMachineTemplate", "spec": {"template": {"spec": {}}}}
+    assert capacity.annotations({"spec": {"autoScaling": {"max": 1}}}, template) == {}
