@@ -7,9 +7,8 @@ from pathlib import Path
 import msgspec
 
 from hypershift import parts, payload
-from hypershift.kit import HypershiftError, UsageError
 from hypershift.local import process, seed
-from hypershift.local.machine import Machine, State, rootfs
+from hypershift.local.machine import rootfs
 from hypershift.local.progress import Progress
 from hypershift.local.state import Layout, Spec, write_file
 from hypershift.local.units import PARTS, registry
@@ -138,32 +137,3 @@ async def _await_registry(where: Layout) -> None:
 
 def _record(where: Layout) -> Path:
     return where.config / "images.json"
-
-
-async def load(where: Layout, archive: str) -> list[str]:
-    """Import an OCI or Docker archive into every running node, as `ctr` prints it."""
-    path = await asyncio.to_thread(Path(archive).resolve)
-    if not path.is_file():
-        raise UsageError(f"{archive} is not a file")
-    said: list[str] = []
-    for place in sorted(where.machines.glob("*/spec.json")):
-        machine = Machine.load(place.parent)
-        if machine.status().state is State.RUNNING:
-            said.append(f"{machine.spec.name}: {await _import(machine, path)}")
-    return said
-
-
-async def _import(machine: Machine, archive: Path) -> str:
-    command = ("ctr", "-n", "k8s.io", "images", "import", "-")
-    with archive.open("rb") as content:
-        child = await asyncio.create_subprocess_exec(
-            *machine.exec_command(command),
-            stdin=content,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-        output, _ = await child.communicate()
-    text = output.decode(errors="replace").strip()
-    if child.returncode:
-        raise HypershiftError(f"machine {machine.spec.name} refuses {archive.name}: {text}")
-    return text

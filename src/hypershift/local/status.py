@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hypershift.local import control, daemon, process
+from hypershift.kit import UsageError
+from hypershift.local import control, daemon, process, state
 from hypershift.local.hostwide import socket_path
 from hypershift.local.state import Layout, Spec
 
@@ -30,6 +31,26 @@ async def report(where: Layout, spec: Spec) -> dict[str, Any]:
         "state": "up" if is_up(seen) else "starting",
         "guardian": {"pid": guardian.pid, "memory": guardian.memory} if guardian else {},
         **seen,
+    }
+
+
+def seen(where: Layout) -> dict[str, Any]:
+    """One cluster of a list; one that cannot be read is in it too, or nobody would find it."""
+    place = {"name": where.name, "directory": str(where.root)}
+    try:
+        spec = state.load(where)
+    except UsageError:
+        spec = None
+    if spec is None:
+        return {**place, **dict.fromkeys(("nodes", "zones", "kubernetes", "network"), "-"),
+                "state": "broken"}  # fmt: skip
+    return {
+        **place,
+        "state": "up" if daemon.running(where) else "down",
+        "nodes": spec.nodes,
+        "zones": spec.zones,
+        "kubernetes": spec.kubernetes,
+        "network": str(spec.plan.network),
     }
 
 

@@ -1,5 +1,6 @@
 """Container images without Docker: layers, layouts, archives, and registries over HTTP."""
 
+from hypershift.oci.archive import Archived, read_archive
 from hypershift.oci.auth import Credential, PullSecret, read_pull_secret
 from hypershift.oci.errors import (
     ImageNotFound,
@@ -35,6 +36,7 @@ from hypershift.oci.transfer import (
 
 __all__ = [
     "MANIFEST",
+    "Archived",
     "Credential",
     "Descriptor",
     "Entry",
@@ -68,6 +70,7 @@ __all__ = [
     "pull_image",
     "push_image",
     "push_images",
+    "read_archive",
     "read_files",
     "read_pull_secret",
     "write_archive",

@@ -1,3 +1,4 @@
+import json
 import re
 import shlex
 from pathlib import Path
@@ -5,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hypershift.cli.command import understand
+from hypershift.cli.local.image import own_credentials
 from hypershift.cli.main import HYPERSHIFT, execute
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "local.md"
@@ -31,7 +33,7 @@ def test_every_documented_command_is_understood(words: list[str]) -> None:
         (["local", "status", "--name", "nobody"], "there is no cluster nobody"),
         (["local", "down", "--name", "nobody"], "there is no cluster nobody"),
         (["local", "reset", "--name", "nobody", "--yes"], "there is no cluster nobody"),
-        (["local", "status", "-o", "xml"], "no output format"),
+        (["local", "status", "-o", "xml"], "must be one of table, json, yaml"),
         (["local", "machine", "kill", "--name", "nobody"], "there is no cluster nobody"),
     ],
 )
@@ -61,3 +63,28 @@ def test_a_state_of_a_newer_version_is_left_alone(
         assert execute(HYPERSHIFT, words) == 1
     assert "newer hypershift" in capsys.readouterr().err
     assert spec.exists()
+
+
+def test_the_logins_of_container_tools_are_found_where_they_keep_them(tmp_path: Path) -> None:
+    (tmp_path / ".docker").mkdir()
+    own = tmp_path / ".docker" / "config.json"
+    assert own_credentials({"HOME": str(tmp_path)}) == ""
+    own.write_text("{}")
+    assert own_credentials({"HOME": str(tmp_path)}) == str(own)
+    named = tmp_path / "auth.json"
+    named.write_text("{}")
+    both = {"HOME": str(tmp_path), "REGISTRY_AUTH_FILE": str(named)}
+    assert own_credentials(both) == str(named)
+
+
+def test_a_list_has_the_clusters_that_cannot_be_read_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HYPERSHIFT_STATE", str(tmp_path))
+    for name, text in (("good", '{"version": 1, "name": "good", "index": 4}'), ("bad", "{")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "cluster.json").write_text(text)
+    assert execute(HYPERSHIFT, ["local", "list", "-o", "json"]) == 0
+    found = {each["name"]: each for each in json.loads(capsys.readouterr().out)}
+    assert found["bad"]["state"] == "broken"
+    assert (found["good"]["state"], found["good"]["network"]) == ("down", "10.84.0.0/16")

@@ -24,6 +24,6 @@ COMMAND = Command(
         Lazy("list", "Show the clusters of this user", f"{_HERE}.look", "LIST"),
         Lazy("machine", "The cluster's machines", f"{_HERE}.machine", "MACHINE"),
         Lazy("zone", "Lose a zone and get it back", f"{_HERE}.machine", "ZONE"),
-        Lazy("image", "Images of the cluster's nodes", f"{_HERE}.up", "IMAGE"),
+        Lazy("image", "Images of the cluster's nodes", f"{_HERE}.image", "IMAGE"),
     ),
 )

@@ -4,20 +4,20 @@ import sys
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, INT, Flag, Values
-from hypershift.cli.local.common import OUTPUT, present, show, table
+from hypershift.cli.local.common import OUTPUT, present
+from hypershift.cli.output import show
 from hypershift.local import state
-from hypershift.local.daemon import running
 from hypershift.local.logs import show as show_log
-from hypershift.local.status import report, rows
+from hypershift.local.status import report, rows, seen
+
+_COLUMNS = ("NAME", "STATE", "NODES", "ZONES", "KUBERNETES", "NETWORK", "DIRECTORY")
 
 
 async def status(values: Values) -> None:
     where, spec = present(values)
     found = await report(where, spec)
-    if values["output"] == "table":
-        table(rows(found))
-    else:
-        show(found, values["output"])
+    header, *lines = rows(found)
+    show(found, values["output"], header, lines)
 
 
 def kubeconfig(values: Values) -> None:
@@ -32,14 +32,10 @@ def logs(values: Values) -> None:
 
 
 def list_clusters(values: Values) -> None:
-    lines: list[tuple[str, ...]] = [("NAME", "STATE", "NODES", "ZONES", "NETWORK", "DIRECTORY")]
-    for where in state.clusters(state.base_directory(values["state-dir"])):
-        if (spec := state.load(where)) is not None:
-            numbers = (str(spec.nodes), str(spec.zones), str(spec.plan.network))
-            lines.append(
-                (where.name, "up" if running(where) else "down", *numbers, str(where.root))
-            )
-    table(lines)
+    base = state.base_directory(values["state-dir"])
+    found = [seen(where) for where in state.clusters(base)]
+    lines = [[str(each[name.lower()]) for name in _COLUMNS] for each in found]
+    show(found, values["output"], _COLUMNS, lines)
 
 
 STATUS = Command("status", "Show units and machines", run=status, flags=(OUTPUT,))
@@ -54,4 +50,4 @@ LOGS = Command(
         Flag("follow", "Go on as lines come", BOOL, short="f"),
     ),
 )
-LIST = Command("list", "Show the clusters of this user", run=list_clusters)
+LIST = Command("list", "Show the clusters of this user", run=list_clusters, flags=(OUTPUT,))

@@ -7,7 +7,8 @@ from typing import Any
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Values
-from hypershift.cli.local.common import OUTPUT, present, show, table
+from hypershift.cli.local.common import OUTPUT, present
+from hypershift.cli.output import show
 from hypershift.kit import UsageError
 from hypershift.local.control import ask
 from hypershift.local.hostwide import socket_path
@@ -22,10 +23,8 @@ Action = Callable[[Values], Coroutine[Any, Any, None]]
 async def list_machines(values: Values) -> None:
     where, spec = present(values)
     found = await report(where, spec)
-    if values["output"] == "table":
-        table(machine_rows(found))
-    else:
-        show(found["machines"], values["output"])
+    header, *lines = machine_rows(found)
+    show(found["machines"], values["output"], header, lines)
 
 
 def execute(values: Values) -> None:

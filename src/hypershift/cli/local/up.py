@@ -1,13 +1,9 @@
-"""`local up` and `local image load`."""
-
-import sys
+"""`local up`."""
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, INT, Flag, Values
-from hypershift.cli.local.common import named, present
+from hypershift.cli.local.common import named
 from hypershift.cli.local.operator import operator_of
-from hypershift.kit import UsageError
-from hypershift.local import images
 from hypershift.local import up as bringing_up
 from hypershift.local.installation import no_tenants
 from hypershift.local.progress import Progress
@@ -24,15 +20,6 @@ async def up(values: Values) -> None:
     say(f"cluster {where.name} is up; kubeconfig: {where.admin}")
 
 
-async def image_load(values: Values) -> None:
-    where, _ = present(values)
-    if not values.arguments:
-        raise UsageError("image load FILE...: name OCI or Docker archives")
-    for file in values.arguments:
-        for line in await images.load(where, file):
-            sys.stdout.write(f"{line}\n")
-
-
 UP = Command(
     "up",
     "Create the cluster, or start it again",
@@ -43,18 +30,5 @@ UP = Command(
         Flag("zones", "Number of zones that nodes are spread over (1)", INT),
         Flag("kubernetes", "Version of Kubernetes"),
         Flag("operator", "Install the HyperShift operator", BOOL, default=True),
-    ),
-)
-
-IMAGE = Command(
-    "image",
-    "Images of the cluster's nodes",
-    commands=(
-        Command(
-            "load",
-            "Load OCI or Docker archives into every node",
-            arguments="FILE...",
-            run=image_load,
-        ),
     ),
 )
