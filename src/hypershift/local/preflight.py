@@ -19,7 +19,7 @@ DISK_PER_NODE = 1.0
 #: Sources, compiler caches and binaries of parts that have to be built.
 DISK_FOR_BUILDS = 12.0
 
-#: What to install where, by tool.
+#: Tools that must be on the host itself, and the packages that have them.
 PACKAGES = {"ip": "iproute2"}
 FILE_SYSTEMS = ("overlay", "proc", "tmpfs")
 
@@ -74,8 +74,6 @@ def complaints(machine: Machine, work: Work) -> list[str]:
     found = []
     if not machine.root:
         found.append("the embedded cluster needs root for namespaces and mounts: run it with sudo")
-    absent = sorted(PACKAGES.keys() - machine.tools)
-    found += [f"`{tool}` is missing: install the package {PACKAGES[tool]}" for tool in absent]
     unknown = [name for name in FILE_SYSTEMS if name not in machine.file_systems]
     found += [f"this kernel has no {name} file system" for name in unknown]
     if machine.disk_free < work.disk * GIB:
@@ -85,6 +83,11 @@ def complaints(machine: Machine, work: Work) -> list[str]:
         free = machine.memory_free / GIB
         found.append(f"{work.memory:.1f} GiB of memory are needed and {free:.1f} GiB are free")
     return found
+
+
+def absent(machine: Machine) -> tuple[str, ...]:
+    """The tools that the host lacks."""
+    return tuple(sorted(PACKAGES.keys() - machine.tools))
 
 
 def check(machine: Machine, work: Work) -> None:

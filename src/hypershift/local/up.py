@@ -138,10 +138,13 @@ async def _check(options: Options, say: Progress) -> None:
         build_time=parts.estimate(names, spec.kubernetes),
         fresh=fresh,
     )
-    preflight.check(preflight.look(where.root), work)
+    host = preflight.look(where.root)
+    preflight.check(host, work)
     if fresh or missing:
         for line in preflight.summary(work, where.root, missing):
             say(line)
+    for tool in preflight.absent(host):
+        await parts.install_packages((preflight.PACKAGES[tool],), f"`{tool}` is missing", say)
 
 
 async def _network(where: Layout, spec: Spec, say: Progress) -> None:

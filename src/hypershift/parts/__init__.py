@@ -9,6 +9,7 @@ from hypershift.parts.errors import (
 )
 from hypershift.parts.fetch import ensure, estimate, missing, path, to_stderr, tools_tree
 from hypershift.parts.find import find
+from hypershift.parts.install import install_packages, may_install
 from hypershift.parts.lock import Report, locked
 from hypershift.parts.manifests import cluster_api_crds
 from hypershift.parts.part import GoModule, Package, Part
@@ -34,7 +35,9 @@ __all__ = [
     "ensure",
     "estimate",
     "find",
+    "install_packages",
     "locked",
+    "may_install",
     "missing",
     "parts",
     "path",

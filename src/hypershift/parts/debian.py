@@ -88,26 +88,31 @@ async def fetch_tree(cache: Cache, packages: Sequence[str], report: Report) -> P
 
 async def _download(packages: Sequence[str], work: Path, report: Report) -> dict[str, str]:
     report(f"{', '.join(packages)}: downloading the distribution's packages")
-    options: tuple[str, ...] = (
-        "-o",
-        f"Dir::Cache={work / 'cache'}",
-        "-o",
-        "APT::Sandbox::User=root",
+    plain = ("-o", f"Dir::Cache={work / 'cache'}", "-o", "APT::Sandbox::User=root")
+    if versions := await _download_by(packages, plain, work):
+        return versions
+    # No package lists on this machine, or lists of packages that are gone: get new ones, but not
+    # into the system's own place.
+    own = (*plain, "-o", f"Dir::State::Lists={work / 'lists'}")
+    await run(("apt-get", *own, "update"))
+    if versions := await _download_by(packages, own, work):
+        return versions
+    raise PartUnavailable(
+        f"the distribution's packages {', '.join(packages)} are not in the cache and cannot "
+        "be downloaded: connect to a network, or point HYPERSHIFT_PARTS_DIR to their binaries"
     )
+
+
+async def _download_by(
+    packages: Sequence[str], options: tuple[str, ...], work: Path
+) -> dict[str, str]:
+    """Download what the lists say; nothing when they do not say it, or not the truth."""
     versions = await _resolve(packages, options)
-    if not versions:
-        # no package lists on this machine: get them, but not into the system's own place
-        options = (*options, "-o", f"Dir::State::Lists={work / 'lists'}")
-        await run(("apt-get", *options, "update"))
-        versions = await _resolve(packages, options)
     wanted = [f"{name}={version}" for name, version in versions.items()]
+    if not wanted:
+        return {}
     finished = await run(("apt-get", *options, "download", *wanted), directory=work)
-    if not versions or not finished.ok:
-        raise PartUnavailable(
-            f"the distribution's packages {', '.join(packages)} are not in the cache and cannot "
-            "be downloaded: connect to a network, or point HYPERSHIFT_PARTS_DIR to their binaries"
-        )
-    return versions
+    return versions if finished.ok else {}
 
 
 async def _resolve(packages: Sequence[str], options: tuple[str, ...]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from hypershift.parts.build import build
 from hypershift.parts.cache import Cache
 from hypershift.parts.download import Downloads
 from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
+from hypershift.parts.install import install_packages
 from hypershift.parts.lock import Report, locked
 from hypershift.parts.part import GoModule, Package, Part
 from hypershift.parts.pins import pinned_checksum
@@ -22,6 +23,9 @@ from hypershift.parts.toolchain import Toolchain, find_toolchain
 
 #: Every tool comes from one tree, so that tools share their libraries.
 TOOLS = tuple(sorted({*DATA_PACKAGES, *(each.package for each in PACKAGES.values())}))
+
+#: What a system without a C compiler lacks.
+C_COMPILER = ("gcc", "libc6-dev")
 
 #: Stands in for pkg-config, which knows only what is installed. The paths go by environment
 #: variables, because Go does not see that an answer of pkg-config changed.
@@ -124,11 +128,13 @@ class Sources:
 
     async def _c_environment(self, work: Path, report: Report) -> dict[str, str]:
         """What runc's C half needs: a compiler, and libseccomp unpacked beside the system."""
-        if not shutil.which("gcc") or not debian.available():
+        if not debian.available():
             raise PartUnavailable(
-                "runc needs gcc and Debian's libseccomp-dev to be built: install gcc, or point "
+                "runc needs gcc and Debian's libseccomp-dev to be built: point "
                 "HYPERSHIFT_PARTS_DIR to a directory that has runc"
             )
+        if not shutil.which("gcc"):
+            await install_packages(C_COMPILER, "runc is built with gcc, which is missing", report)
         tree = await debian.fetch_tree(self.cache, (SECCOMP.package,), report)
         libraries = next(tree.glob("usr/lib/*/libseccomp.a")).parent
         tool = work / "pkg-config"

@@ -33,7 +33,6 @@ def test_another_system_is_one_clear_sentence() -> None:
     ("machine", "word"),
     [
         (replace(GOOD, root=False), "sudo"),
-        (replace(GOOD, tools=frozenset()), "iproute2"),
         (replace(GOOD, file_systems=frozenset({"proc", "tmpfs"})), "overlay"),
         (replace(GOOD, disk_free=GIB), "of disk"),
         (replace(GOOD, memory_free=GIB), "of memory"),
@@ -42,6 +41,12 @@ def test_another_system_is_one_clear_sentence() -> None:
 def test_each_obstacle_is_named_with_its_remedy(machine: Machine, word: str) -> None:
     with pytest.raises(UsageError, match=word):
         preflight.check(machine, WORK)
+
+
+def test_a_tool_that_is_missing_is_known_by_its_package() -> None:
+    assert preflight.absent(GOOD) == ()
+    missing = preflight.absent(replace(GOOD, tools=frozenset()))
+    assert [preflight.PACKAGES[tool] for tool in missing] == ["iproute2"]
 
 
 def test_more_nodes_need_more() -> None:

@@ -79,3 +79,28 @@ async def test_no_network_is_one_clear_sentence(cache: Cache, tool: Tool) -> Non
     tool("apt-get", "exit 100")
     with pytest.raises(PartUnavailable, match="tool are not in the cache and cannot be"):
         await debian.fetch_tree(cache, ("tool",), silent)
+
+
+#: Lists that name a package which the mirror has replaced since.
+STALE = """
+echo "$@" >> "$0.calls"
+case " $* " in
+  *" update "*) touch "$0.new" ;;
+  *" --simulate "*)
+    version=1; test -e "$0.new" && version=2
+    echo "Inst tool ($version Debian:12 [amd64])" ;;
+  *"tool=1"*) exit 100 ;;
+  *" download "*) touch tool_2_amd64.deb ;;
+esac
+"""
+
+
+async def test_lists_that_are_out_of_date_are_fetched_anew_beside_the_system(
+    cache: Cache, tool: Tool, tmp_path: Path
+) -> None:
+    tool("apt-get", STALE)
+    await debian.fetch_tree(cache, ("tool",), silent)
+    calls = (tmp_path / "bin" / "apt-get.calls").read_text().splitlines()
+    (update,) = [line for line in calls if line.endswith(" update")]
+    assert "Dir::State::Lists=" in update
+    assert "tool=2" in calls[-1]
