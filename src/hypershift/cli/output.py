@@ -21,7 +21,11 @@ def format_flag(*, wide: bool = False) -> Flag:
     return Flag("output", f"Output format: {', '.join(allowed)}", kind, "table", short="o")
 
 
-class _Dumper(yaml.SafeDumper):
+#: The same text from the C library, where PyYAML has it: an installation has 90 long definitions.
+_Base: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+class _Dumper(_Base):  # type: ignore[misc,valid-type]
     """YAML as Kubernetes tools write it: block style, text blocks for text of several lines."""
 
     def ignore_aliases(self, _data: Any) -> bool:

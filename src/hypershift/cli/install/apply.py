@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from hypershift.cli.flags import Values
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.crds import crds
-from hypershift.cli.install.credentials import with_roles
+from hypershift.cli.install.credentials import completed
 from hypershift.cli.management import management
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
@@ -30,7 +30,7 @@ OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
 
 async def run(values: Values) -> int:
     """Install or upgrade the definitions: applying twice changes nothing the second time."""
-    values = with_roles(values)
+    values = completed(values)
     check(values)
     if values["install-scope"] != "crds":
         raise UsageError(NOT_YET)

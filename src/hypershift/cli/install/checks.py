@@ -11,7 +11,7 @@ from hypershift.cli.install.options import DEFAULT_IMAGE
 from hypershift.kit import UsageError
 
 SCOPES = ("all", "crds", "resources")
-PLATFORMS = ("aws", "azure", "ibmcloud", "kubevirt", "agent", "openstack", "gcp")
+PLATFORMS = ("aws", "azure", "ibmcloud", "kubevirt", "agent", "openstack", "gcp", "local")
 DAY = timedelta(hours=24)
 
 
@@ -187,7 +187,7 @@ def _scale_from_zero(values: Values) -> Iterator[str]:
         yield "only one of --scale-from-zero-creds or --scale-from-zero-secret is supported"
     if not provider:
         yield "--scale-from-zero-provider is required when using scale-from-zero credentials"
-    elif provider.lower() not in ("aws", "azure"):
+    elif provider not in ("aws", "azure"):
         yield f"invalid --scale-from-zero-provider: {provider} (must be one of: [aws azure])"
     if file and not Path(file).exists():
         yield f"--scale-from-zero-creds file does not exist: {file}"

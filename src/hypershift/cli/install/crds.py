@@ -1,46 +1,67 @@
 """The custom resource definitions of an installation, by feature set and platform."""
 
 from hypershift import parts
-from hypershift.api.schema import FeatureSet
+from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
 from hypershift.cli.flags import Values
+from hypershift.cli.install.provider_kinds import provider_kinds
 from hypershift.kit import Manifest
 
 #: Definitions of ours that only one platform needs.
-PLATFORM_KINDS = {
-    "awsendpointservices": "aws",
-    "azureprivatelinkservices": "azure",
-    "gcpprivateserviceconnects": "gcp",
-}
+PLATFORM_KINDS = {"awsendpointservices": "aws", "azureprivatelinkservices": "azure"}
 GROUP = "hypershift.openshift.io"
+LOCAL_GROUP = "infrastructure.local.hypershift.io"
+CORE = ("addons.cluster.x-k8s.io", "cluster.x-k8s.io", "ipam.cluster.x-k8s.io")
+#: The platform of the embedded cluster: its kinds come only when it is named.
+LOCAL = "local"
 
 
 async def crds(values: Values) -> list[Manifest]:
-    """Cluster API's definitions and ours; those of other projects' providers are not shipped."""
+    """Cluster API's definitions, those of its providers, and ours."""
+    core = [each for each in await parts.cluster_api_crds() if each["spec"]["group"] in CORE]
+    return [
+        *(_core(values, each) for each in sorted(core, key=_place)),
+        *_providers(values),
+        *(_converted(values, each) for each in sorted(_own(values), key=_own_place)),
+    ]
+
+
+def platforms(values: Values) -> frozenset[str]:
+    """The platforms that an installation is limited to; none when it is for all."""
+    return frozenset(each.lower() for each in values["limit-crd-install"])
+
+
+def _providers(values: Values) -> list[Manifest]:
+    """The kinds of providers; those of the embedded cluster's are among ours."""
+    chosen = platforms(values)
+    return [] if chosen == {LOCAL} else provider_kinds(chosen - {LOCAL})
+
+
+def _own(values: Values) -> list[Manifest]:
     preview = values["tech-preview-no-upgrade"]
     chosen = FeatureSet.TECH_PREVIEW if preview else FeatureSet.DEFAULT
-    own = [each for each in own_crds(chosen) if _wanted(values, each)]
-    core = await parts.cluster_api_crds()
-    found = [_core(values, each) for each in core if _is_core(each)]
-    found += [_converted(values, each) for each in own]
-    return sorted(found, key=lambda each: each["metadata"]["name"])
+    gates = (LOCAL_PLATFORM,) if LOCAL in platforms(values) else ()
+    return [each for each in own_crds(chosen, gates) if _wanted(values, each)]
 
 
 def _wanted(values: Values, definition: Manifest) -> bool:
     plural = definition["spec"]["names"]["plural"]
-    group = definition["spec"]["group"]
     if values["exclude-etcd"] and "etcd" in plural:
         return False
+    if definition["spec"]["group"] == LOCAL_GROUP:
+        return LOCAL in platforms(values)
     platform = PLATFORM_KINDS.get(plural)
-    limits = [each.lower() for each in values["limit-crd-install"]]
-    if "local." in group:  # machines of the embedded cluster: `local up` installs them
-        return False
-    return platform is None or not limits or platform in limits
+    return platform is None or not platforms(values) or platform in platforms(values)
 
 
-def _is_core(definition: Manifest) -> bool:
-    group = definition["spec"]["group"]
-    return group in ("cluster.x-k8s.io", "addons.cluster.x-k8s.io", "ipam.cluster.x-k8s.io")
+def _place(definition: Manifest) -> tuple[str, str]:
+    return definition["spec"]["group"], definition["spec"]["names"]["plural"]
+
+
+def _own_place(definition: Manifest) -> tuple[bool, str, str]:
+    """Side groups first, the main one last."""
+    group, plural = _place(definition)
+    return group == GROUP, group, plural
 
 
 def _core(values: Values, definition: Manifest) -> Manifest:
@@ -55,7 +76,7 @@ def _core(values: Values, definition: Manifest) -> Manifest:
     if values["disable-capi-conversion-webhook"]:
         spec.pop("conversion", None)
     else:
-        spec["conversion"] = _webhook(values)
+        spec["conversion"] = _webhook(values, "v1beta1", "v1beta2")
     metadata = {"name": definition["metadata"]["name"]}
     return {**definition, "metadata": metadata, "spec": spec}
 
@@ -63,15 +84,16 @@ def _core(values: Values, definition: Manifest) -> Manifest:
 def _converted(values: Values, definition: Manifest) -> Manifest:
     if definition["spec"]["group"] != GROUP or not values["enable-conversion-webhook"]:
         return definition
-    return {**definition, "spec": {**definition["spec"], "conversion": _webhook(values)}}
+    spec = {**definition["spec"], "conversion": _webhook(values, "v1beta1", "v1alpha1")}
+    return {**definition, "spec": spec}
 
 
-def _webhook(values: Values) -> Manifest:
+def _webhook(values: Values, *versions: str) -> Manifest:
     service = {"name": "operator", "namespace": values["namespace"], "path": "/convert"}
     return {
         "strategy": "Webhook",
         "webhook": {
             "clientConfig": {"service": {**service, "port": 443}},
-            "conversionReviewVersions": ["v1beta1", "v1alpha1"],
+            "conversionReviewVersions": list(versions),
         },
     }

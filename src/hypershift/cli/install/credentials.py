@@ -8,7 +8,8 @@ from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
 
-TOKEN_FILE = "/var/run/secrets/openshift/serviceaccount/token"  # noqa: S105 - a path, no secret
+TOKEN_DIRECTORY = "/var/run/secrets/openshift/serviceaccount"  # noqa: S105 - a path, no secret
+TOKEN_FILE = f"{TOKEN_DIRECTORY}/token"
 ROLE_FLAGS = {
     "aws-private-role-arn": "operatorEC2RoleARN",
     "oidc-storage-provider-s3-role-arn": "operatorOIDCS3RoleARN",
@@ -29,8 +30,13 @@ class Credential:
         return [self.secret] if self.secret else []
 
 
-def with_roles(values: Values) -> Values:
-    """The same flags with the roles out of --aws-operator-roles-file."""
+def completed(values: Values) -> Values:
+    """The same flags with what follows from them: roles out of a file, words in one spelling."""
+    provider = values["scale-from-zero-provider"].strip().lower()
+    return _with_roles(values).having(**{"scale-from-zero-provider": provider})
+
+
+def _with_roles(values: Values) -> Values:
     path = values["aws-operator-roles-file"]
     if not path:
         return values
@@ -86,6 +92,12 @@ def profile(role: str, source: str) -> str:
     return f"[default]\nrole_arn = {role}\n{how}\n"
 
 
+def token_volume() -> Manifest:
+    """The token of a pod's account, as clouds ask for it."""
+    token = {"serviceAccountToken": {"audience": "openshift", "path": "token"}}
+    return {"name": "token", "projected": {"sources": [token]}}
+
+
 def _secret(values: Values, name: str, key: str, content: bytes) -> Manifest:
     return {
         "apiVersion": "v1",
@@ -99,7 +111,8 @@ def pull_secret(values: Values) -> list[Manifest]:
     """The pull secret of the operator's namespace."""
     if not values["pull-secret"]:
         return []
-    secret = _secret(values, "pull-secret", ".dockerconfigjson", read_file(values["pull-secret"]))
+    content = read_file(values["pull-secret"], "failed to read pull secret file")
+    secret = _secret(values, "pull-secret", ".dockerconfigjson", content)
     label = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
     secret["metadata"]["labels"] = label
     return [secret | {"type": "kubernetes.io/dockerconfigjson"}]

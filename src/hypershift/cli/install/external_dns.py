@@ -4,7 +4,7 @@ import uuid
 
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
-from hypershift.cli.install.credentials import Credential
+from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.kit import Manifest
 
 RECORDS = ("A", "AAAA", "CNAME", "NS")
@@ -38,15 +38,25 @@ def external_dns(values: Values, credential: Credential | None) -> list[Manifest
 def _fill(values: Values, credential: Credential | None, pod: Manifest) -> None:
     container = pod["containers"][0]
     container["image"] = values["external-dns-image"]
-    container["args"] += _arguments(values, credential)
-    if environment := _environment(values, credential):
+    container["args"] += _arguments(values)
+    if environment := _environment(values):
         container["env"] = [{"name": name, "value": value} for name, value in environment.items()]
     if credential:
         container["volumeMounts"] = [{"name": "credentials", "mountPath": "/etc/provider"}]
         pod["volumes"] = [{"name": "credentials", "secret": {"secretName": credential.name}}]
+    if _uses_token(values):
+        container["env"].append({"name": "AWS_SDK_LOAD_CONFIG", "value": "1"})
+        container["volumeMounts"].append({"name": "token", "mountPath": TOKEN_DIRECTORY})
+        pod["volumes"].append(token_volume())
 
 
-def _arguments(values: Values, credential: Credential | None) -> list[str]:
+def _uses_token(values: Values) -> bool:
+    """Whether external-dns shows the cloud a token of its account."""
+    role, source = values["external-dns-role-arn"], values["aws-role-credential-source"]
+    return bool(role and values["external-dns-provider"] == "aws" and source == "web-identity")
+
+
+def _arguments(values: Values) -> list[str]:
     provider = values["external-dns-provider"]
     owner = values["external-dns-txt-owner-id"] or str(uuid.uuid4())
     common = [
@@ -68,8 +78,7 @@ def _arguments(values: Values, credential: Credential | None) -> list[str]:
                 f"--aws-zones-cache-duration={cache}",
             ]
         case "azure":
-            key = credential.key if credential else "credentials"
-            common.append(f"--azure-config-file=/etc/provider/{key}")
+            common.append("--azure-config-file=/etc/provider/credentials")
         case "google":
             common += ["--source=crd", *(f"--managed-record-types={each}" for each in RECORDS)]
             if values["external-dns-google-project"]:
@@ -79,12 +88,11 @@ def _arguments(values: Values, credential: Credential | None) -> list[str]:
     return common
 
 
-def _environment(values: Values, credential: Credential | None) -> dict[str, str]:
+def _environment(values: Values) -> dict[str, str]:
     match values["external-dns-provider"]:
         case "aws":
-            key = credential.key if credential else "credentials"
             return {
-                "AWS_SHARED_CREDENTIALS_FILE": f"/etc/provider/{key}",
+                "AWS_SHARED_CREDENTIALS_FILE": "/etc/provider/credentials",
                 "AWS_REGION": "us-east-1",
             }
         case "azure":

@@ -7,13 +7,12 @@ import yaml
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values, format_duration
 from hypershift.cli.install.assets import load
-from hypershift.cli.install.credentials import Credential
+from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest, UsageError
 
 CLI_VERSION = "hypershift.openshift.io/install-cli-version"
 SERVING_CERT = "/var/run/secrets/serving-cert"
-TOKEN_DIRECTORY = "/var/run/secrets/openshift/serviceaccount"  # noqa: S105 - a path, no secret
 #: Environment of the operator by the tag of an image.
 IMAGE_VARIABLES = {
     "apiserver-network-proxy": "IMAGE_KONNECTIVITY",
@@ -45,15 +44,25 @@ def images(values: Values) -> dict[str, str]:
         ) from None
 
 
-def converts(values: Values) -> bool:
-    """Whether any webhook is served, for which two replicas and a certificate are needed."""
-    return (
+def replicas(values: Values) -> int:
+    """How many operators run: an API that waits for a webhook should not wait for one pod."""
+    if values["development"]:
+        return 0
+    return 2 if _answers(values) else 1
+
+
+def _answers(values: Values) -> bool:
+    return bool(
         values["enable-defaulting-webhook"]
         or values["enable-validating-webhook"]
         or values["enable-conversion-webhook"]
-        or values["enable-audit-log-persistence"]
         or not values["disable-capi-conversion-webhook"]
     )
+
+
+def converts(values: Values) -> bool:
+    """Whether any webhook is served, for which a certificate is needed."""
+    return _answers(values) or bool(values["enable-audit-log-persistence"])
 
 
 def operator(values: Values, credentials: dict[str, Credential | None]) -> list[Manifest]:
@@ -62,8 +71,7 @@ def operator(values: Values, credentials: dict[str, Credential | None]) -> list[
     found = images(values)
     deployment["metadata"]["annotations"] = {CLI_VERSION: client_version()}
     spec = deployment["spec"]
-    replicas = 2 if converts(values) else 1
-    spec["replicas"] = 0 if values["development"] else replicas
+    spec["replicas"] = replicas(values)
     pod = spec["template"]["spec"]
     image = found.get("hypershift-operator", values["hypershift-image"])
     for container in (*pod["containers"], *pod["initContainers"]):
@@ -100,14 +108,21 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
     if values["enable-validating-webhook"]:
         found.append("--enable-validating-webhook=true")
     found += _oidc(values, credentials["oidc"])
-    if zero := credentials["scale-from-zero"]:
+    if zero := _scale_from_zero(values, credentials):
         found += [
+            f"--scale-from-zero-provider={values['scale-from-zero-provider']}",
             f"--scale-from-zero-creds=/etc/scale-from-zero-creds/{zero.key}",
-            f"--scale-from-zero-provider={values['scale-from-zero-provider'].lower()}",
         ]
     if values["enable-uwm-telemetry-remote-write"]:
         found.append("--enable-uwm-telemetry-remote-write")
     return found
+
+
+def _scale_from_zero(
+    values: Values, credentials: dict[str, Credential | None]
+) -> Credential | None:
+    found = credentials["scale-from-zero"]
+    return found if found and found.key and values["scale-from-zero-provider"] else None
 
 
 def _oidc(values: Values, credential: Credential | None) -> list[str]:
@@ -155,11 +170,8 @@ def environment(
         **_cloud(values, credentials),
     }
     known = fixed | {name: str(value) for name, value in switches.items() if value}
-    added = {
-        name: value
-        for name, value in values["additional-operator-env-vars"].items()
-        if name.strip() and value.strip() and name not in fixed
-    }
+    typed = values["additional-operator-env-vars"].items()
+    added = {name.strip(): value.strip() for name, value in typed if name.strip() and value.strip()}
     return fixed | {name: value for name, value in added.items() if name not in known} | known
 
 
@@ -172,7 +184,8 @@ def _cloud(values: Values, credentials: dict[str, Credential | None]) -> dict[st
                 "AWS_SDK_LOAD_CONFIG": "1",
             }
         case "GCP", _:
-            return {"GCP_PROJECT": values["gcp-project"], "GCP_REGION": values["gcp-region"]}
+            places = {"GCP_PROJECT": values["gcp-project"], "GCP_REGION": values["gcp-region"]}
+            return {name: value for name, value in places.items() if value}
         case "Azure", credential:
             return _azure(values, credential)
         case _:
@@ -180,7 +193,8 @@ def _cloud(values: Values, credentials: dict[str, Credential | None]) -> dict[st
 
 
 def _azure(values: Values, credential: Credential | None) -> dict[str, str]:
-    group = {"AZURE_RESOURCE_GROUP": values["azure-pls-resource-group"]}
+    name = values["azure-pls-resource-group"]
+    group = {"AZURE_RESOURCE_GROUP": name} if name else {}
     if _uses_identity(values):
         return group | {
             "AZURE_PLS_CLIENT_ID": values["azure-pls-managed-identity-client-id"],
@@ -192,9 +206,7 @@ def _azure(values: Values, credential: Credential | None) -> dict[str, str]:
 
 
 def _uses_identity(values: Values) -> bool:
-    return values["private-platform"] == "Azure" and bool(
-        values["azure-pls-managed-identity-client-id"]
-    )
+    return bool(values["azure-pls-managed-identity-client-id"])
 
 
 def volumes(
@@ -207,7 +219,7 @@ def volumes(
     if oidc := credentials["oidc"]:
         name = "oidc-storage-provider-s3-creds"
         yield _of_secret(name, oidc), {"mountPath": f"/etc/{name}"}
-    if zero := credentials["scale-from-zero"]:
+    if zero := _scale_from_zero(values, credentials):
         mount = {"mountPath": "/etc/scale-from-zero-creds", "readOnly": True}
         yield _of_secret("scale-from-zero-creds", zero), mount
     if values["additional-trust-bundle"]:
@@ -223,9 +235,7 @@ def _cloud_volumes(
     match values["private-platform"], credential:
         case "AWS", Credential():
             yield _of_secret("credentials", credential), {"mountPath": "/etc/provider"}
-            token = {"serviceAccountToken": {"audience": "openshift", "path": "token"}}
-            volume = {"name": "token", "projected": {"sources": [token]}}
-            yield volume, {"mountPath": TOKEN_DIRECTORY}
+            yield token_volume(), {"mountPath": TOKEN_DIRECTORY}
         case "Azure", Credential():
             mount = {"mountPath": "/etc/azure-provider", "readOnly": True}
             yield _of_secret("azure-credentials", credential), mount

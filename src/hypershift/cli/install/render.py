@@ -8,15 +8,17 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
 from hypershift.cli.install.crds import crds
-from hypershift.cli.install.credentials import with_roles
+from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.resources import resources
+from hypershift.cli.install.template import template
 from hypershift.cli.output import documents
 from hypershift.kit import Manifest, UsageError
 
 
 async def run(values: Values) -> int:
     """Print the definitions and the objects, Secrets only when they are asked for."""
-    values = with_roles(values)
+    values = completed(values)
+    check(values)
     if values["format"] not in ("yaml", "json"):
         raise UsageError("--format must be yaml or json")
     if values["outputs"] not in SCOPES:
@@ -29,10 +31,11 @@ async def run(values: Values) -> int:
             "--template requires --render-sensitive=true because Template output can embed "
             "Secret objects"
         )
-    check(values)
     if values["template"]:
-        raise UsageError("OpenShift templates are not built yet: use --format, or `install helm`")
-    _write(values, _text(values, await wanted(values, values["outputs"])))
+        found = [await template(values)]
+    else:
+        found = await wanted(values, values["outputs"])
+    _write(values, _text(values, found))
     return 0
 
 

@@ -4,8 +4,10 @@ from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.credentials import Credential, credential, pull_secret
+from hypershift.cli.install.dashboard import dashboard_template
 from hypershift.cli.install.external_dns import external_dns
 from hypershift.cli.install.operator import operator
+from hypershift.cli.install.rules import rule_groups
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.kit import Manifest
 
@@ -24,7 +26,7 @@ def resources(values: Values) -> list[Manifest]:
         *pull_secret(values),
         *_made(found["oidc"]),
         *_made(found["private"]),
-        *_bucket(values, found["oidc"]),
+        *_bucket(values),
         *_made(found["scale-from-zero"]),
         *_trust(values),
         *external_dns(values, found["external-dns"]),
@@ -38,8 +40,9 @@ def resources(values: Values) -> list[Manifest]:
 def credentials(values: Values) -> dict[str, Credential | None]:
     """What the operator and external-dns show to clouds."""
     cloud = values["private-platform"].lower()
+    managed = values["managed-service"] == "ARO-HCP"  # which reaches its clusters in another way
     private = None
-    if cloud in ("aws", "azure"):
+    if cloud == "aws" or (cloud == "azure" and not managed):
         name = f"hypershift-operator-{cloud}-credentials"
         private = credential(values, f"{cloud}-private", name)
     return {
@@ -70,8 +73,7 @@ def _namespace(values: Values) -> list[Manifest]:
 def _access(values: Values) -> list[Manifest]:
     found = load("access.yaml", values["namespace"])
     account = next(each for each in found if each["kind"] == "ServiceAccount")
-    identity = values["azure-pls-managed-identity-client-id"]
-    if identity and values["private-platform"] == "Azure":
+    if identity := values["azure-pls-managed-identity-client-id"]:
         account["metadata"]["annotations"] = {"azure.workload.identity/client-id": identity}
     role = next(each for each in found if each["kind"] == "ClusterRole")
     role["rules"] += _further_rules(values)
@@ -91,12 +93,14 @@ def _further_rules(values: Values) -> list[Manifest]:
                 "verbs": ["get", "list", "create", "update", "watch"],
             }
         )
+    if values["enable-audit-log-persistence"]:
+        rules += load("audit-log-rules.yaml", values["namespace"])[0]["rules"]
     return rules
 
 
-def _bucket(values: Values, oidc: Credential | None) -> list[Manifest]:
+def _bucket(values: Values) -> list[Manifest]:
     """Where OIDC documents are, for the programs that make roles."""
-    if oidc is None:
+    if not values["oidc-storage-provider-s3-bucket-name"]:
         return []
     data = {
         "name": values["oidc-storage-provider-s3-bucket-name"],
@@ -119,7 +123,8 @@ def _feature_gate(values: Values) -> Manifest:
 
 
 def _monitoring(values: Values) -> list[Manifest]:
-    role, binding, monitor, rules = load("monitoring.yaml", values["namespace"])
+    namespace = values["namespace"]
+    role, binding, monitor = load("monitoring.yaml", namespace)
     if values["platform-monitoring"] == "None":
         binding["subjects"] = [
             {
@@ -128,9 +133,23 @@ def _monitoring(values: Values) -> list[Manifest]:
                 "namespace": "openshift-user-workload-monitoring",
             }
         ]
+    rules = [_rules("metrics", namespace)]
+    if values["slos-alerts"]:
+        rules.append(_rules("alerts", "openshift-monitoring"))
     if values["rhobs-monitoring"]:
-        monitor["apiVersion"] = rules["apiVersion"] = RHOBS
-    return [role, binding, monitor, rules]
+        for each in (monitor, *rules):
+            each["apiVersion"] = RHOBS
+    boards = [dashboard_template(namespace)] if values["monitoring-dashboards"] else []
+    return [role, binding, monitor, *rules, *boards]
+
+
+def _rules(name: str, namespace: str) -> Manifest:
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "PrometheusRule",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"groups": rule_groups()},
+    }
 
 
 def _config_map(name: str, namespace: str, data: dict[str, str]) -> Manifest:

@@ -4,14 +4,15 @@ import pytest
 import yaml
 
 from hypershift.cli.command import understand
-from hypershift.cli.install.helm import chart_values, templated
+from hypershift.cli.install.helm import LANGUAGE, chart_values
 from hypershift.cli.install.resources import resources
+from hypershift.cli.install.templating import templated
 from hypershift.cli.main import HYPERSHIFT
 
 
 def chart(tmp_path: Path, *words: str) -> str:
     line = understand(HYPERSHIFT, ["install", "helm", f"--output-dir={tmp_path}", *words])
-    return yaml.safe_dump_all(resources(templated(line.values)))
+    return yaml.safe_dump_all(resources(templated(line.values, LANGUAGE)))
 
 
 def test_a_chart_follows_its_release(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""Definitions of the infrastructure providers' kinds, made from a table of their names.
+
+The schemas are open: a field is kept as it was written, and the provider that runs says what it
+thinks of it. A provider that brings definitions of its own replaces these by installing them.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from hypershift.kit import Manifest
+
+INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
+CONTRACT = "cluster.x-k8s.io/v1beta1"
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+@cache
+def _table() -> list[dict[str, Any]]:
+    text = (files(__package__) / "assets" / "provider-kinds.yaml").read_text()
+    found: list[dict[str, Any]] = yaml.safe_load(text)
+    return found
+
+
+def provider_kinds(platforms: frozenset[str]) -> list[Manifest]:
+    """The definitions of some platforms, or of all when none is named."""
+    return [
+        definition
+        for platform in dict.fromkeys(row["platform"] for row in _table())
+        if not platforms or platform in platforms
+        for definition in sorted(_of(platform), key=_place)
+    ]
+
+
+def _of(platform: str) -> Iterator[Manifest]:
+    for row in _table():
+        if row["platform"] == platform:
+            yield from (_definition(row, kind) for kind in row["kinds"])
+
+
+def _place(definition: Manifest) -> tuple[str, str]:
+    return definition["spec"]["group"], definition["spec"]["names"]["plural"]
+
+
+def _definition(row: dict[str, Any], kind: str) -> Manifest:
+    group, singular = row.get("group", INFRASTRUCTURE), kind.lower()
+    plural = f"{singular[:-1]}ies" if singular.endswith("y") else f"{singular}s"
+    metadata: Manifest = {"name": f"{plural}.{group}"}
+    if "contract" in row:
+        metadata["labels"] = {CONTRACT: row["contract"]}
+    names = {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": singular}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": metadata,
+        "spec": {
+            "group": group,
+            "names": names,
+            "scope": row.get("scope", "Namespaced"),
+            "versions": [_version(name, row["versions"]) for name in row["versions"]],
+        },
+    }
+
+
+def _version(name: str, every: list[str]) -> Manifest:
+    return {
+        "name": name,
+        "served": True,
+        "storage": name == every[-1],
+        "schema": {"openAPIV3Schema": OPEN},
+        "subresources": {"status": {}},
+    }

@@ -1,0 +1,19 @@
+from hypershift.cli.install.provider_kinds import provider_kinds
+
+
+def test_every_name_is_there_once() -> None:
+    names = [each["metadata"]["name"] for each in provider_kinds(frozenset())]
+    assert len(names) == len(set(names))
+    assert "awsclusterroleidentities.infrastructure.cluster.x-k8s.io" in names
+    assert "floatingips.openstack.k-orc.cloud" in names
+
+
+def test_a_limit_leaves_other_platforms_out() -> None:
+    groups = {each["spec"]["group"] for each in provider_kinds(frozenset({"agent"}))}
+    assert groups == {"capi-provider.agent-install.openshift.io"}
+
+
+def test_exactly_one_version_is_stored_and_it_is_the_newest() -> None:
+    for definition in provider_kinds(frozenset()):
+        stored = [each["name"] for each in definition["spec"]["versions"] if each["storage"]]
+        assert stored == [definition["spec"]["versions"][-1]["name"]]
