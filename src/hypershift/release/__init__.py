@@ -1,6 +1,7 @@
 """What a release contains, and which versions may follow or accompany which."""
 
 from hypershift.release.announcement import supported_versions
+from hypershift.release.boot_images import STREAM_ARCHITECTURES, BootImages
 from hypershift.release.documents import InvalidRelease, read_release
 from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
@@ -15,6 +16,8 @@ from hypershift.release.versions import (
 
 __all__ = [
     "ALIASES",
+    "STREAM_ARCHITECTURES",
+    "BootImages",
     "InvalidRelease",
     "Product",
     "Release",

@@ -4,13 +4,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from hypershift.kit import TerminalError
+from hypershift.release.boot_images import BootImages, read_boot_images
 from hypershift.release.product import Product
 from hypershift.release.release import Release
 
 IMAGE_REFERENCES = "release-manifests/image-references"
 METADATA = "release-manifests/release-metadata"
 DOCUMENTS = frozenset({IMAGE_REFERENCES, METADATA})
+BOOT_IMAGES = "release-manifests/0000_50_installer_coreos-bootimages.yaml"
+#: What only some products have; it lies in the layer of the others.
+OPTIONAL_DOCUMENTS = frozenset({BOOT_IMAGES})
 
 VERSIONS_ANNOTATION = "io.openshift.build.versions"
 
@@ -36,7 +42,17 @@ def read_release(image: str, documents: Mapping[str, bytes]) -> Release:
         previous=tuple(metadata.get("previous") or ()),
         components=_components(tags),
         architecture=str(details.get("architecture") or ""),
+        boot_images=_boot_images(image, documents),
     )
+
+
+def _boot_images(image: str, documents: Mapping[str, bytes]) -> BootImages:
+    if BOOT_IMAGES not in documents:
+        return BootImages()
+    try:
+        return read_boot_images(documents[BOOT_IMAGES])
+    except (yaml.YAMLError, AttributeError) as error:
+        raise InvalidRelease(f"{image} has boot images that cannot be read: {error}") from error
 
 
 def _document(image: str, name: str, documents: Mapping[str, bytes]) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from hypershift.oci import (
     Registry,
     parse,
 )
-from hypershift.release.documents import DOCUMENTS, read_release
+from hypershift.release.documents import DOCUMENTS, OPTIONAL_DOCUMENTS, read_release
 from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
+_WANTED = DOCUMENTS | OPTIONAL_DOCUMENTS
 
 #: An image and who asks for it: what one tenant may read, another may not.
 Question = tuple[str, Credential | None]
@@ -95,7 +96,8 @@ def _collect(layer: Path) -> dict[str, bytes]:
             return {
                 name: content.read()
                 for name, member in members
-                if name in DOCUMENTS and (content := archive.extractfile(member))
+                if name in DOCUMENTS | OPTIONAL_DOCUMENTS
+                and (content := archive.extractfile(member))
             }
     except tarfile.TarError as error:
         raise InvalidImage(f"a layer is no tar archive: {error}") from error

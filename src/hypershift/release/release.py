@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from hypershift.release.boot_images import BootImages
 from hypershift.release.product import ALIASES, Product
 from hypershift.release.versions import Version
 
@@ -21,6 +22,8 @@ class Release:
     #: Versions of what is inside: `{"kubernetes": "1.35.8"}`.
     components: Mapping[str, str] = field(default_factory=dict)
     architecture: str = ""
+    #: What machines boot from; empty for products whose machines boot an image of the payload.
+    boot_images: BootImages = field(default_factory=BootImages)
 
     @property
     def semantic(self) -> Version:
