@@ -64,14 +64,16 @@ class Reconciler(Generic[S]):
             report = await self._run(self._controller.paused, manifest, log)
             return _verdict(report, None if left == FOREVER else left)
         manifest = await self._with_finalizer(manifest)
-        return _verdict(await self._run(self._controller.normal, manifest, log))
+        stop = self._controller.stop_on_error
+        report = await self._run(self._controller.normal, manifest, log, stop_on_error=stop)
+        return _verdict(report)
 
     async def _delete(self, manifest: Manifest, log: Log) -> Verdict:
         finalizer = self._controller.finalizer
-        if finalizer and finalizer not in (manifest["metadata"].get("finalizers") or ()):
+        if finalizer not in (manifest["metadata"].get("finalizers") or ()):
             return Verdict()
         report = await self._run(self._controller.delete, manifest, log, stop_on_error=True)
-        if report.finished and finalizer:
+        if report.finished:
             await self._drop_finalizer(manifest, log)
         return _verdict(report)
 
