@@ -1,5 +1,15 @@
 """The clouds that hosted clusters run on, each behind the one `Platform` interface."""
 
+from hypershift.platforms.machine_registry import MACHINES, machines_of, made_elsewhere
+from hypershift.platforms.machines import (
+    Finding,
+    Machines,
+    NotReady,
+    PoolFacts,
+    Report,
+    Template,
+    uses_spot,
+)
 from hypershift.platforms.platform import ClusterFacts, Platform, ProviderRule
 from hypershift.platforms.publishing import (
     Publishing,
@@ -16,19 +26,29 @@ from hypershift.platforms.publishing import (
 from hypershift.platforms.registry import PLATFORMS, platform_of
 
 __all__ = [
+    "MACHINES",
     "PLATFORMS",
     "ClusterFacts",
+    "Finding",
+    "Machines",
+    "NotReady",
     "Platform",
+    "PoolFacts",
     "ProviderRule",
     "Publishing",
+    "Report",
     "Service",
+    "Template",
     "hostname",
     "is_aro",
     "is_private",
     "is_public",
     "labels_routes",
+    "machines_of",
+    "made_elsewhere",
     "platform_of",
     "published_by",
     "strategy",
     "uses_shared_ingress",
+    "uses_spot",
 ]

@@ -1,4 +1,7 @@
-"""What an operator asks of a cloud; each platform answers in its own folder."""
+"""What an operator asks of a cloud for a control plane; each platform answers in its own folder.
+
+What a pool's machines are made of is the other half: `machines.py`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -87,8 +90,4 @@ class Platform(Protocol):
 
     def leftovers(self, facts: ClusterFacts) -> tuple[tuple[str, str, Key], ...]:
         """(apiVersion, kind, key) of what was made outside the control plane namespace."""
-        ...
-
-    def machine_template(self, facts: ClusterFacts, pool: Manifest) -> Manifest | None:
-        """The infrastructure machine template of a pool, without a name: its hash decides it."""
         ...

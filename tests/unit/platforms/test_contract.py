@@ -24,12 +24,6 @@ def test_what_a_platform_makes_for_a_cluster_lies_in_its_control_plane_namespace
 
 
 @pytest.mark.parametrize("platform", PLATFORMS.values(), ids=PLATFORMS)
-def test_a_machine_template_has_no_name_because_its_hash_gives_it(platform: Platform) -> None:
-    template = platform.machine_template(facts_of(platform), {"spec": {"platform": {}}})
-    assert template is None or "name" not in template["metadata"]
-
-
-@pytest.mark.parametrize("platform", PLATFORMS.values(), ids=PLATFORMS)
 def test_the_control_plane_runs_on_a_platform_that_the_api_names(platform: Platform) -> None:
     assert platform.control_plane_platform(facts_of(platform))["type"] in PLATFORMS
 

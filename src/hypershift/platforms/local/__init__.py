@@ -4,10 +4,6 @@ from hypershift.kit import Key, Manifest
 from hypershift.platforms.platform import ClusterFacts, ProviderRule
 
 API_VERSION = "infrastructure.local.hypershift.io/v1beta1"
-#: The tag of the payload image that a machine's root file system is made of.
-MACHINE_IMAGE = "machine-os"
-#: What a pool may say of its machines, by the field of the template that takes it.
-MACHINE_FIELDS = ("cpu", "memory", "zone", "image")
 
 
 class LocalPlatform:
@@ -42,9 +38,6 @@ class LocalPlatform:
         del facts
         return ()
 
-    def machine_template(self, facts: ClusterFacts, pool: Manifest) -> Manifest | None:
-        return machine_template(facts, pool)
-
 
 def infra_cluster(facts: ClusterFacts) -> Manifest:
     """The LocalCluster: what the CAPI Cluster learns the published endpoint from."""
@@ -63,20 +56,6 @@ def infra_cluster(facts: ClusterFacts) -> Manifest:
     return cluster
 
 
-def machine_template(facts: ClusterFacts, pool: Manifest) -> Manifest:
-    """The LocalMachineTemplate of a pool: its sizes, on the image that its release names."""
-    wanted = pool["spec"].get("platform", {}).get("local") or {}
-    machine = {name: wanted[name] for name in MACHINE_FIELDS if wanted.get(name)}
-    if image := facts.images.get(MACHINE_IMAGE):
-        machine.setdefault("image", image)
-    return {
-        "apiVersion": API_VERSION,
-        "kind": "LocalMachineTemplate",
-        "metadata": {"namespace": facts.namespace},
-        "spec": {"template": {"spec": machine}},
-    }
-
-
 PLATFORM = LocalPlatform()
 
-__all__ = ["API_VERSION", "MACHINE_IMAGE", "PLATFORM", "LocalPlatform"]
+__all__ = ["API_VERSION", "PLATFORM", "LocalPlatform"]

@@ -37,10 +37,6 @@ class NonePlatform:
         del facts
         return ()
 
-    def machine_template(self, facts: ClusterFacts, pool: Manifest) -> Manifest | None:
-        del facts, pool
-        return None
-
 
 PLATFORM = NonePlatform()
 

@@ -22,20 +22,3 @@ def test_the_cluster_learns_the_endpoint_once_it_is_published() -> None:
     assert after
     assert "spec" not in before
     assert after["spec"] == {"controlPlaneEndpoint": {"host": "192.0.2.1", "port": 6443}}
-
-
-def test_a_machine_boots_the_image_of_its_release_unless_the_pool_names_one() -> None:
-    pool = {"spec": {"platform": {"type": "Local", "local": {"cpu": 2, "memory": "1Gi"}}}}
-    template = LOCAL.machine_template(FACTS, pool)
-    assert template
-    assert template["spec"]["template"]["spec"] == {
-        "cpu": 2,
-        "memory": "1Gi",
-        "image": "registry.example/machine-os@sha256:1",
-    }
-
-
-def test_a_pool_without_a_local_section_gets_the_defaults_of_the_machine() -> None:
-    template = LOCAL.machine_template(FACTS, {"spec": {"platform": {"type": "Local"}}})
-    assert template
-    assert list(template["spec"]["template"]["spec"]) == ["image"]

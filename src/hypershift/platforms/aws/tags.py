@@ -1,0 +1,57 @@
+"""Tags of a pool's AWS resources: whose value counts when cluster and pool both have one."""
+
+from hypershift.platforms.machines import Finding, PoolFacts, uses_spot
+
+CONFLICT = "AWSResourceTagConflict"
+
+
+def of_machines(facts: PoolFacts) -> dict[str, str]:
+    """The cluster's tags, the pool's where the cluster allows it, and who owns the machine."""
+    cluster = {one["key"]: one for one in facts.of_cluster("aws").get("resourceTags") or ()}
+    tags = {key: one.get("value", "") for key, one in cluster.items()}
+    for one in facts.of_pool("aws").get("resourceTags") or ():
+        if one["key"] not in cluster or _may_override(cluster[one["key"]]):
+            tags[one["key"]] = one.get("value", "")
+    tags.setdefault(f"kubernetes.io/cluster/{facts.infra_id}", "owned")
+    if uses_spot(facts.pool):
+        tags["aws-node-termination-handler/managed"] = ""
+    return tags
+
+
+def _may_override(tag: dict[str, str]) -> bool:
+    return tag.get("overridePolicy") == "Allow"
+
+
+def conflict(facts: PoolFacts) -> Finding:
+    """Say which tags of the pool the cluster's outweigh."""
+    blocked, overridden = _differing(facts)
+    if blocked:
+        message = (
+            f"AWS resource tag conflicts detected for keys {', '.join(blocked)}; "
+            "HostedCluster values preserved (override not allowed)"
+        )
+        if overridden:
+            message += f"; overrides applied for keys {', '.join(overridden)} "
+            message += "(allowed by HostedCluster)"
+        return Finding(CONFLICT, status=True, reason="TagConflictDetected", message=message)
+    message = "No AWS resource tag conflicts detected"
+    if overridden:
+        message = (
+            f"AWS resource tag overrides applied for keys {', '.join(overridden)}; "
+            "NodePool values used (allowed by HostedCluster)"
+        )
+    return Finding(CONFLICT, status=False, reason="NoTagConflict", message=message)
+
+
+def _differing(facts: PoolFacts) -> tuple[list[str], list[str]]:
+    cluster = {one["key"]: one for one in facts.of_cluster("aws").get("resourceTags") or ()}
+    pool = {
+        one["key"]: one.get("value", "") for one in facts.of_pool("aws").get("resourceTags") or ()
+    }
+    both = sorted(
+        key
+        for key, value in pool.items()
+        if key in cluster and cluster[key].get("value", "") != value
+    )
+    blocked = [key for key in both if not _may_override(cluster[key])]
+    return blocked, [key for key in both if key not in blocked]

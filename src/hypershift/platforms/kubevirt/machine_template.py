@@ -1,0 +1,237 @@
+"""Machines of platform KubeVirt: the KubevirtMachineTemplate of a pool."""
+
+from typing import Any
+
+from hypershift.ignition.quantity import canonical
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kube import Resource
+from hypershift.platforms.kubevirt import vm_patch
+from hypershift.platforms.kubevirt.boot_image import (
+    ROOT_LABEL,
+    BootImage,
+    boot_image,
+    storage,
+)
+from hypershift.platforms.machines import (
+    FAILED,
+    VALID_IMAGE,
+    Finding,
+    PoolFacts,
+    Report,
+    SimpleMachines,
+    Template,
+    filled,
+    named_by,
+)
+
+_GROUP = "infrastructure.cluster.x-k8s.io"
+RESOURCE = Resource(_GROUP, "v1alpha1", "kubevirtmachinetemplates", "KubevirtMachineTemplate")
+MACHINE = Resource(_GROUP, "v1alpha1", "kubevirtmachines", "KubevirtMachine")
+SPREADS = "hypershift.openshift.io/nodepool-supports-kubevirt-topology-spread-constraints"
+POOL_LABEL = "hypershift.openshift.io/nodepool-name"
+INFRA_LABEL = "hypershift.openshift.io/infra-id"
+_ROOT = "rhcos"
+_HOST = "kubernetes.io/hostname"
+_BRIDGE_MIGRATION = "kubevirt.io/allow-pod-bridge-network-live-migration"
+_SAFE_VOLUMES = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
+#: Volumes of a virtual machine's pod that hold nothing worth keeping it for.
+_LOCAL_VOLUMES = (
+    "private",
+    "public",
+    "sockets",
+    "virt-bin-share-dir",
+    "libvirt-runtime",
+    "ephemeral-disks",
+    "container-disks",
+    "hotplug-disks",
+)
+
+
+class KubeVirtMachines(SimpleMachines):
+    """Templates of virtual machines on a Kubernetes cluster."""
+
+    resource = RESOURCE
+
+    def check(self, facts: PoolFacts) -> Report:
+        if why := why_invalid(facts):
+            message = f"validation of NodePool KubeVirt platform failed: {why}"
+            finding = Finding("ValidMachineConfig", status=False, reason=FAILED, message=message)
+            return Report((finding,), message)
+        status = _status(facts)
+        try:
+            image = boot_image(facts)
+        except InvalidSpec as error:
+            message = f'Couldn\'t discover a KubeVirt Image for release image "{facts.image}"'
+            finding = Finding(
+                VALID_IMAGE, status=False, reason=FAILED, message=f"{message}: {error}"
+            )
+            failure = f"couldn't discover a KubeVirt Image in release payload image: {error}"
+            return Report((finding,), failure, status=status)
+        message = f"Bootstrap KubeVirt Image is {image.name}"
+        ready = Finding(VALID_IMAGE, status=True, message=message)
+        return Report((ready,), status=status, annotations=_marks(facts))
+
+    def template(self, facts: PoolFacts) -> Template:
+        try:
+            image = boot_image(facts)
+        except InvalidSpec as error:
+            raise InvalidSpec(
+                f"couldn't discover a KubeVirt Image in release payload image: {error}"
+            ) from error
+        spec = {
+            "virtualMachineTemplate": machine_spec(facts, image),
+            "virtualMachineBootstrapCheck": {"checkStrategy": "none"},
+        }
+        return named_by({"template": {"spec": spec}})
+
+
+def _status(facts: PoolFacts) -> Manifest:
+    credentials = facts.of_cluster("kubevirt").get("credentials") or {}
+    return {"kubeVirt": {"credentials": credentials}} if credentials.get("infraNamespace") else {}
+
+
+def _marks(facts: PoolFacts) -> dict[str, str]:
+    """New and upgrading pools spread by a constraint; others keep the template that they have."""
+    version = (facts.pool.get("status") or {}).get("version", "")
+    return {SPREADS: "true"} if version != facts.release.version else {}
+
+
+def why_invalid(facts: PoolFacts) -> str:
+    """Say what the pool must not ask for; empty when it may."""
+    platform = facts.pool["spec"]["platform"].get("kubevirt")
+    if platform is None:
+        return "nodepool.spec.platform.kubevirt is required"
+    volume = platform.get("rootVolume")
+    if volume is None:
+        return "the kubevirt platform rootVolume field is required"
+    if volume.get("type") == "Persistent" and volume.get("persistent") is None:
+        return "the kubevirt persistent storage field must be set when rootVolume.Type=Persistent"
+    if not platform.get("additionalNetworks") and platform.get("attachDefaultNetwork") is False:
+        return "default network cannot be disabled when no additional networks are configured"
+    for device in platform.get("hostDevices") or ():
+        if device.get("count", 0) < 1:
+            return (
+                "host device count must be greater than or equal to 1. "
+                f"received: {device.get('count', 0)}"
+            )
+    return ""
+
+
+def machine_spec(facts: PoolFacts, image: BootImage) -> Manifest:
+    """The virtual machine, fields in Go's order, with the changes that annotations ask for."""
+    try:
+        source = image.source
+    except InvalidSpec as error:
+        raise InvalidSpec(f"unable to generate kubevirt machine template: {error}") from error
+    labels = {INFRA_LABEL: facts.infra_id, POOL_LABEL: facts.pool_name}
+    credentials = facts.of_cluster("kubevirt").get("credentials")
+    namespace = (credentials or {}).get("infraNamespace")
+    machine: Manifest = {
+        "metadata": filled({"namespace": namespace, "labels": labels}),
+        "spec": {
+            "runStrategy": "Always",
+            "template": _instance(facts, labels),
+            "dataVolumeTemplates": [_root_volume(facts.pool, source)],
+        },
+    }
+    return _patched(facts, machine)
+
+
+def _patched(facts: PoolFacts, machine: Manifest) -> Manifest:
+    owners = (facts.hosted_cluster, facts.pool)
+    patches = [
+        text
+        for owner in owners
+        if (text := annotations_of(owner).get(vm_patch.ANNOTATION)) is not None
+    ]
+    return vm_patch.patched(machine, *patches) if patches else machine
+
+
+def _instance(facts: PoolFacts, labels: dict[str, str]) -> Manifest:
+    platform = facts.of_pool("kubevirt")
+    annotations = {_SAFE_VOLUMES: ",".join(_LOCAL_VOLUMES)}
+    if _default_network(platform):
+        annotations[_BRIDGE_MIGRATION] = ""
+    spec = {
+        "domain": _domain(platform),
+        "nodeSelector": dict(sorted((platform.get("nodeSelector") or {}).items())),
+        **_placement(facts),
+        "evictionStrategy": "External",
+        "volumes": [{"name": _ROOT, "dataVolume": {"name": _ROOT}}],
+        "networks": _networks(platform),
+    }
+    return {"metadata": {"labels": labels, "annotations": annotations}, "spec": filled(spec)}
+
+
+def _domain(platform: dict[str, Any]) -> Manifest:
+    compute = platform.get("compute") or {}
+    memory, cores = compute.get("memory"), compute.get("cores") or 0
+    guest = canonical(str(memory)) if memory is not None else "0"
+    domain: Manifest = {"resources": {}}
+    if compute.get("qosClass") == "Guaranteed":
+        amounts = filled({"cpu": str(cores) if cores else None, "memory": guest})
+        domain["resources"] = {"requests": amounts, "limits": amounts}
+    else:
+        domain |= filled({"cpu": {"cores": cores} if cores else None})
+        domain["memory"] = {"guest": guest}
+    return domain | {"devices": _devices(platform)}
+
+
+def _devices(platform: dict[str, Any]) -> Manifest:
+    names = [
+        device["deviceName"]
+        for device in platform.get("hostDevices") or ()
+        for _ in range(device["count"])
+    ]
+    queues = platform.get("networkInterfaceMultiqueue") == "Enable"
+    devices = {
+        "disks": [{"name": _ROOT, "disk": {"bus": "virtio"}}],
+        "interfaces": [{"name": one["name"], "bridge": {}} for one in _networks(platform)],
+        "networkInterfaceMultiqueue": queues or None,
+        "hostDevices": [
+            {"name": f"hostdevice-{number}", "deviceName": name}
+            for number, name in enumerate(names, start=1)
+        ],
+    }
+    return filled(devices)
+
+
+def _default_network(platform: dict[str, Any]) -> bool:
+    return platform.get("attachDefaultNetwork") is not False
+
+
+def _networks(platform: dict[str, Any]) -> list[Manifest]:
+    networks: list[Manifest] = []
+    if _default_network(platform):
+        networks.append({"name": "default", "pod": {}})
+    for number, one in enumerate(platform.get("additionalNetworks") or (), start=1):
+        name = f"iface{number}_{one['name'].replace('/', '-')}"
+        networks.append({"name": name, "multus": {"networkName": one["name"]}})
+    return networks
+
+
+def _placement(facts: PoolFacts) -> Manifest:
+    """Machines of a pool on different hosts, as far as there are some."""
+    if SPREADS in annotations_of(facts.pool):
+        constraint = {
+            "maxSkew": 1,
+            "topologyKey": _HOST,
+            "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": {"matchLabels": {POOL_LABEL: facts.pool_name}},
+        }
+        return {"topologySpreadConstraints": [constraint]}
+    expression = {"key": POOL_LABEL, "operator": "In", "values": [facts.pool_name]}
+    term = {"labelSelector": {"matchExpressions": [expression]}, "topologyKey": _HOST}
+    preferred = [{"weight": 100, "podAffinityTerm": term}]
+    affinity = {"preferredDuringSchedulingIgnoredDuringExecution": preferred}
+    return {"affinity": {"podAntiAffinity": affinity}}
+
+
+def _root_volume(pool: Manifest, source: Manifest) -> Manifest:
+    spec: Manifest = {"source": source}
+    if (wanted := storage(pool)) is not None:
+        spec["storage"] = wanted
+    return {"metadata": {"name": _ROOT, "labels": {ROOT_LABEL: "true"}}, "spec": spec}
+
+
+MACHINES = KubeVirtMachines()

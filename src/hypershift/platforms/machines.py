@@ -1,0 +1,185 @@
+"""What a cloud says of a pool's machines: their template, what they boot, and what is wrong.
+
+The control plane's side of a cloud is `platform.py`; both sides of a cloud share its folder.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hypershift.ignition.goyaml import to_json
+from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
+from hypershift.kube import Resource
+from hypershift.release import STREAM_ARCHITECTURES, Release
+
+VALID_IMAGE = "ValidPlatformImage"
+VALID_TEMPLATE = "ValidMachineTemplate"
+AS_EXPECTED = "AsExpected"
+FAILED = "ValidationFailed"
+ENABLE_SPOT = "hypershift.openshift.io/enable-spot"
+
+
+class NotReady(TransientError):
+    """The cluster lacks something that machines are made of; it is on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFacts:
+    """What a cloud may know of a pool and its cluster."""
+
+    hosted_cluster: Manifest
+    pool: Manifest
+    namespace: str  # the control plane namespace
+    release: Release
+    stream: str = ""  # the CoreOS stream that machines boot
+    #: Whether the control plane makes a security group of its own for workers.
+    default_security_group: bool = True
+    #: The infrastructure CR of the cluster, where it must own what is made.
+    infra_cluster: Manifest | None = None
+
+    def of_pool(self, key: str) -> dict[str, Any]:
+        """The pool's `spec.platform` for one cloud."""
+        wanted: dict[str, Any] = self.pool["spec"]["platform"].get(key) or {}
+        return wanted
+
+    def of_cluster(self, key: str) -> dict[str, Any]:
+        """The cluster's `spec.platform` for one cloud."""
+        wanted: dict[str, Any] = self.hosted_cluster["spec"]["platform"].get(key) or {}
+        return wanted
+
+    @property
+    def infra_id(self) -> str:
+        """The id that ties everything made for the cluster together."""
+        infra_id: str = self.hosted_cluster["spec"].get("infraID", "")
+        return infra_id
+
+    @property
+    def cluster_name(self) -> str:
+        """The hosted cluster's name."""
+        name: str = self.hosted_cluster["metadata"]["name"]
+        return name
+
+    @property
+    def pool_name(self) -> str:
+        """The pool's name."""
+        name: str = self.pool["metadata"]["name"]
+        return name
+
+    @property
+    def architecture(self) -> str:
+        """The processor of the pool's machines."""
+        return self.pool["spec"].get("arch") or "amd64"
+
+    @property
+    def image(self) -> str:
+        """The release image as the pool names it."""
+        image: str = self.pool["spec"]["release"]["image"]
+        return image
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A condition of the pool; without a status it is forgotten."""
+
+    kind: str
+    status: bool | None
+    reason: str = AS_EXPECTED
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a cloud found before any machine is made; with an error the pass ends."""
+
+    findings: tuple[Finding, ...] = ()
+    error: str = ""
+    #: What machines need beside their template.
+    objects: tuple[Manifest, ...] = ()
+    #: Marks on the pool itself, and its `status.platform`.
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    status: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A machine template: its spec, and the JSON text whose hash names it."""
+
+    spec: Manifest
+    hashed: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    #: A label that takes the template's own name.
+    name_label: str = ""
+    #: What the pool's own spec is completed with, as a merge patch.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Machines(Protocol):
+    """One cloud's machines: pure answers, which the pool's controller applies."""
+
+    @property
+    def resource(self) -> Resource:
+        """The kind of the machine template."""
+        ...
+
+    def check(self, facts: PoolFacts) -> Report:
+        """What is to be said of the pool, and made for it, before its template."""
+        ...
+
+    def template(self, facts: PoolFacts) -> Template:
+        """The template; `InvalidSpec` says why there can be none, `NotReady` that it takes time."""
+        ...
+
+    def same(self, wanted: Manifest, known: Manifest) -> bool:
+        """Whether the template in use, under whatever name, is as good as the wanted one."""
+        ...
+
+    def failure_domain(self, pool: Manifest) -> str:
+        """Where Cluster API shall put the machines; empty when the template says it."""
+        ...
+
+
+class SimpleMachines:
+    """The answers of a cloud that has nothing special to say."""
+
+    def check(self, facts: PoolFacts) -> Report:
+        del facts
+        return Report()
+
+    def same(self, wanted: Manifest, known: Manifest) -> bool:
+        del wanted, known
+        return False
+
+    def failure_domain(self, pool: Manifest) -> str:
+        del pool
+        return ""
+
+
+def named_by(spec: Manifest, **more: Any) -> Template:
+    """A template that the JSON of its whole spec names, fields in the order of Go's structs."""
+    return Template(spec, to_json(spec, sort=False), **more)
+
+
+def filled(fields: Manifest) -> Manifest:
+    """The fields that say something; Go leaves the others out."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if value is not None and value not in ("", [], {})
+    }
+
+
+def uses_spot(pool: Manifest) -> bool:
+    """Whether the cloud may take the machines back at any time."""
+    placement = (pool["spec"]["platform"].get("aws") or {}).get("placement") or {}
+    return placement.get("marketType") == "Spot" or ENABLE_SPOT in annotations_of(pool)
+
+
+def stream_images(facts: PoolFacts, architecture: str | None = None) -> Mapping[str, Any]:
+    """What the stream says of the pool's processor."""
+    wanted = facts.architecture if architecture is None else architecture
+    stream = facts.release.boot_images.named(facts.stream)
+    found = (stream.get("architectures") or {}).get(STREAM_ARCHITECTURES.get(wanted, ""))
+    if found is None:
+        raise InvalidSpec(f'couldn\'t find OS metadata for architecture "{wanted}"')
+    images: Mapping[str, Any] = found
+    return images

@@ -1,0 +1,160 @@
+"""Machines of platform OpenStack: the OpenStackMachineTemplate of a pool, and its image."""
+
+from typing import Any
+
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kube import Resource
+from hypershift.platforms import coreos_openstack
+from hypershift.platforms.machines import (
+    FAILED,
+    VALID_IMAGE,
+    VALID_TEMPLATE,
+    Finding,
+    PoolFacts,
+    Report,
+    SimpleMachines,
+    Template,
+    filled,
+    named_by,
+)
+
+_GROUP = "infrastructure.cluster.x-k8s.io"
+RESOURCE = Resource(_GROUP, "v1beta1", "openstackmachinetemplates", "OpenStackMachineTemplate")
+CLUSTER = Resource(_GROUP, "v1beta1", "openstackclusters", "OpenStackCluster")
+IMAGE = Resource("openstack.k-orc.cloud", "v1alpha1", "images", "Image")
+_TAGS = ("tags", "tagsAny", "notTags", "notTagsAny")
+_PORT_SECURITY = {"Enabled": False, "Disabled": True}
+
+
+class OpenStackMachines(SimpleMachines):
+    """Templates of OpenStack's servers."""
+
+    resource = RESOURCE
+
+    def check(self, facts: PoolFacts) -> Report:
+        if named := facts.of_pool("openstack").get("imageName"):
+            return Report((_bootstrap(named),))
+        try:
+            name = image_name(facts)
+        except InvalidSpec as error:
+            message = f'Couldn\'t discover an OpenStack Image for release image "{facts.image}"'
+            return Report(
+                (Finding(VALID_IMAGE, status=False, reason=FAILED, message=f"{message}: {error}"),),
+                f"couldn't discover an OpenStack Image for release image: {error}",
+            )
+        if facts.infra_cluster is None:
+            kind = f"{CLUSTER.plural}.{CLUSTER.group}"
+            return Report(error=f'failed to get Cluster: {kind} "{facts.cluster_name}" not found')
+        try:
+            return Report((_bootstrap(name),), objects=(image(facts, facts.infra_cluster),))
+        except InvalidSpec as error:
+            return Report(error=f"failed to lookup RHCOS image: {error}")
+
+    def template(self, facts: PoolFacts) -> Template:
+        return named_by({"template": {"spec": machine_spec(facts)}})
+
+    def failure_domain(self, pool: Manifest) -> str:
+        platform = pool["spec"]["platform"].get("openstack") or {}
+        zone: str = platform.get("availabilityZone", "")
+        return zone
+
+
+def _bootstrap(name: str) -> Finding:
+    return Finding(VALID_IMAGE, status=True, message=f'Bootstrap OpenStack Image is "{name}"')
+
+
+def image_name(facts: PoolFacts) -> str:
+    """The image that all pools of a release share."""
+    return f"rhcos-{coreos_openstack.release(facts)}"
+
+
+def image(facts: PoolFacts, owner: Manifest) -> Manifest:
+    """The image as the resource controller makes it; it goes with the cluster, not the pool."""
+    name = image_name(facts)
+    url, digest = coreos_openstack.location(facts)
+    identity = facts.of_cluster("openstack").get("identityRef") or {}
+    metadata = owner["metadata"]
+    reference = {
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": metadata["name"],
+        "uid": metadata["uid"],
+    }
+    download = {
+        "url": url,
+        "decompress": "gz",
+        "hash": {"algorithm": "sha256", "value": digest},
+    }
+    return {
+        "apiVersion": IMAGE.api_version,
+        "kind": IMAGE.kind,
+        "metadata": {
+            "name": name,
+            "namespace": facts.namespace,
+            "ownerReferences": [reference],
+        },
+        "spec": {
+            "cloudCredentialsRef": {
+                "secretName": identity.get("name", ""),
+                "cloudName": identity.get("cloudName", ""),
+            },
+            "resource": {
+                "name": f"{facts.cluster_name}-{name}",
+                "content": {
+                    "containerFormat": "bare",
+                    "diskFormat": "qcow2",
+                    "download": download,
+                },
+            },
+        },
+    }
+
+
+def machine_spec(facts: PoolFacts) -> Manifest:
+    """The spec of each machine, fields in Go's order."""
+    wanted = facts.of_pool("openstack")
+    named = wanted.get("imageName")
+    boots = {"filter": {"name": named}} if named else {"imageRef": {"name": image_name(facts)}}
+    spec: Manifest = {"flavor": wanted.get("flavor", ""), "image": boots}
+    if ports := _ports(facts, wanted.get("additionalPorts") or []):
+        spec["ports"] = ports
+    return spec
+
+
+def _ports(facts: PoolFacts, wanted: list[dict[str, Any]]) -> list[Manifest]:
+    """The port on the cluster's network and the pool's own; subnets of the cluster forbid them."""
+    if not wanted or facts.of_cluster("openstack").get("subnets"):
+        return []
+    return [{}, *(_port(facts.pool_name, one) for one in wanted)]
+
+
+def _port(pool: str, wanted: dict[str, Any]) -> Manifest:
+    # Of several address pairs the original keeps the last one alone.
+    pairs = [
+        {"ipAddress": one["ipAddress"]} for one in (wanted.get("allowedAddressPairs") or ())[-1:]
+    ]
+    port = filled(
+        {
+            "description": f"Additional port for Hypershift node pool {pool}",
+            "allowedAddressPairs": pairs,
+            "vnicType": wanted.get("vnicType"),
+            "disablePortSecurity": _PORT_SECURITY.get(wanted.get("portSecurityPolicy", "")),
+        }
+    )
+    if wanted.get("network") is not None:
+        port = {"network": _network(wanted["network"])} | port
+    return port
+
+
+def _network(wanted: dict[str, Any]) -> Manifest:
+    chosen: Manifest = {"id": wanted.get("id"), "filter": None}
+    network = filled(chosen)
+    if wanted.get("filter") is not None:
+        fields = ("name", "description", "projectID", *_TAGS)
+        network["filter"] = filled({name: wanted["filter"].get(name) for name in fields})
+    return network
+
+
+MACHINES = OpenStackMachines()
+
+__all__ = ["CLUSTER", "IMAGE", "MACHINES", "RESOURCE", "VALID_TEMPLATE", "OpenStackMachines"]
