@@ -30,7 +30,10 @@ def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
 
 def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
     """NodePools of every cluster."""
-    yield node_pool.controller(node_pool.Environment(bench.releases))
+    environment = node_pool.Environment(
+        bench.releases, registry_overrides=bench.settings.registry_overrides
+    )
+    return node_pool.controllers(environment)
 
 
 def guests(bench: Workbench) -> Iterable[Controller[Any]]:

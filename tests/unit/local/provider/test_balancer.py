@@ -5,9 +5,12 @@ import yaml
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
-from hypershift.local.provider.balancer import mirror_services, show_addresses
-from hypershift.local.provider.cloud import reachable
-from hypershift.local.provider.guest import GuestScope
+from hypershift.local.provider.balancer import (
+    BalancerScope,
+    mirror_services,
+    reachable,
+    show_addresses,
+)
 from hypershift.local.provider.mirror import (
     EXCLUDED,
     endpoints,
@@ -58,7 +61,7 @@ def a_node(
     }
 
 
-def a_scope(kube: MemoryClient, guest: MemoryClient) -> GuestScope:
+def a_scope(kube: MemoryClient, guest: MemoryClient) -> BalancerScope:
     context = Context(
         kube=kube,
         live=kube,
@@ -68,8 +71,8 @@ def a_scope(kube: MemoryClient, guest: MemoryClient) -> GuestScope:
         remotes=cast("Any", None),
         rng=random.Random(0),  # noqa: S311 - a test's own
     )
-    scope = GuestScope(GROUND, context, cast("Any", None))
-    scope.connected = guest
+    scope = BalancerScope(GROUND, context)
+    scope.guest = guest
     return scope
 
 

@@ -1,6 +1,20 @@
 """NodePool: a set of machines that run one release and one configuration, and join as nodes."""
 
-from hypershift.operators.hypershift.node_pool.controller import controller
-from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope, Releases
+from typing import Any
 
-__all__ = ["Environment", "PoolScope", "Releases", "controller"]
+from hypershift.operators.hypershift.node_pool import janitor
+from hypershift.operators.hypershift.node_pool.controller import controller
+from hypershift.operators.hypershift.node_pool.scope import (
+    Capability,
+    Environment,
+    PoolScope,
+    Releases,
+)
+from hypershift.runtime import Controller
+
+__all__ = ["Capability", "Environment", "PoolScope", "Releases", "controller", "controllers"]
+
+
+def controllers(environment: Environment) -> tuple[Controller[Any], ...]:
+    """The controller of pools, and the one that cleans up after them."""
+    return controller(environment), janitor.controller(environment)

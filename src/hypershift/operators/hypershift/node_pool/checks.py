@@ -1,9 +1,12 @@
 """Conditions of a pool that follow from its spec alone: each function says status and why."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from hypershift.kit import Manifest
-from hypershift.release import Product, Release, Version, why_no_skew, why_unsupported
+from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
+from hypershift.operators.hypershift.node_pool import openshift_release
+from hypershift.release import Release, Version, why_no_skew, why_unsupported
+from hypershift.runtime.pause import FOREVER, pause_left
 
 #: Which processors the machines of a platform may have.
 ARCHITECTURES = {
@@ -17,6 +20,10 @@ ARCHITECTURES = {
     "Agent": ("amd64", "ppc64le", "arm64"),
     "PowerVS": ("ppc64le",),
 }
+#: Platforms whose pools may shrink to nothing and grow again.
+FROM_ZERO = frozenset({"AWS", "Azure", "Local"})
+#: What nothing wakes us for is looked at again after a while, by the reason of the wait.
+REQUEUE = {"ExternalDNSHostNotReachable": timedelta(seconds=10)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +44,20 @@ class Verdict:
         """It is not so."""
         return cls(status=False, reason=reason, message=message)
 
+    @classmethod
+    def unknown(cls, message: str) -> "Verdict":
+        """Nobody can say."""
+        return cls(status="Unknown", reason="ValidationFailed", message=message)
 
-def autoscaling(pool: Manifest, from_zero: frozenset[str]) -> Verdict:
+
+def autoscaling(pool: Manifest) -> Verdict:
     """Whether the autoscaler decides about the number of machines."""
     scaling = pool["spec"].get("autoScaling")
     if not scaling:
         return Verdict.fails()
     low, high = scaling.get("min") or 0, scaling["max"]
     platform = pool["spec"]["platform"]["type"]
-    if not low and platform not in from_zero:
+    if scaling.get("min") == 0 and platform not in FROM_ZERO:
         message = f"Autoscaling from zero (min=0) is not supported for {platform} platform"
         return Verdict.fails("ValidationFailed", message)
     return Verdict.holds(f"Maximum nodes: {high}, Minimum nodes: {low}")
@@ -56,20 +68,28 @@ def update_management(pool: Manifest) -> Verdict:
     management = pool["spec"].get("management") or {}
     if management.get("upgradeType") == "InPlace":
         return Verdict.holds()
+    why = _why_no_replacement(management)
+    return Verdict.fails("ValidationFailed", why) if why else Verdict.holds()
+
+
+def _why_no_replacement(management: Manifest) -> str:
     replace = management.get("replace")
-    if not replace or replace.get("strategy") not in ("RollingUpdate", "OnDelete"):
-        message = (
+    if management.get("upgradeType") != "Replace" or replace is None:
+        return (
             'this is unsupported. "Replace" upgrade type and a strategy: "RollingUpdate" or '
             '"OnDelete" are required'
         )
-        return Verdict.fails("ValidationFailed", message)
-    if replace["strategy"] == "RollingUpdate" and not replace.get("rollingUpdate"):
-        message = (
-            'this is unsupported. "Replace" upgrade type with "RollingUpdate" strategy requires '
-            "rollingUpdate params"
+    if replace.get("strategy") not in ("RollingUpdate", "OnDelete"):
+        return (
+            'this is unsupported. "Replace" upgrade type only support strategies "OnDelete" and '
+            '"RollingUpdate"'
         )
-        return Verdict.fails("ValidationFailed", message)
-    return Verdict.holds()
+    if replace["strategy"] == "RollingUpdate" and replace.get("rollingUpdate") is None:
+        return (
+            'this is unsupported. "Replace" upgrade type with strategy "RollingUpdate" require a '
+            "MaxUnavailable and MaxSurge"
+        )
+    return ""
 
 
 def architecture(pool: Manifest) -> Verdict:
@@ -93,43 +113,75 @@ def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
     )
 
 
-def why_no_release(release: Release, cluster_version: str, platform: str) -> str:
+def pause(pool: Manifest, now: datetime) -> Verdict:
+    """What `spec.pausedUntil` comes to."""
+    value = str(pool["spec"].get("pausedUntil") or "")
+    left = pause_left(pool, now)
+    if left is not None:
+        until = " field removed" if left == FOREVER else f": {value}"
+        return Verdict.fails("ReconciliationPaused", f"Reconciliation paused until{until}")
+    if value and not _means_something(value):
+        message = "Invalid value provided for PausedUntil field"
+        return Verdict.holds(message, "InvalidPausedUntilValue")
+    return Verdict.holds("Reconciliation active on resource", "ReconciliationActive")
+
+
+def _means_something(value: str) -> bool:
+    try:
+        from_rfc3339(value)
+    except ValueError:
+        return value.lower() in ("false", "f", "0")
+    return True
+
+
+def why_no_release(release: Release, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
     """Say why machines may not run a release in this cluster; empty when they may."""
-    wanted = release.semantic
-    if cluster_version and Version.parse(cluster_version) < wanted:
-        return (
-            f'the latest version supported is: "{cluster_version}". '
-            f'Attempting to use: "{release.version}"'
+    if release.openshift:
+        return openshift_release.why_not(
+            release.version, current=current, newest=newest, hosted_cluster=hosted_cluster
         )
-    why = why_unsupported(release.product, wanted)
-    if why and release.product is Product.OPENSHIFT and "minimum" in why:
+    if newest and Version.parse(newest) < release.semantic:
         return (
-            f'the minimum version supported for platform {platform} is: "4.14". '
-            f'Attempting to use: "{release.version}"'
+            f'the latest version supported is: "{newest}". Attempting to use: "{release.version}"'
         )
-    return why
+    return why_unsupported(release.product, release.semantic)
 
 
-def version_skew(release: Release, cluster_version: str) -> Verdict:
-    """Whether nodes of a release get along with the control plane."""
-    if not cluster_version:
-        message = "the version of the control plane is not known yet"
-        return Verdict("Unknown", "HostedClusterVersionUnknown", message)
-    plane, nodes = Version.parse(cluster_version), release.semantic
+def skew(release: Release, hosted_cluster: Manifest) -> Verdict:
+    """Whether kubelets of that release may join the control plane; it never stops anything."""
+    if (hosted_cluster.get("status") or {}).get("version") is None:
+        return Verdict.unknown(
+            "HostedCluster version is not available yet, waiting for version information"
+        )
+    version = control_plane_version(hosted_cluster)
+    try:
+        plane = Version.parse(version)
+    except InvalidSpec as error:
+        return Verdict.unknown(f"Failed to parse control plane version ({version}): {error}")
+    return _skew(plane, release, version)
+
+
+def _skew(plane: Version, release: Release, version: str) -> Verdict:
+    nodes = release.semantic
     if not why_no_skew(plane, nodes):
         return Verdict.holds("Release image version is valid")
-    if nodes > plane:
+    if plane.minors_above(nodes) <= 0:
         message = (
             f"NodePool version {release.version} cannot be higher than the HostedCluster version "
-            f"{cluster_version}"
+            f"{version}"
         )
     else:
-        oldest = f"{plane.major}.{plane.minor - 3}"
         message = (
-            f"NodePool minor version {nodes.line} is less than {oldest}, which is the minimum "
-            f"NodePool version compatible with the {plane.line} HostedCluster"
+            f"NodePool minor version {nodes.line} is less than {_oldest(plane)}, which is the "
+            f"minimum NodePool version compatible with the {plane.line} HostedCluster"
         )
     return Verdict.fails("UnsupportedSkew", message)
+
+
+def _oldest(plane: Version) -> str:
+    """Three minors before the control plane's; 5.0 comes where 4.23 would."""
+    minor = plane.counted() % 1000 - 3
+    return openshift_release.line(minor) if plane.counted() >= 4000 else f"{plane.major}.{minor}"  # noqa: PLR2004 - OpenShift 4 and 5
 
 
 def completed_version(hosted_cluster: Manifest) -> str:

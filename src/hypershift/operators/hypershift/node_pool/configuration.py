@@ -93,7 +93,7 @@ def _accepted(sources: Sequence[Source]) -> list[machine_config.Document]:
         f'configmaps "{source.name}" not found' for source in sources if source.config is None
     ]
     if missing:
-        raise InvalidSpec(_together(missing), field="spec.config")
+        raise InvalidSpec(together(missing), field="spec.config")
     accepted, refused = [], []
     for source in sources:
         for text in machine_config.documents(source.config or ""):
@@ -106,11 +106,11 @@ def _accepted(sources: Sequence[Source]) -> list[machine_config.Document]:
                     f'configmap "{source.name}" yaml document failed validation: {error}'
                 )
     if refused:
-        raise InvalidSpec(_together(refused), field="spec.config")
+        raise InvalidSpec(together(refused), field="spec.config")
     return accepted
 
 
-def _together(messages: list[str]) -> str:
+def together(messages: list[str]) -> str:
     """Several errors as one, each told once."""
     unique = list(dict.fromkeys(messages))
     return unique[0] if len(unique) == 1 else f"[{', '.join(unique)}]"

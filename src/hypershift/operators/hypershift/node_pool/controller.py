@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import (
+    config_phases,
     deletion,
+    gather,
     machine_phases,
     names,
+    platform_phases,
+    repair_phases,
     report,
     token_phases,
+    tuning_phases,
     validate,
 )
 from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
@@ -26,27 +31,33 @@ NORMAL: Sequence[Phase[PoolScope]] = (
     validate.find_ignition_endpoint,
     validate.check_architecture,
     validate.check_pause,
-    validate.generate_config,
+    config_phases.generate_config,
+    config_phases.read_trust_bundle,
     report.report_updates,
     report.report_payload,
     report.report_machines,
-    validate.find_platform,
+    platform_phases.check_platform_config,
+    platform_phases.require_identity,
+    platform_phases.check_platform,
+    tuning_phases.mirror_configs,
+    tuning_phases.publish_tuning,
     machine_phases.pause_machines,
-    token_phases.read_trust_bundle,
     token_phases.publish_token,
     token_phases.publish_user_data,
     machine_phases.finish_without_machines,
+    machine_phases.tag_machines,
     machine_phases.publish_template,
-    machine_phases.scale_machines,
     machine_phases.mark_machines,
-    machine_phases.repair_machines,
+    machine_phases.scale_machines,
     token_phases.retire_tokens,
+    repair_phases.repair_machines,
     machine_phases.drop_templates,
 )
 DELETE: Sequence[Phase[PoolScope]] = (
     deletion.find_namespace,
     deletion.delete_machines,
     deletion.delete_secrets,
+    deletion.delete_cached_image,
 )
 
 
@@ -82,7 +93,7 @@ def controller(environment: Environment) -> Controller[PoolScope]:
         finalizer=names.FINALIZER,
         watches=(
             Watch(kinds.HOSTED_CLUSTER, keys=pools.of_cluster),
-            Watch(kinds.SECRET, keys=by_annotation),
+            Watch(kinds.SECRET, keys=pools.of_secret),
             Watch(kinds.CONFIG_MAP, keys=pools.of_config_map),
             Watch(kinds.MACHINE_DEPLOYMENT, keys=by_annotation, optional=True),
             Watch(kinds.MACHINE_SET, keys=by_template, optional=True),
@@ -92,6 +103,7 @@ def controller(environment: Environment) -> Controller[PoolScope]:
         ),
         workers=WORKERS,
         honour_pause=False,
+        stop_on_error=True,
     )
 
 
@@ -119,13 +131,24 @@ class PoolsOf:
         wanted = Key(metadata["namespace"], metadata["name"])
         return (pool for pool, found in self._clusters.items() if found == wanted)
 
+    def of_secret(self, secret: Manifest) -> Iterator[Key]:
+        """The pool that a token names, or all of a control plane that waited for its authority."""
+        if secret["metadata"]["name"] == names.IGNITION_CA:
+            return self._of_plane(secret["metadata"]["namespace"])
+        return by_annotation(secret)
+
     def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
-        """The pools that name a ConfigMap, or all of a control plane when it is a core one."""
-        metadata = config_map["metadata"]
-        key = Key(metadata["namespace"], metadata["name"])
-        labels = metadata.get("labels") or {}
-        core = labels.get(names.CORE_CONFIG) == "true"
+        """The pools that name a ConfigMap, or that it was made for by others."""
+        key, labels = key_of(config_map), labels_of(config_map)
+        for_all = names.CORE_CONFIG in labels or key.name in gather.CLOUD_CONFIGS.values()
+        made_for = labels.get(names.NODE_POOL)
+        for pool in self._of_plane(key.namespace):
+            if for_all or made_for == pool.name:
+                yield pool
+        yield from (pool for pool, named in tuple(self._configs.items()) if key in named)
+
+    def _of_plane(self, namespace: str) -> Iterator[Key]:
+        """The pools whose control plane is in a namespace."""
         for pool, cluster in tuple(self._clusters.items()):
-            plane = f"{cluster.namespace}-{cluster.name.replace('.', '-')}"
-            if key in self._configs.get(pool, ()) or (core and plane == key.namespace):
+            if namespace == f"{cluster.namespace}-{cluster.name.replace('.', '-')}":
                 yield pool

@@ -3,15 +3,14 @@
 from datetime import timedelta
 
 from hypershift.kit import annotations_of
-from hypershift.kube import Resource, kinds
-from hypershift.operators.hypershift.node_pool import names, observe
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
 from hypershift.operators.hypershift.node_pool.machine_phases import delete_templates
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.platforms import machines_of
 from hypershift.runtime import Done, Outcome, Stop
 
 RETRY = timedelta(seconds=5)
-#: Templates of the platforms whose machines Cluster API makes.
-_TEMPLATES: dict[str, Resource] = {"Local": kinds.LOCAL_MACHINE_TEMPLATE}
 
 
 async def find_namespace(scope: PoolScope) -> Outcome:
@@ -26,11 +25,17 @@ async def find_namespace(scope: PoolScope) -> Outcome:
 async def delete_machines(scope: PoolScope) -> Outcome:
     """Delete what makes machines, then wait until the machines are gone: they need secrets."""
     name, namespace = scope.key.name, scope.namespace
-    if resource := _TEMPLATES.get(scope.spec["platform"]["type"]):
-        await delete_templates(scope, resource, keep=set())
-    for kind in (kinds.MACHINE_DEPLOYMENT, kinds.MACHINE_HEALTH_CHECK, kinds.MACHINE_SET):
-        if await scope.kube.find(kind, name, namespace):
-            await scope.kube.delete(kind, name, namespace)
+    if machines := machines_of(scope.object):
+        await delete_templates(scope, machines.resource, keep=set())
+    spot = health_check.spot_name(name)
+    for kind, one in (
+        (kinds.MACHINE_DEPLOYMENT, name),
+        (kinds.MACHINE_HEALTH_CHECK, name),
+        (kinds.MACHINE_HEALTH_CHECK, spot),
+        (kinds.MACHINE_SET, name),
+    ):
+        if await scope.kube.find(kind, one, namespace):
+            await scope.kube.delete(kind, one, namespace)
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
@@ -48,4 +53,10 @@ async def delete_secrets(scope: PoolScope) -> Outcome:
         if annotations_of(secret).get(names.NODE_POOL) == mine:
             name = secret["metadata"]["name"]
             await scope.kube.delete(kinds.SECRET, name, scope.namespace)
+    return Done()
+
+
+async def delete_cached_image(scope: PoolScope) -> Outcome:
+    """Delete the copy of the boot image that KubeVirt's machines were cloned from."""
+    await image_cache.drop(scope)
     return Done()

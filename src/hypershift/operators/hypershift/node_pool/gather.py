@@ -1,10 +1,8 @@
 """Reads what a pool's configuration is made of, and makes it."""
 
-from datetime import datetime
-
-from hypershift.ignition import api_proxy
-from hypershift.kit import Manifest, from_rfc3339
-from hypershift.kube import kinds
+from hypershift.ignition import api_proxy, fingerprint
+from hypershift.kit import HypershiftError, Manifest
+from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
     api_access,
     configuration,
@@ -12,59 +10,80 @@ from hypershift.operators.hypershift.node_pool import (
     os_stream,
 )
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, Source
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import Capability, PoolScope, secret_value
+from hypershift.platforms import uses_shared_ingress
+
+_LEGACY_PROXY = "ignition-config-apiserver-haproxy"
+_SHARED_INGRESS = Resource("", "v1", "services", "Service")
+#: Where a cloud's controllers and kubelets read how to talk to it.
+CLOUD_CONFIGS = {"Azure": "azure-cloud-config", "OpenStack": "openstack-cloud-config"}
 
 
-def moment(text: str) -> datetime:
-    """A moment; `ValueError` for what is none."""
-    return from_rfc3339(text)
+async def sources(scope: PoolScope) -> list[Source]:
+    """What the user and the tuning operator add to the configuration of the pool."""
+    return [*await user_sources(scope), *await _tuning_sources(scope)]
 
 
-async def pool_config(scope: PoolScope) -> PoolConfig:
+async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> PoolConfig:
     """The configuration that the pool's machines shall have."""
     release = scope.wanted_release
-    sources = [*await _user_sources(scope), *await _tuning_sources(scope)]
-    proxy = await _api_proxy(scope)
-    texts = [source.config or "" for source in sources]
-    runc = release.openshift and all(texts) and os_stream.uses_runc(texts)
-    stream = os_stream.in_hash(scope.object, release.version, runc=runc)
-    if release.openshift and (named := (scope.spec.get("osImageStream") or {}).get("name")):
-        os_stream.check(named, release.version, runc=runc)
+    stream = ""
+    if release.openshift:
+        stream = os_stream.in_hash(scope.object, release.version, runc=uses_runc(added))
     return configuration.pool_config(
         scope.hosted_cluster,
-        core=await _core(scope),
-        sources=sources,
+        core=await _core(scope, own_proxy=bool(proxy)),
+        sources=added,
         api_proxy=proxy,
         release_version=release.version,
-        os_stream=stream if release.openshift else "",
+        os_stream=stream,
         # Only OpenShift's control planes promise a fixed number of core documents.
         count_core=release.openshift,
     )
 
 
-async def _core(scope: PoolScope) -> list[str]:
+def uses_runc(added: list[Source]) -> bool:
+    """Whether the pool chooses runc; documents that cannot be read choose nothing."""
+    for source in added:
+        try:
+            if os_stream.uses_runc([source.config or ""]):
+                return True
+        except HypershiftError:
+            continue
+    return False
+
+
+async def _core(scope: PoolScope, *, own_proxy: bool) -> list[str]:
+    """The documents of the control plane; its own proxy takes the place of an older operator's."""
     label = f"{names.CORE_CONFIG}=true"
     found = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=label)
-    legacy = "ignition-config-apiserver-haproxy"
-    return [
-        (one.get("data") or {}).get("config", "")
-        for one in found
-        if one["metadata"]["name"] != legacy
-    ]
+    kept = []
+    for one in found:
+        if own_proxy and one["metadata"]["name"] == _LEGACY_PROXY:
+            await scope.kube.delete(kinds.CONFIG_MAP, _LEGACY_PROXY, scope.namespace)
+        else:
+            kept.append((one.get("data") or {}).get("config", ""))
+    return kept
 
 
-async def _user_sources(scope: PoolScope) -> list[Source]:
-    sources = []
+async def user_sources(scope: PoolScope) -> list[Source]:
+    """The ConfigMaps that the pool names."""
+    found = []
     for reference in scope.spec.get("config") or ():
-        found = await scope.kube.find(kinds.CONFIG_MAP, reference["name"], scope.key.namespace)
-        config = None if found is None else (found.get("data") or {}).get("config", "")
-        sources.append(Source(reference["name"], config))
-    return sources
+        one = await scope.kube.find(kinds.CONFIG_MAP, reference["name"], scope.key.namespace)
+        config = None if one is None else (one.get("data") or {}).get("config", "")
+        found.append(Source(reference["name"], config))
+    return found
+
+
+def tunes_nodes(scope: PoolScope) -> bool:
+    """Whether the cluster has an operator that tunes nodes."""
+    disabled = (scope.cluster_spec.get("capabilities") or {}).get("disabled") or ()
+    return "NodeTuning" not in disabled and scope.wanted_release.openshift
 
 
 async def _tuning_sources(scope: PoolScope) -> list[Source]:
-    disabled = (scope.cluster_spec.get("capabilities") or {}).get("disabled") or ()
-    if "NodeTuning" in disabled or not scope.wanted_release.openshift:
+    if not tunes_nodes(scope):
         return []
     labels = f"{names.NTO_CONFIG}=true,{names.NODE_POOL}={scope.key.name}"
     found = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=labels)
@@ -76,19 +95,34 @@ def _config(config_map: Manifest) -> str:
     return text
 
 
-async def _api_proxy(scope: PoolScope) -> str:
+async def proxy_document(scope: PoolScope) -> str:
+    """The node-side proxy; empty where an older control plane operator makes it."""
     release = scope.wanted_release
     canonical = api_access.wants_canonical(scope.object, release.version)
     if canonical:
         await scope.annotate({names.CANONICAL_IMAGES: "true"})
+    if not scope.can(Capability.SKIPS_HAPROXY):
+        return ""
+    overridden = release.with_registry_overrides(scope.environment.registry_overrides)
+    images = api_access.Images(dict(overridden.images), dict(release.images))
     proxy = api_access.api_proxy(
         scope.hosted_cluster,
         scope.object,
-        images=api_access.Images(dict(release.images)),
+        images=images,
         kubeconfig=await _kubeconfig(scope),
         canonical=canonical,
+        shared_ingress=await _shared_ingress(scope),
     )
     return api_proxy.document(proxy)
+
+
+async def _shared_ingress(scope: PoolScope) -> api_access.SharedIngress | None:
+    if not uses_shared_ingress(scope.cluster_spec):
+        return None
+    found = await scope.kube.find(_SHARED_INGRESS, "router", "hypershift-sharedingress")
+    ingress = (((found or {}).get("status") or {}).get("loadBalancer") or {}).get("ingress") or [{}]
+    image = scope.environment.shared_ingress_image
+    return api_access.SharedIngress(image, ingress[0].get("ip", ""))
 
 
 async def _kubeconfig(scope: PoolScope) -> str | None:
@@ -105,3 +139,10 @@ def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:
     """The Secret with the administrator's kubeconfig, empty while there is none."""
     reference: Manifest = (hosted_cluster.get("status") or {}).get("kubeconfig") or {}
     return reference
+
+
+async def cloud_config_hash(scope: PoolScope) -> str:
+    """The hash of the cloud's configuration, which payloads carry; empty where there is none."""
+    name = CLOUD_CONFIGS.get(scope.cluster_spec["platform"]["type"])
+    found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace) if name else None
+    return fingerprint.of_config_map((found or {}).get("data"))

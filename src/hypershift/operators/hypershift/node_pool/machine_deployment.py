@@ -1,30 +1,25 @@
-"""MachineDeployment, MachineSet and MachineHealthCheck of a pool, for Cluster API v1beta2.
+"""MachineDeployment and MachineSet of a pool, for Cluster API v1beta2.
 
 The reference vectors show v1beta1; what differs is the spelling alone: `strategy` is under
-`rollout`, durations are seconds under `deletion` and `checks`, `maxUnhealthy` is under
-`remediation`, and `infrastructureRef` names a group instead of a version and a namespace.
+`rollout`, durations are seconds under `deletion`, and `infrastructureRef` names a group instead of
+a version and a namespace.
 """
 
-import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import capacity, names
 from hypershift.pki import go_duration
+from hypershift.platforms import uses_spot
 from hypershift.runtime import condition_of
 
-MAX_UNHEALTHY = 2
-UNHEALTHY_SECONDS = 8 * 60
-SLOW_UNHEALTHY_SECONDS = 16 * 60
-STARTUP_SECONDS = 20 * 60
-#: Platforms whose machines take long to come back.
-_SLOW = ("Agent", "None")
-_PERCENT = re.compile(r"[0-9]+%")
+_ROLLING_LIMITS = ("maxSurge", "maxUnavailable")
+PERCENT = re.compile(r"[0-9]+%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,7 @@ class Wanted:
     user_data: str
     config_hash: str
     template: Manifest  # named
+    failure_domain: str = ""
 
     @property
     def name(self) -> str:
@@ -60,7 +56,7 @@ def replicas(pool: Manifest, current: int | None, *, from_zero: bool) -> int | N
     if not spec.get("autoScaling"):
         return spec.get("replicas") or 0
     low, high = bounds(pool, from_zero=from_zero)
-    if current is None or current < low:
+    if current is None or current <= low:
         return low
     return high if current > high else None
 
@@ -139,8 +135,12 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
         },
         "version": wanted.release_version,
     }
+    if wanted.failure_domain:
+        spec["failureDomain"] = wanted.failure_domain
     if deletion := _deletion(wanted.pool["spec"]):
         spec["deletion"] = deletion
+    if uses_spot(wanted.pool):
+        labels = labels | {names.INTERRUPTIBLE: ""}
     mark = {names.NODE_POOL: names.pool_value(wanted.pool)}
     return {"metadata": {"labels": labels, "annotations": annotations | mark}, "spec": spec}
 
@@ -158,23 +158,25 @@ def _deletion(spec: Manifest) -> Manifest:
 
 
 def strategy(management: Manifest) -> Manifest:
-    """How machines are replaced; one more at a time and none less, unless the pool says else."""
+    """How machines are replaced, as the pool says it."""
     replace = management.get("replace") or {}
-    if replace.get("strategy") == "OnDelete":
-        return {"type": "OnDelete"}
-    rolling = {"maxSurge": 1, "maxUnavailable": 0} | (replace.get("rollingUpdate") or {})
-    return {"type": "RollingUpdate", "rollingUpdate": rolling}
+    wanted: Manifest = {"type": replace.get("strategy", "")}
+    if replace.get("rollingUpdate") is not None:
+        limits = {name: replace["rollingUpdate"].get(name) for name in _ROLLING_LIMITS}
+        wanted["rollingUpdate"] = {
+            name: value for name, value in limits.items() if value is not None
+        }
+    return wanted
 
 
 def max_unavailable(pool: Manifest) -> int:
     """How many nodes may be upgraded in place at a time."""
-    asked = (pool["spec"]["management"].get("inPlace") or {}).get("maxUnavailable")
-    if asked is None:
-        return 1
-    if isinstance(asked, str) and _PERCENT.fullmatch(asked):
-        share = (pool["spec"].get("replicas") or 0) * int(asked[:-1]) / 100
-        return max(1, math.floor(share))
-    return int(asked)
+    asked = (pool["spec"]["management"].get("inPlace") or {}).get("maxUnavailable", 1)
+    if isinstance(asked, int):
+        return asked or 1
+    if not PERCENT.fullmatch(asked):
+        raise InvalidSpec(f'invalid value for IntOrString: invalid type: "{asked}"')
+    return (pool["spec"].get("replicas") or 0) * int(asked[:-1]) // 100 or 1
 
 
 def node_marks(pool: Manifest) -> tuple[dict[str, str], dict[str, str]]:
@@ -184,73 +186,11 @@ def node_marks(pool: Manifest) -> tuple[dict[str, str], dict[str, str]]:
         f"{names.MANAGED_LABEL}.{name}": value
         for name, value in (spec.get("nodeLabels") or {}).items()
     }
-    if not spec.get("taints"):
-        return labels, {}
     order = ("key", "value", "effect")
-    taints = [{name: one[name] for name in order if one.get(name)} for one in spec["taints"]]
-    return labels, {names.TAINTS: json.dumps(taints, separators=(",", ":"))}
-
-
-def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
-    """The MachineHealthCheck that replaces machines whose nodes stay away."""
-    platform = wanted.pool["spec"]["platform"]["type"]
-    default = SLOW_UNHEALTHY_SECONDS if platform in _SLOW else UNHEALTHY_SECONDS
-    asked = Overrides(wanted.pool, hosted_cluster)
-    timeout = asked.seconds("timeout", default)
-    return {
-        "apiVersion": kinds.MACHINE_HEALTH_CHECK.api_version,
-        "kind": "MachineHealthCheck",
-        "metadata": {
-            "name": wanted.name,
-            "namespace": wanted.namespace,
-            "annotations": {names.NODE_POOL: names.pool_value(wanted.pool)},
-        },
-        "spec": {
-            "clusterName": wanted.infra_id,
-            "selector": {"matchLabels": {wanted.label: wanted.label}},
-            "checks": {
-                "nodeStartupTimeoutSeconds": asked.seconds("node-startup-timeout", STARTUP_SECONDS),
-                "unhealthyNodeConditions": [
-                    {"type": "Ready", "status": status, "timeoutSeconds": timeout}
-                    for status in ("False", "Unknown")
-                ],
-            },
-            "remediation": {
-                "triggerIf": {"unhealthyLessThanOrEqualTo": asked.amount("max-unhealthy")}
-            },
-        },
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Overrides:
-    """Annotations of the pool, then of the cluster, that change the health check."""
-
-    pool: Manifest
-    hosted_cluster: Manifest
-
-    def _asked(self, name: str) -> str:
-        key = f"{names.PREFIX}/machine-health-check-{name}"
-        for manifest in (self.pool, self.hosted_cluster):
-            annotations = manifest["metadata"].get("annotations") or {}
-            if annotations.get(key):
-                value: str = annotations[key]
-                return value
-        return ""
-
-    def seconds(self, name: str, default: int) -> int:
-        """A duration; one that cannot be read leaves the default."""
-        try:
-            return int(go_duration(self._asked(name)).total_seconds())
-        except InvalidSpec:
-            return default
-
-    def amount(self, name: str) -> int | str:
-        """A number or a percentage; one that cannot be read leaves the default."""
-        asked = self._asked(name)
-        if _PERCENT.fullmatch(asked):
-            return asked
-        return int(asked) if asked.isdigit() else MAX_UNHEALTHY
+    taints = [
+        {name: one[name] for name in order if one.get(name)} for one in spec.get("taints") or ()
+    ]
+    return labels, {names.TAINTS: to_json(taints or None, sort=False)}
 
 
 def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool:

@@ -1,28 +1,39 @@
-"""The phases that make machines: template, deployment or set, health check, node labels."""
+"""The phases that make machines: template, deployment or set, node labels."""
 
+from datetime import timedelta
 from typing import Any
 
 from hypershift.ignition import token
-from hypershift.ignition.goyaml import to_json
-from hypershift.kit import Manifest, annotations_of, labels_of
+from hypershift.kit import HypershiftError, InvalidSpec, Manifest, annotations_of, labels_of
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import machine_deployment as machines
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
+from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.operators.hypershift.node_pool.validate import say
+from hypershift.operators.hypershift.node_pool.token_phases import retire_tokens
+from hypershift.platforms import NotReady, Template, machines_of, made_elsewhere
+from hypershift.platforms.aws import tags
+from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.runtime import Done, Outcome, Stop, condition_of
 from hypershift.runtime.pause import FOREVER, pause_left
 
-#: Platforms whose machines somebody else makes.
-_NO_MACHINES = ("None", "IBMCloud")
+NOT_READY = timedelta(seconds=5)
+#: Clouds on which a template that cannot be made is a condition, by its reason.
+_INVALID_TEMPLATE = {
+    "KubeVirt": "InvalidKubevirtMachineTemplate",
+    "OpenStack": "InvalidOpenStackMachineTemplate",
+}
+#: Clouds whose nodes may be given more pull secrets while they run.
+_GLOBAL_PULL_SECRET = ("AWS", "Azure")
+_UPDATING = "UpdatingPlatformMachineTemplate"
 
 
 async def pause_machines(scope: PoolScope) -> Outcome:
     """Pause Cluster API with the pool, and wake it with the pool."""
     left = pause_left(scope.object, scope.clock.now())
-    for resource in (kinds.MACHINE_DEPLOYMENT, kinds.MACHINE_SET):
+    for resource in (kinds.MACHINE_SET, kinds.MACHINE_DEPLOYMENT):
         found = await scope.kube.find(resource, scope.key.name, scope.namespace)
         if found and (names.PAUSED in annotations_of(found)) != (left is not None):
             patch = {"metadata": {"annotations": {names.PAUSED: "true" if left else None}}}
@@ -34,8 +45,9 @@ async def pause_machines(scope: PoolScope) -> Outcome:
 
 async def finish_without_machines(scope: PoolScope) -> Outcome:
     """Where others make the machines, a published token is all there is to do."""
-    if scope.spec["platform"]["type"] not in _NO_MACHINES:
+    if not made_elsewhere(scope.object):
         return Done()
+    await retire_tokens(scope)
     scope.status["version"] = scope.wanted_release.version
     await scope.annotate(
         {
@@ -48,23 +60,82 @@ async def finish_without_machines(scope: PoolScope) -> Outcome:
 
 async def publish_template(scope: PoolScope) -> Outcome:
     """Make the template of the wanted machines; another spec is another template."""
-    if scope.platform is None:
-        return Stop("PlatformUnknown")
-    made = scope.platform.machine_template(scope.facts(), scope.object)
-    if made is None:
-        return Stop("MachinesElsewhere")
-    name = names.template_name(scope.key.name, to_json(made["spec"]))
-    marks = {names.NODE_POOL: names.pool_value(scope.object)}
-    metadata = made["metadata"] | {"name": name, "annotations": marks}
-    scope.template = made | {"metadata": metadata}
-    await scope.kube.apply(scope.template)
-    current = scope.annotations.get(names.CURRENT_TEMPLATE, "")
-    kind = "UpdatingPlatformMachineTemplate"
-    if current == name:
-        say(scope, kind, Verdict.fails())
+    cloud = machines_of(scope.object)
+    if cloud is None:
+        message = f"unsupported platform type: {scope.platform}"
+        return await failed(scope, f"failed to create machine template: {message}")
+    try:
+        made = cloud.template(scope.facts())
+    except NotReady as error:
+        return Stop("NotReady", str(error), after=NOT_READY)
+    except HypershiftError as error:
+        return await _no_template(scope, error)
+    scope.conditions.remove("ValidMachineTemplate")
+    if made.defaults:
+        await scope.change({"spec": made.defaults})
+    name = await _template_name(scope, made)
+    scope.template = _template(scope, cloud.resource, made, name)
+    live = await scope.kube.apply(scope.template)
+    scope.template["status"] = live.get("status") or {}
+    if scope.annotations.get(names.CURRENT_TEMPLATE, "") == name:
+        say(scope, _UPDATING, Verdict.fails())
     else:
         message = f"platform machine template update in progress. Target template: {name}"
-        say(scope, kind, Verdict.holds(message))
+        say(scope, _UPDATING, Verdict.holds(message))
+    return Done()
+
+
+async def _no_template(scope: PoolScope, error: HypershiftError) -> Outcome:
+    message = f"failed to create machine template: {error}"
+    if reason := _INVALID_TEMPLATE.get(scope.platform):
+        return await failed(
+            scope, message, kind="ValidMachineTemplate", reason=reason, because=str(error)
+        )
+    return await failed(scope, message)
+
+
+async def _template_name(scope: PoolScope, made: Template) -> str:
+    """The name that the spec's hash gives, unless the template in use is as good."""
+    cloud = machines_of(scope.object)
+    resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
+    user = await scope.kube.find(resource, scope.key.name, scope.namespace)
+    if cloud is not None and user is not None:
+        used: str = user["spec"]["template"]["spec"]["infrastructureRef"]["name"]
+        known = await scope.kube.find(cloud.resource, used, scope.namespace)
+        if known is not None and cloud.same(made.spec, known["spec"]):
+            return used
+    return names.template_name(scope.key.name, made.hashed)
+
+
+def _template(scope: PoolScope, resource: Resource, made: Template, name: str) -> Manifest:
+    labels = dict(made.labels) | ({made.name_label: name} if made.name_label else {})
+    metadata: Manifest = {
+        "name": name,
+        "namespace": scope.namespace,
+        "annotations": {names.NODE_POOL: names.pool_value(scope.object)},
+    }
+    if labels:
+        metadata["labels"] = labels
+    return {
+        "apiVersion": resource.api_version,
+        "kind": resource.kind,
+        "metadata": metadata,
+        "spec": made.spec,
+    }
+
+
+async def tag_machines(scope: PoolScope) -> Outcome:
+    """Tell existing machines on AWS their tags, which change without replacing them."""
+    if scope.platform != "AWS":
+        return Done()
+    wanted = tags.of_machines(scope.facts())
+    label = f"{names.DEPLOYMENT_NAME}={scope.key.name}"
+    for machine in await scope.kube.list(AWS_MACHINE, scope.namespace, labels=label):
+        if machine["spec"].get("additionalTags") != wanted:
+            gone = dict.fromkeys((machine["spec"].get("additionalTags") or {}).keys() - wanted)
+            patch = {"spec": {"additionalTags": {**gone, **wanted}}}
+            name = machine["metadata"]["name"]
+            await scope.kube.patch(AWS_MACHINE, name, patch, scope.namespace)
     return Done()
 
 
@@ -73,6 +144,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
     if scope.template is None:
         raise RuntimeError("the template is published before machines are")
     config_hash = scope.wanted_config.hash
+    cloud = machines_of(scope.object)
     return Wanted(
         pool=scope.object,
         namespace=scope.namespace,
@@ -82,6 +154,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
         user_data=token.user_data_name(scope.key.name, config_hash),
         config_hash=config_hash,
         template=scope.template,
+        failure_domain=cloud.failure_domain(scope.object) if cloud else "",
     )
 
 
@@ -90,9 +163,14 @@ async def scale_machines(scope: PoolScope) -> Outcome:
     wanted = wanted_machines(scope)
     resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
     found = await scope.kube.find(resource, wanted.name, wanted.namespace)
-    from_zero = scope.spec["platform"]["type"] in scope.environment.scale_from_zero
+    from_zero = _from_zero(scope)
     build = machines.machine_set if scope.in_place else machines.machine_deployment
-    manifest = build(wanted, from_zero=from_zero)
+    try:
+        manifest = build(wanted, from_zero=from_zero)
+    except InvalidSpec as error:
+        kind = "MachineSet" if scope.in_place else "MachineDeployment"
+        where = f"{wanted.namespace}/{wanted.name}"
+        return await failed(scope, f'failed to reconcile {kind} "{where}": {error}')
     current = None if found is None else found["spec"].get("replicas")
     replicas = machines.replicas(scope.object, current, from_zero=from_zero)
     if found is None:
@@ -105,6 +183,12 @@ async def scale_machines(scope: PoolScope) -> Outcome:
         return Done()  # the numbers still speak of the machines before
     await _take_over(scope, live)
     return Done()
+
+
+def _from_zero(scope: PoolScope) -> bool:
+    """Whether somebody tells the autoscaler what an absent machine would offer."""
+    capacity = ((scope.template or {}).get("status") or {}).get("capacity")
+    return bool(capacity) or scope.platform in scope.environment.scale_from_zero
 
 
 def _first(manifest: Manifest, replicas: int | None, config_hash: str) -> Manifest:
@@ -183,6 +267,8 @@ async def mark_machines(scope: PoolScope) -> Outcome:
     if scope.in_place:
         return Done()
     labels, annotations = machines.node_marks(scope.object)
+    if scope.platform in _GLOBAL_PULL_SECRET:
+        labels = labels | {f"{names.MANAGED_LABEL}.{names.GLOBAL_PULL_SECRET}": "true"}
     for machine in scope.machines:
         if labels.items() <= labels_of(machine).items() and (
             annotations.items() <= annotations_of(machine).items()
@@ -191,26 +277,6 @@ async def mark_machines(scope: PoolScope) -> Outcome:
         patch = {"metadata": {"labels": labels, "annotations": annotations}}
         name = machine["metadata"]["name"]
         await scope.kube.patch(kinds.MACHINE, name, patch, scope.namespace)
-    return Done()
-
-
-async def repair_machines(scope: PoolScope) -> Outcome:
-    """Have Cluster API replace machines whose nodes stay away, once one machine has come."""
-    name, namespace = scope.key.name, scope.namespace
-    if not (scope.spec.get("management") or {}).get("autoRepair"):
-        if await scope.kube.find(kinds.MACHINE_HEALTH_CHECK, name, namespace):
-            await scope.kube.delete(kinds.MACHINE_HEALTH_CHECK, name, namespace)
-        say(scope, "AutorepairEnabled", Verdict.fails())
-        return Done()
-    if not scope.conditions.is_true("ReachedIgnitionEndpoint"):
-        return Done()
-    wanted = machines.health_check(wanted_machines(scope), scope.hosted_cluster)
-    live = await scope.kube.apply(wanted)
-    say(scope, "AutorepairEnabled", Verdict.holds())
-    allowed = condition_of(live, "RemediationAllowed")
-    if allowed and allowed["status"] == "False":
-        reason, message = allowed.get("reason", ""), allowed.get("message", "")
-        say(scope, "Ready", Verdict.fails(reason, message))
     return Done()
 
 

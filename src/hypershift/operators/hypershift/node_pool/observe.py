@@ -1,15 +1,19 @@
 """What the pool's machines say: which versions run, which are ready, and why others are not."""
 
 import ipaddress
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hypershift.kit import Manifest, annotations_of
-from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool import aggregate, names
 from hypershift.runtime import condition_of
 
-_PER_REASON, _TOTAL, _REASON = 1000, 3000, 1024
 _CONFLICT = 256
+_COUNTER = re.compile(r"\d+ of \d+ completed")
+#: CoreOS of 4.x names itself after the release (`418.…`), later ones after RHEL (`9.6.…`).
+_COREOS = re.compile(r"Red Hat Enterprise Linux CoreOS (?:(\d)\d{2}\.|(9|10)\.)")
+_STREAMS = {"4": "rhel-9", "5": "rhel-10", "9": "rhel-9", "10": "rhel-10"}
 
 
 def of_pool(machines: Iterable[Manifest], pool: Manifest) -> list[Manifest]:
@@ -23,7 +27,10 @@ def of_pool(machines: Iterable[Manifest], pool: Manifest) -> list[Manifest]:
 
 
 def nodes_info(machines: Sequence[Manifest], version: str) -> Manifest | None:
-    """How many nodes are ready or not, by the versions that they run."""
+    """How many nodes are ready or not, by the versions that they run.
+
+    A node whose release nobody knows yet is not counted: the API asks for it.
+    """
     counts: Counter[tuple[str, str, bool]] = Counter()
     for machine in machines:
         info = (machine.get("status") or {}).get("nodeInfo")
@@ -47,79 +54,119 @@ def nodes_info(machines: Sequence[Manifest], version: str) -> Manifest | None:
     }
 
 
-def summary(
-    machines: Sequence[Manifest], kind: str, word: str, missing: str, replicas: int | None
+def os_image_stream(machines: Sequence[Manifest]) -> str:
+    """The stream of CoreOS that most nodes run; empty when no one has the majority."""
+    images = [
+        ((machine.get("status") or {}).get("nodeInfo") or {}).get("osImage", "")
+        for machine in machines
+    ]
+    counts = Counter(filter(None, (_stream(image) for image in images)))
+    for stream, count in counts.items():
+        if count > counts.total() // 2:
+            return stream
+    return ""
+
+
+def _stream(image: str) -> str:
+    found = _COREOS.search(image)
+    return _STREAMS.get(found[1] or found[2], "") if found else ""
+
+
+def readiness(machines: Sequence[Manifest], replicas: int | None) -> tuple[bool, str, str]:
+    """Whether all machines are ready, with the reasons and messages of the others."""
+    return _summary(machines, "ready", replicas, _why_not_ready)
+
+
+def health(machines: Sequence[Manifest], replicas: int | None) -> tuple[bool, str, str]:
+    """Whether all nodes are healthy, with the reasons and messages of the others."""
+    return _summary(machines, "healthy", replicas, _why_not_healthy)
+
+
+def _summary(
+    machines: Sequence[Manifest], word: str, replicas: int | None, why: aggregate.Why
 ) -> tuple[bool, str, str]:
-    """Whether all machines have a condition, with the reasons and messages of those without."""
     if not machines:
         if replicas == 0:
             return False, "AsExpected", "NodePool set to no replicas"
         return False, "NotFound", "No Machines are created"
-    failing = [(machine, _why(machine, kind, missing)) for machine in machines]
-    bad = [(machine["metadata"]["name"], *why) for machine, why in failing if why]
-    if not bad:
+    failing = [(one["metadata"]["name"], *found) for one in machines if (found := why(one))]
+    if not failing:
         return True, "AsExpected", "All is well"
-    head = f"{len(bad)} of {len(machines)} machines are not {word}\n"
-    reasons = sorted({reason for _, reason, _ in bad})
-    texts = [_text([one for one in bad if one[1] == reason]) for reason in reasons]
-    return False, _joined(reasons), head + _cut("".join(texts), _TOTAL)
+    return False, *aggregate.told(failing, len(machines), word)
 
 
-def _why(machine: Manifest, kind: str, missing: str) -> tuple[str, str] | None:
-    found = condition_of(machine, kind)
+def _why_not_ready(machine: Manifest) -> tuple[str, str] | None:
+    found = condition_of(machine, "Ready")
     if found is None:
-        return missing, ""
+        return "WaitingForInfrastructure", ""
     if found["status"] == "True":
         return None
     infra = condition_of(machine, "InfrastructureReady")
-    if kind == "Ready" and infra is not None and infra["status"] != "True":
+    if infra is not None and infra["status"] != "True":
         message = infra.get("message", "")
-        if " of " not in message or not message.endswith("completed"):
-            return infra.get("reason", missing), message
-    return found.get("reason") or missing, found.get("message", "")
+        if not _COUNTER.search(message):
+            # The original shows the message here even when it is empty.
+            return infra.get("reason", ""), message or aggregate.EMPTY
+    message = found.get("message", "")
+    return found.get("reason", ""), "" if _COUNTER.search(message) else message
 
 
-def _text(bad: Sequence[tuple[str, str, str]]) -> str:
-    lines = sorted(
-        f"Machine {name}: {reason}{': ' + message if message else ''}\n"
-        for name, reason, message in bad
-    )
-    return _cut("".join(lines), _PER_REASON)
+def _why_not_healthy(machine: Manifest) -> tuple[str, str] | None:
+    found = condition_of(machine, "NodeHealthy")
+    if found is None:
+        return "WaitingForNodeRef", ""
+    if found["status"] == "True":
+        return None
+    return found.get("reason", ""), found.get("message", "")
 
 
-def _cut(text: str, limit: int) -> str:
-    end = "... too many similar errors\n"
-    return text if len(text) <= limit else text[: limit - len(end)] + end
-
-
-def _joined(reasons: Sequence[str]) -> str:
-    joined = ",".join(reasons)
-    if len(joined) <= _REASON:
-        return joined
-    suffix = ",ReasonsTruncated"
-    return joined[: _REASON - len(suffix)] + suffix
+def live_migration(machines: Sequence[Manifest]) -> tuple[bool, str, str]:
+    """Whether all KubeVirt machines can move to another host while they run."""
+    failing = [
+        (one["metadata"]["name"], found.get("reason", ""), found.get("message") or aggregate.EMPTY)
+        for one in machines
+        if (found := condition_of(one, "VMLiveMigratable")) and found["status"] == "False"
+    ]
+    if not failing:
+        return True, "AsExpected", "All is well"
+    return False, *aggregate.told(failing, len(machines), "live migratable")
 
 
 def network_conflict(machines: Sequence[Manifest], networks: Sequence[str]) -> str:
     """Say which machines have no address outside the cluster networks; empty when none."""
     ranges = [ipaddress.ip_network(network) for network in networks]
-    found = [text for machine in machines if (text := _collision(machine, ranges))]
-    return ", ".join(found)[:_CONFLICT]
+    entries = [text for machine in machines for text in _collisions(machine, ranges)]
+    message = ""
+    for entry in entries:
+        if not message:
+            message = entry
+        elif len(entry) + len(message) < _CONFLICT:
+            message += f", {entry}"
+        else:
+            message += ", too many similar errors..."
+    return message
 
 
-def _collision(
+def _collisions(
     machine: Manifest, ranges: Sequence[ipaddress.IPv4Network | ipaddress.IPv6Network]
-) -> str:
-    addresses = [
-        address
+) -> list[str]:
+    """One text for each address; none once one is outside: the others are the pod network's."""
+    texts = []
+    for address in _addresses(machine):
+        hit = next((one for one in ranges if address in one), None)
+        if hit is None:
+            return []
+        name = machine["metadata"]["name"]
+        texts.append(
+            f"machine [{name}] with ip [{address}] collides with cluster-network cidr [{hit}]"
+        )
+    return texts
+
+
+def _addresses(machine: Manifest) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    found = [
+        ipaddress.ip_address(entry["address"])
         for entry in (machine.get("status") or {}).get("addresses") or ()
         if entry["type"] in ("InternalIP", "ExternalIP")
-        and not (address := ipaddress.ip_address(entry["address"])).is_link_local
     ]
-    hits = [next((one for one in ranges if address in one), None) for address in addresses]
-    if not addresses or None in hits:
-        return ""
-    name = machine["metadata"]["name"]
-    return (
-        f"machine [{name}] with ip [{addresses[0]}] collides with cluster-network cidr [{hits[0]}]"
-    )
+    return [one for one in dict.fromkeys(found) if not one.is_link_local]

@@ -37,13 +37,16 @@ def in_hash(pool: Manifest, release_version: str, *, runc: bool) -> str:
 
 
 def boot_stream(pool: Manifest, release_version: str, *, runc: bool, gate: bool) -> str:
-    """The stream that machines boot from: named, else run already, else the default."""
-    named = (pool["spec"].get("osImageStream") or {}).get("name", "")
-    running = ((pool.get("status") or {}).get("osImageStream") or {}).get("name", "")
-    stream: str = named or running or default_stream(release_version, runc=runc)
-    del gate
-    check(stream, release_version, runc=runc)
-    return stream
+    """The stream that machines boot from: named, else run already, else the default.
+
+    `gate` says whether this operator may choose another one than the oldest.
+    """
+    named: str = (pool["spec"].get("osImageStream") or {}).get("name", "")
+    if named:
+        check(named, release_version, runc=runc)
+        return named
+    running: str = ((pool.get("status") or {}).get("osImageStream") or {}).get("name", "")
+    return running or (default_stream(release_version, runc=runc) if gate else RHEL_9)
 
 
 def check(stream: str, release_version: str, *, runc: bool) -> None:

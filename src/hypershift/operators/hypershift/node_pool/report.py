@@ -1,46 +1,44 @@
 """The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
 
 from hypershift.ignition import token
-from hypershift.kit import annotations_of
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
-from hypershift.operators.hypershift.node_pool.validate import say
+from hypershift.platforms.kubevirt.machine_template import MACHINE as KUBEVIRT_MACHINE
 from hypershift.runtime import Done, Outcome
 
 
 async def report_updates(scope: PoolScope) -> Outcome:
     """Say whether configuration or version of the nodes are on their way to what is wanted."""
     config, version = scope.wanted_config, scope.wanted_release.version
-    current = scope.annotations.get(names.CURRENT_CONFIG, "")
     wanted = config.hash_without_version
-    say(
-        scope,
-        "UpdatingConfig",
-        await _updating(
-            scope, current != wanted, f"Updating config in progress. Target config: {wanted}"
+    updates = {
+        "UpdatingConfig": (
+            scope.annotations.get(names.CURRENT_CONFIG, "") != wanted,
+            f"Updating config in progress. Target config: {wanted}",
         ),
-    )
-    say(
-        scope,
-        "UpdatingVersion",
-        await _updating(
-            scope,
+        "UpdatingVersion": (
             scope.status.get("version") != version,
             f"Updating version in progress. Target version: {version}",
         ),
-    )
+    }
+    if scope.in_place and not scope.infra_id and any(differs for differs, _ in updates.values()):
+        message = "error getting capi client: capiClusterName can not be empty"
+        return await failed(scope, message)
+    for kind, (differs, message) in updates.items():
+        verdict = await _updating(scope, message) if differs else Verdict.fails()
+        say(scope, kind, verdict)
     return Done()
 
 
-async def _updating(scope: PoolScope, differs: bool, message: str) -> Verdict:  # noqa: FBT001 - the question itself
-    if not differs:
-        return Verdict.fails()
+async def _updating(scope: PoolScope, message: str) -> Verdict:
     if scope.in_place:
         found = await scope.kube.find(kinds.MACHINE_SET, scope.key.name, scope.namespace)
         marks = annotations_of(found or {})
-        if failure := marks.get(names.UPGRADE_FAILED):
+        if (failure := marks.get(names.UPGRADE_FAILED)) is not None:
             return Verdict.fails("InplaceUpgradeFailed", failure)
         message = marks.get(names.UPGRADE_RUNNING) or message
     return Verdict.holds(message)
@@ -55,18 +53,20 @@ async def report_payload(scope: PoolScope) -> Outcome:
         say(scope, "ValidGeneratedPayload", missing)
         _say_reached(scope, missing)
         return Done()
-    reason = secret_value(secret, token.REASON).decode()
-    message = secret_value(secret, token.MESSAGE).decode()
-    if reason:
-        say(scope, "ValidGeneratedPayload", Verdict(reason == token.AS_EXPECTED, reason, message))
-    else:
-        text = "Unable to get status data from token secret"
-        say(scope, "ValidGeneratedPayload", Verdict("Unknown", "PayloadPending", text))
-    if annotations_of(secret).get(token.REACHED) == "True":
+    say(scope, "ValidGeneratedPayload", _payload(secret))
+    if token.REACHED in annotations_of(secret):
         _say_reached(scope, Verdict.holds())
     else:
         _say_reached(scope, Verdict.fails("ignitionNotReached"))
     return Done()
+
+
+def _payload(secret: Manifest) -> Verdict:
+    reason = secret_value(secret, token.REASON).decode()
+    message = secret_value(secret, token.MESSAGE).decode()
+    if token.REASON not in (secret.get("data") or {}):
+        return Verdict("Unknown", "", "Unable to get status data from token secret")
+    return Verdict(reason == token.AS_EXPECTED, reason, message)
 
 
 def _say_reached(scope: PoolScope, verdict: Verdict) -> None:
@@ -78,13 +78,11 @@ def _say_reached(scope: PoolScope, verdict: Verdict) -> None:
 
 async def report_machines(scope: PoolScope) -> Outcome:
     """Say whether all machines are there, and all their nodes well."""
-    replicas = None if scope.spec.get("autoScaling") else scope.spec.get("replicas")
-    for kind, of, word, missing in (
-        ("AllMachinesReady", "Ready", "ready", "WaitingForInfrastructure"),
-        ("AllNodesHealthy", "NodeHealthy", "healthy", "WaitingForNodeRef"),
-    ):
-        status, reason, message = observe.summary(scope.machines, of, word, missing, replicas)
-        say(scope, kind, Verdict(status, reason, message))
+    replicas = scope.spec.get("replicas")
+    ready = observe.readiness(scope.machines, replicas)
+    healthy = observe.health(scope.machines, replicas)
+    say(scope, "AllMachinesReady", Verdict(*ready))
+    say(scope, "AllNodesHealthy", Verdict(*healthy))
     networking = scope.cluster_spec.get("networking") or {}
     networks = [network["cidr"] for network in networking.get("clusterNetwork") or ()]
     kind = "ClusterNetworkCIDRConflict"
@@ -92,4 +90,13 @@ async def report_machines(scope: PoolScope) -> Outcome:
         say(scope, kind, Verdict.holds(conflict, "InvalidConfiguration"))
     else:
         scope.conditions.remove(kind)
+    if scope.platform == "KubeVirt":
+        await _report_migration(scope)
     return Done()
+
+
+async def _report_migration(scope: PoolScope) -> None:
+    """Say whether KubeVirt can move the machines; the condition speaks of the whole cluster."""
+    machines = await scope.kube.list(KUBEVIRT_MACHINE, scope.namespace)
+    if machines:
+        say(scope, "KubeVirtNodesLiveMigratable", Verdict(*observe.live_migration(machines)))

@@ -1,14 +1,17 @@
 """What one pass over a NodePool knows, and what every pass may use."""
 
+import asyncio
 from base64 import b64decode
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
-from hypershift.kit import Manifest, Secret, annotations_of
+from hypershift.kit import Key, Manifest, Secret, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
-from hypershift.platforms import ClusterFacts, Platform
+from hypershift.platforms import PoolFacts
 from hypershift.release import Release
 from hypershift.runtime import Scope
 
@@ -23,13 +26,43 @@ class Releases(Protocol):
         ...
 
 
+class Capability(StrEnum):
+    """What a control plane operator can do, as labels of its image say; older ones lack some."""
+
+    SKIPS_HAPROXY = "io.openshift.hypershift.control-plane-operator-skips-haproxy"
+    DECODES_CONFIG = (
+        "io.openshift.hypershift.control-plane-operator-manages.decompress-decode-config"
+    )
+    CREATES_SECURITY_GROUP = "io.openshift.hypershift.control-plane-operator-creates-aws-sg"
+
+
+async def resolves(name: str) -> str:
+    """Ask the system's resolver."""
+    try:
+        await asyncio.get_running_loop().getaddrinfo(name, None)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     """What the controller was given when the operator started."""
 
     releases: Releases
-    #: Platforms whose pools may shrink to nothing and grow again.
-    scale_from_zero: frozenset[str] = frozenset({"AWS", "Azure", "Local"})
+    #: Platforms for which this operator tells the autoscaler what an absent machine would offer.
+    scale_from_zero: frozenset[str] = frozenset({"Local"})
+    capabilities: frozenset[str] = frozenset(Capability)
+    #: Whether machines may boot another stream of CoreOS than the oldest.
+    os_streams: bool = True
+    #: Where the management cluster reads images from instead.
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    #: The image of the ingress that all clusters of a managed service share.
+    shared_ingress_image: str = ""
+    #: The configuration that each pool's machines shall have, as its last pass found it.
+    targets: dict[Key, str] = field(default_factory=dict)
+    #: Says why a name cannot be resolved; empty when it can.
+    resolve: Callable[[str], Awaitable[str]] = resolves
 
 
 @dataclass(slots=True)
@@ -42,8 +75,9 @@ class PoolScope(Scope):
     pull_secret: Secret[bytes] = field(default_factory=lambda: Secret(b""))
     trust_bundle: str = ""
     release: Release | None = None
-    platform: Platform | None = None
     config: PoolConfig | None = None
+    stream: str = ""
+    cloud_config_hash: str = ""
     ignition_ca: bytes = b""
     token_secret: Manifest | None = None
     template: Manifest | None = None
@@ -77,6 +111,12 @@ class PoolScope(Scope):
         return infra_id
 
     @property
+    def platform(self) -> str:
+        """The cloud that the pool's machines are on."""
+        kind: str = self.spec["platform"]["type"]
+        return kind
+
+    @property
     def in_place(self) -> bool:
         """Whether nodes are upgraded on their machines instead of being replaced."""
         return (self.spec.get("management") or {}).get("upgradeType") == "InPlace"
@@ -95,33 +135,35 @@ class PoolScope(Scope):
             raise RuntimeError("the configuration is generated before it is used")
         return self.config
 
-    def facts(self) -> ClusterFacts:
-        """What a platform may know of the cluster."""
-        status = self.hosted_cluster.get("status") or {}
-        endpoint = status.get("controlPlaneEndpoint") or {}
-        return ClusterFacts(
+    def can(self, capability: Capability) -> bool:
+        """Whether the cluster's control plane operator has a capability."""
+        return capability in self.environment.capabilities
+
+    def facts(self, infra_cluster: Manifest | None = None) -> PoolFacts:
+        """What a cloud may know of the pool and its cluster."""
+        return PoolFacts(
             hosted_cluster=self.hosted_cluster,
+            pool={**self.object, "status": self.status},
             namespace=self.namespace,
-            endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
-            ignition_endpoint=status.get("ignitionEndpoint", ""),
-            images=self.wanted_release.images,
+            release=self.wanted_release,
+            stream=self.stream,
+            default_security_group=self.can(Capability.CREATES_SECURITY_GROUP),
+            infra_cluster=infra_cluster,
         )
 
-    async def annotate(self, annotations: dict[str, str | None]) -> None:
+    async def annotate(self, annotations: Mapping[str, str | None]) -> None:
         """Set or remove annotations of the pool; those that are right already cost nothing."""
         known = self.annotations
         changed = {name: value for name, value in annotations.items() if known.get(name) != value}
-        if not changed:
-            return
-        await self.patch_metadata({"annotations": changed})
+        if changed:
+            await self.change({"metadata": {"annotations": changed}})
 
-    async def patch_metadata(self, metadata: dict[str, Any]) -> None:
-        """Change the pool's own metadata; the rest of the pass goes on from what came of it."""
+    async def change(self, patch: dict[str, Any]) -> None:
+        """Change the pool itself; the rest of the pass goes on from what came of it."""
         key = self.key
-        patched = await self.kube.patch(
-            kinds.NODE_POOL, key.name, {"metadata": metadata}, key.namespace
-        )
+        patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
         self.object["metadata"] |= patched["metadata"]
+        self.object["spec"] = patched["spec"]
 
 
 def secret_value(secret: Manifest, key: str) -> bytes:

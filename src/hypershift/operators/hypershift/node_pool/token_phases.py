@@ -1,20 +1,19 @@
 """The phases that publish a pool's token and user data, and retire the older ones."""
 
-from base64 import b64encode
-from datetime import timedelta
+from base64 import b64decode, b64encode
+from datetime import datetime, timedelta
 from typing import Any
 
 from hypershift.ignition import fingerprint, token
 from hypershift.kit import Manifest, Secret, annotations_of, rfc3339
-from hypershift.kube import kinds
+from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool import (
     cluster_configuration,
     global_config,
     names,
     user_data,
 )
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
-from hypershift.operators.hypershift.node_pool.validate import failed
+from hypershift.operators.hypershift.node_pool.scope import Capability, PoolScope, secret_value
 from hypershift.runtime import Done, Outcome
 
 EXPIRY = timedelta(hours=2)
@@ -27,23 +26,6 @@ def _encoded(values: dict[str, str | bytes]) -> dict[str, str]:
         name: b64encode(value.encode() if isinstance(value, str) else value).decode()
         for name, value in values.items()
     }
-
-
-async def read_trust_bundle(scope: PoolScope) -> Outcome:
-    """Read the authorities that nodes trust beside the system's."""
-    reference = scope.cluster_spec.get("additionalTrustBundle")
-    if not reference:
-        return Done()
-    name, namespace = reference["name"], scope.key.namespace
-    found = await scope.kube.find(kinds.CONFIG_MAP, name, namespace)
-    where = f"additionalTrustBundle {namespace}/{name}"
-    if found is None:
-        message = f'cannot get {where}: configmaps "{name}" not found'
-        return await failed(scope, "ValidMachineConfig", message)
-    scope.trust_bundle = (found.get("data") or {}).get("ca-bundle.crt", "")
-    if not scope.trust_bundle:
-        return await failed(scope, "ValidMachineConfig", f'{where} missing "ca-bundle.crt" key')
-    return Done()
 
 
 async def publish_token(scope: PoolScope) -> Outcome:
@@ -64,10 +46,10 @@ def new_token(scope: PoolScope, name: str) -> Manifest:
         token.TOKEN: token.new_token(),
         token.RELEASE: scope.spec["release"]["image"],
         token.RELEASE_VERSION: release.version,
-        token.CONFIG: token.packed(config.raw.encode()),
+        token.CONFIG: _packed(scope, config.raw.encode()),
         token.PULL_SECRET_HASH: fingerprint.of_bytes(scope.pull_secret.reveal()),
         token.TRUST_BUNDLE_HASH: fingerprint.of_text(scope.trust_bundle),
-        token.OS_STREAM: config.os_stream,
+        token.OS_STREAM: scope.stream,
         **_changing(scope),
     }
     return {
@@ -84,6 +66,12 @@ def new_token(scope: PoolScope, name: str) -> Manifest:
     }
 
 
+def _packed(scope: PoolScope, raw: bytes) -> bytes:
+    """Older control planes do not undo the base64."""
+    packed = token.packed(raw)
+    return packed if scope.can(Capability.DECODES_CONFIG) else b64decode(packed)
+
+
 def _token_annotations(scope: PoolScope) -> dict[str, str]:
     return {
         token.IGNITION_CONFIG: "true",
@@ -97,14 +85,14 @@ def _changing(scope: PoolScope) -> dict[str, str | bytes]:
     settings = scope.cluster_spec.get("configuration")
     return {
         token.CONFIGURATION_HASH: cluster_configuration.fingerprint(settings),
-        token.CLOUD_CONFIG_HASH: "",
+        token.CLOUD_CONFIG_HASH: scope.cloud_config_hash,
     }
 
 
 async def _refresh(scope: PoolScope, secret: Manifest) -> Manifest:
     known = annotations_of(secret)
     wanted: dict[str, str | None] = {**_token_annotations(scope), token.EXPIRES_AT: None}
-    if annotations_of(scope.hosted_cluster).get(names.RESTORED):
+    if names.RESTORED in annotations_of(scope.hosted_cluster):
         wanted[token.REACHED] = "True"
     annotations = {name: value for name, value in wanted.items() if known.get(name) != value}
     data = {
@@ -150,26 +138,25 @@ async def publish_user_data(scope: PoolScope) -> Outcome:
 
 
 async def retire_tokens(scope: PoolScope) -> Outcome:
-    """Let the tokens of older configurations expire, and delete their user data."""
-    current = scope.wanted_config.hash
-    mine = names.pool_value(scope.object)
-    for secret in await scope.kube.list(kinds.SECRET, scope.namespace):
-        name: str = secret["metadata"]["name"]
-        if annotations_of(secret).get(names.NODE_POOL) != mine or name.endswith(f"-{current}"):
-            continue
-        if name.startswith("token-"):
-            await _expire(scope, secret)
-        elif name.startswith("user-data-") and _may_delete(scope):
-            await scope.kube.delete(kinds.SECRET, name, scope.namespace)
+    """Let the token of the configuration that nodes have had so far expire, with its user data."""
+    current = scope.annotations.get(names.CURRENT_CONFIG_VERSION, "")
+    if current == scope.wanted_config.hash:
+        return Done()
+    name = token.token_name(scope.key.name, current)
+    if secret := await scope.kube.find(kinds.SECRET, name, scope.namespace):
+        await expire(scope.kube, secret, scope.clock.now())
+    name = token.user_data_name(scope.key.name, current)
+    if scope.platform not in _KEEPS_USER_DATA and (
+        await scope.kube.find(kinds.SECRET, name, scope.namespace)
+    ):
+        await scope.kube.delete(kinds.SECRET, name, scope.namespace)
     return Done()
 
 
-def _may_delete(scope: PoolScope) -> bool:
-    return scope.spec["platform"]["type"] not in _KEEPS_USER_DATA
-
-
-async def _expire(scope: PoolScope, secret: Manifest) -> None:
+async def expire(kube: Client, secret: Manifest, now: datetime) -> None:
+    """Give a token its last hours; once it has them, nothing prolongs them."""
     if annotations_of(secret).get(token.EXPIRES_AT):
         return
-    patch = {"metadata": {"annotations": {token.EXPIRES_AT: rfc3339(scope.clock.now() + EXPIRY)}}}
-    await scope.kube.patch(kinds.SECRET, secret["metadata"]["name"], patch, scope.namespace)
+    metadata = secret["metadata"]
+    patch = {"metadata": {"annotations": {token.EXPIRES_AT: rfc3339(now + EXPIRY)}}}
+    await kube.patch(kinds.SECRET, metadata["name"], patch, metadata["namespace"])

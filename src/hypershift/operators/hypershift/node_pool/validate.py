@@ -1,33 +1,18 @@
 """The phases that look before anything is made: cluster, release, endpoint, configuration."""
 
 import asyncio
-from datetime import timedelta
 
-from hypershift.kit import HypershiftError, Manifest, Secret, TransientError, annotations_of
+from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of
 from hypershift.kube import ApiError, kinds
-from hypershift.operators.hypershift.node_pool import checks, gather, names, observe
+from hypershift.operators.hypershift.node_pool import checks, names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import DOCKER_CONFIG, PoolScope, secret_value
-from hypershift.platforms import platform_of
+from hypershift.platforms import Service, hostname
+from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
-from hypershift.runtime.pause import FOREVER, pause_left
 
 LOOKUP_SECONDS = 60
-RETRY = timedelta(seconds=10)
-
-
-def say(scope: PoolScope, kind: str, verdict: Verdict) -> None:
-    """Set a condition."""
-    scope.conditions.set(kind, verdict.status, verdict.reason, verdict.message)
-
-
-async def failed(
-    scope: PoolScope, kind: str, message: str, reason: str = "ValidationFailed"
-) -> Stop:
-    """End the pass with a condition and an event that say why; a later pass tries again."""
-    say(scope, kind, Verdict.fails(reason, message))
-    await scope.events.warning("ReconcileError", message)
-    return Stop(reason, message, after=RETRY)
 
 
 async def find_cluster(scope: PoolScope) -> Outcome:
@@ -36,7 +21,9 @@ async def find_cluster(scope: PoolScope) -> Outcome:
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     if found is None:
         message = f'hostedclusters.hypershift.openshift.io "{name}" not found'
-        return await failed(scope, "Ready", message, "HostedClusterNotFound")
+        return await failed(scope, message, kind="Ready", reason="HostedClusterNotFound")
+    if (scope.conditions.get("Ready") or {}).get("reason") == "HostedClusterNotFound":
+        scope.conditions.remove("Ready")
     scope.hosted_cluster = found
     await _own(scope)
     return Done()
@@ -53,7 +40,7 @@ async def _own(scope: PoolScope) -> None:
         "name": metadata["name"],
         "uid": metadata["uid"],
     }
-    await scope.patch_metadata({"ownerReferences": [*known, owner]})
+    await scope.change({"metadata": {"ownerReferences": [*known, owner]}})
 
 
 async def observe_machines(scope: PoolScope) -> Outcome:
@@ -65,16 +52,14 @@ async def observe_machines(scope: PoolScope) -> Outcome:
         scope.status["nodesInfo"] = info
     else:
         scope.status.pop("nodesInfo", None)
+    if stream := observe.os_image_stream(scope.machines):
+        scope.status["osImageStream"] = {"name": stream}
     return Done()
 
 
 async def check_spec(scope: PoolScope) -> Outcome:
     """Say what the spec asks for; a pool that cannot renew its machines goes no further."""
-    say(
-        scope,
-        "AutoscalingEnabled",
-        checks.autoscaling(scope.object, scope.environment.scale_from_zero),
-    )
+    say(scope, "AutoscalingEnabled", checks.autoscaling(scope.object))
     management = checks.update_management(scope.object)
     say(scope, "UpdateManagementEnabled", management)
     return Done() if management.status is True else Stop("ValidationFailed", management.message)
@@ -85,22 +70,46 @@ async def find_release(scope: PoolScope) -> Outcome:
     image = scope.spec["release"]["image"]
     try:
         scope.pull_secret = await _pull_secret(scope)
-        async with asyncio.timeout(LOOKUP_SECONDS):
-            release = await scope.environment.releases.lookup(image, scope.pull_secret)
-    except TimeoutError:
-        return await failed(scope, "ValidReleaseImage", "Failed to get release image: timed out")
+        scope.release = await lookup(scope, image)
+        why = await _why_no_release(scope)
     except (HypershiftError, ApiError) as error:
-        return await failed(scope, "ValidReleaseImage", f"Failed to get release image: {error}")
-    scope.release = release
-    skip = f"{names.PREFIX}/skip-release-image-validation"
-    platform = scope.spec["platform"]["type"]
-    newest = checks.completed_version(scope.hosted_cluster)
-    if skip not in annotations_of(scope.hosted_cluster) and (
-        why := checks.why_no_release(release, newest, platform)
-    ):
-        return await failed(scope, "ValidReleaseImage", f"Failed to get release image: {why}")
+        why = str(error)
+    if why:
+        return await failed(
+            scope,
+            f"failed to look up release image metadata: {why}",
+            kind="ValidReleaseImage",
+            because=f"Failed to get release image: {why}",
+        )
     say(scope, "ValidReleaseImage", Verdict.holds(f"Using release image: {image}"))
     return Done()
+
+
+async def lookup(scope: PoolScope, image: str) -> Release:
+    """What a release image contains, unless the registry takes too long to say."""
+    try:
+        async with asyncio.timeout(LOOKUP_SECONDS):
+            return await scope.environment.releases.lookup(image, scope.pull_secret)
+    except TimeoutError:
+        why = "the registry took too long to answer"
+    except (HypershiftError, ApiError) as error:
+        why = str(error)
+    raise TransientError(f"failed to look up release image metadata: {why}")
+
+
+async def _why_no_release(scope: PoolScope) -> str:
+    skip = f"{names.PREFIX}/skip-release-image-validation"
+    if skip in annotations_of(scope.hosted_cluster):
+        return ""
+    newest = checks.completed_version(scope.hosted_cluster)
+    if not newest and scope.wanted_release.openshift:
+        newest = (await lookup(scope, scope.cluster_spec["release"]["image"])).version
+    return checks.why_no_release(
+        scope.wanted_release,
+        current=scope.status.get("version", ""),
+        newest=newest,
+        hosted_cluster=scope.hosted_cluster,
+    )
 
 
 async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
@@ -111,80 +120,54 @@ async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
             f'cannot get pull secret {namespace}/{name}: secrets "{name}" not found'
         )
     if DOCKER_CONFIG not in (found.get("data") or {}):
-        raise TransientError(f"pull secret {namespace}/{name} has no key {DOCKER_CONFIG}")
+        raise TransientError(f'pull secret {namespace}/{name} missing "{DOCKER_CONFIG}" key')
     return Secret(secret_value(found, DOCKER_CONFIG))
 
 
 async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
     """Wait until machines can be told where their configuration is, and whom to trust for it."""
-    kind, status = "IgnitionEndpointAvailable", scope.hosted_cluster.get("status") or {}
+    status = scope.hosted_cluster.get("status") or {}
     if not status.get("ignitionEndpoint"):
         message = "Ignition endpoint not available, waiting"
-        say(scope, kind, Verdict.fails("IgnitionEndpointMissing", message))
-        return Stop("IgnitionEndpointMissing", message)
+        return _no_endpoint(scope, "IgnitionEndpointMissing", message)
+    if (name := _public_name(scope)) and (why := await scope.environment.resolve(name)):
+        message = f'Ignition endpoint DNS hostname "{name}" is not resolvable: {why}'
+        return _no_endpoint(scope, "ExternalDNSHostNotReachable", message)
     secret = await scope.kube.find(kinds.SECRET, names.IGNITION_CA, scope.namespace)
-    scope.ignition_ca = secret_value(secret or {}, "tls.crt")
-    if not scope.ignition_ca:
+    if secret is None:
         message = "still waiting for ignition CA cert Secret to exist"
-        say(scope, kind, Verdict.fails("IgnitionCACertMissing", message))
-        return Stop("IgnitionCACertMissing", message, after=RETRY)
-    scope.conditions.remove(kind)
+        return _no_endpoint(scope, "IgnitionCACertMissing", message)
+    if "tls.crt" not in (secret.get("data") or {}):
+        message = "CA Secret is missing tls.crt key"
+        return _no_endpoint(scope, "IgnitionCACertMissing", message)
+    scope.ignition_ca = secret_value(secret, "tls.crt")
+    scope.conditions.remove("IgnitionEndpointAvailable")
     return Done()
+
+
+def _public_name(scope: PoolScope) -> str:
+    """The name that Azure's machines boot through: DNS there is slow to know it."""
+    azure = scope.cluster_spec["platform"]["type"] == "Azure"
+    return hostname(scope.cluster_spec, Service.IGNITION) if azure else ""
+
+
+def _no_endpoint(scope: PoolScope, reason: str, message: str) -> Stop:
+    say(scope, "IgnitionEndpointAvailable", Verdict.fails(reason, message))
+    return Stop(reason, message, after=checks.REQUEUE.get(reason))
 
 
 async def check_architecture(scope: PoolScope) -> Outcome:
     """Say whether platform and release have machines of that processor."""
-    say(scope, "ValidArchPlatform", checks.architecture(scope.object))
-    if why := checks.payload_architecture(scope.object, scope.hosted_cluster):
-        return await failed(scope, "ValidArchPlatform", why, "InvalidArchPlatform")
+    verdict = checks.architecture(scope.object)
+    why = checks.payload_architecture(scope.object, scope.hosted_cluster)
+    if verdict.status is True and why:
+        return await failed(scope, why, kind="ValidArchPlatform", reason="InvalidArchPlatform")
+    say(scope, "ValidArchPlatform", verdict)
     return Done()
 
 
 async def check_pause(scope: PoolScope) -> Outcome:
-    """Say whether the pool is being reconciled at all."""
-    say(scope, "ReconciliationActive", pause_verdict(scope.object, scope))
-    version = checks.control_plane_version(scope.hosted_cluster)
-    say(scope, "SupportedVersionSkew", checks.version_skew(scope.wanted_release, version))
-    return Done()
-
-
-def pause_verdict(pool: Manifest, scope: PoolScope) -> Verdict:
-    """What `spec.pausedUntil` comes to."""
-    value = pool["spec"].get("pausedUntil")
-    left = pause_left(pool, scope.clock.now())
-    if left is not None:
-        until = "field removed" if left == FOREVER else str(value)
-        message = f"Reconciliation paused until {until}"
-        return Verdict.fails("ReconciliationPaused", message)
-    if value and not _is_moment(str(value)):
-        message = "Invalid value provided for PausedUntil field"
-        return Verdict.holds(message, "InvalidPausedUntilValue")
-    return Verdict.holds("Reconciliation active on resource", "ReconciliationActive")
-
-
-def _is_moment(value: str) -> bool:
-    try:
-        return gather.moment(value) is not None
-    except ValueError:
-        return value.lower() == "false"
-
-
-async def generate_config(scope: PoolScope) -> Outcome:
-    """Gather the documents of the pool into the text that its hash is made of."""
-    if not gather.kubeconfig_reference(scope.hosted_cluster):
-        return Stop("WaitingForKubeconfig", "the hosted cluster has no kubeconfig yet")
-    try:
-        scope.config = await gather.pool_config(scope)
-    except HypershiftError as error:
-        return await failed(scope, "ValidMachineConfig", str(error))
-    say(scope, "ValidMachineConfig", Verdict.holds())
-    return Done()
-
-
-async def find_platform(scope: PoolScope) -> Outcome:
-    """Choose the platform; stop while the cluster has no identity for its machines."""
-    scope.platform = platform_of(scope.spec["platform"]["type"])
-    say(scope, "ValidPlatformConfig", Verdict.holds("All is well"))
-    if not scope.infra_id:
-        return Stop("InfraIDMissing", "the hosted cluster has no infraID yet")
+    """Say whether the pool is being reconciled at all, and fits its control plane."""
+    say(scope, "ReconciliationActive", checks.pause(scope.object, scope.clock.now()))
+    say(scope, "SupportedVersionSkew", checks.skew(scope.wanted_release, scope.hosted_cluster))
     return Done()

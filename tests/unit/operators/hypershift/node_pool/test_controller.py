@@ -267,6 +267,7 @@ async def test_a_config_change_makes_new_secrets_and_lets_the_old_token_expire()
     first, _ = await one_pass(kube)
     old = first.wanted_config.hash
     pool = await kube.get(kinds.NODE_POOL, "workers", "clusters")
+    pool["metadata"]["annotations"][names.CURRENT_CONFIG_VERSION] = old  # nodes have it by now
     pool["spec"]["config"] = [{"name": "kubelet"}]
     kube.put(pool)
     api = "machineconfiguration.openshift.io/v1"
@@ -349,7 +350,10 @@ async def test_what_is_missing_stops_the_pass_with_its_condition() -> None:
     assert condition(scope, "ValidReleaseImage") == (
         "False",
         "ValidationFailed",
-        "Failed to get release image: unable to lookup release image",
+        (
+            "Failed to get release image: failed to look up release image metadata: "
+            "unable to lookup release image"
+        ),
     )
     kube = a_world(a_pool(clusterName="nobody"))
     scope, _ = await one_pass(kube)

@@ -1,0 +1,68 @@
+"""The phases that make a pool's configuration, and read what its token carries beside it."""
+
+from hypershift.kit import HypershiftError
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import gather, os_stream
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.configuration import Source
+from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.runtime import Done, Outcome, Stop
+
+VALID = "ValidMachineConfig"
+_NO_TOKEN = "error getting token: failed to create token"  # noqa: S105 - a message
+
+
+async def generate_config(scope: PoolScope) -> Outcome:
+    """Gather the documents of the pool into the text that its hash is made of."""
+    if not gather.kubeconfig_reference(scope.hosted_cluster):
+        return Stop("WaitingForKubeconfig", "the hosted cluster has no kubeconfig yet")
+    added = await gather.sources(scope)
+    try:
+        scope.stream = _stream(scope, added)
+    except HypershiftError as error:
+        message = f"failed to validate osImageStream: {error}"
+        return await failed(scope, message, kind=VALID, because=str(error))
+    try:
+        proxy = await gather.proxy_document(scope)
+    except HypershiftError as error:
+        return await failed(scope, str(error))
+    try:
+        scope.config = await gather.pool_config(scope, proxy, added)
+    except HypershiftError as error:
+        message = f"failed to generate config: {error}"
+        return await failed(scope, message, kind=VALID, because=str(error))
+    scope.environment.targets[scope.key] = scope.config.hash
+    say(scope, VALID, Verdict.holds())
+    return Done()
+
+
+def _stream(scope: PoolScope, added: list[Source]) -> str:
+    """The stream that machines boot; only OpenShift's have one."""
+    if not scope.wanted_release.openshift:
+        return ""
+    pool = {**scope.object, "status": scope.status}
+    return os_stream.boot_stream(
+        pool,
+        scope.wanted_release.version,
+        runc=gather.uses_runc(added),
+        gate=scope.environment.os_streams,
+    )
+
+
+async def read_trust_bundle(scope: PoolScope) -> Outcome:
+    """Read the authorities that nodes trust beside the system's, and the cloud's configuration."""
+    scope.cloud_config_hash = await gather.cloud_config_hash(scope)
+    reference = scope.cluster_spec.get("additionalTrustBundle")
+    if not reference:
+        return Done()
+    name, namespace = reference["name"], scope.key.namespace
+    found = await scope.kube.find(kinds.CONFIG_MAP, name, namespace)
+    where = f"additionalTrustBundle {namespace}/{name}"
+    if found is None:
+        message = f'{_NO_TOKEN}: cannot get {where}: configmaps "{name}" not found'
+        return await failed(scope, message)
+    if "ca-bundle.crt" not in (found.get("data") or {}):
+        return await failed(scope, f'{_NO_TOKEN}:  {where} missing "ca-bundle.crt" key')
+    scope.trust_bundle = found["data"]["ca-bundle.crt"]
+    return Done()

@@ -1,0 +1,114 @@
+"""The MachineHealthChecks of a pool, for Cluster API v1beta2.
+
+The reference vectors show v1beta1; there `maxUnhealthy` and durations are fields of the spec.
+"""
+
+from dataclasses import dataclass
+
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.machine_deployment import PERCENT, Wanted
+from hypershift.pki import go_duration
+
+MAX_UNHEALTHY = 2
+UNHEALTHY_SECONDS = 8 * 60
+SLOW_UNHEALTHY_SECONDS = 16 * 60
+STARTUP_SECONDS = 20 * 60
+#: Platforms whose machines take long to come back.
+_SLOW = ("Agent", "None")
+
+
+def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
+    """The check that replaces machines whose nodes stay away."""
+    platform = wanted.pool["spec"]["platform"]["type"]
+    default = SLOW_UNHEALTHY_SECONDS if platform in _SLOW else UNHEALTHY_SECONDS
+    asked = Overrides(wanted.pool, hosted_cluster)
+    return _check(
+        wanted,
+        wanted.name,
+        selector={wanted.label: wanted.label},
+        timeout=asked.seconds("timeout", default),
+        startup=asked.seconds("node-startup-timeout", STARTUP_SECONDS),
+        limit=asked.amount("max-unhealthy"),
+    )
+
+
+def spot_name(pool: str) -> str:
+    """The name of the check for machines that the cloud may take back."""
+    return f"{pool}-spot"
+
+
+def spot_health_check(wanted: Wanted) -> Manifest:
+    """The check for machines that the cloud may take back: as many at once as it likes."""
+    return _check(
+        wanted,
+        spot_name(wanted.name),
+        selector={names.INTERRUPTIBLE: ""},
+        timeout=UNHEALTHY_SECONDS,
+        startup=STARTUP_SECONDS,
+        limit="100%",
+    )
+
+
+def _check(
+    wanted: Wanted,
+    name: str,
+    *,
+    selector: dict[str, str],
+    timeout: int,
+    startup: int,
+    limit: int | str,
+) -> Manifest:
+    return {
+        "apiVersion": kinds.MACHINE_HEALTH_CHECK.api_version,
+        "kind": "MachineHealthCheck",
+        "metadata": {
+            "name": name,
+            "namespace": wanted.namespace,
+            "annotations": {names.NODE_POOL: names.pool_value(wanted.pool)},
+        },
+        "spec": {
+            "clusterName": wanted.infra_id,
+            "selector": {"matchLabels": selector},
+            "checks": {
+                "nodeStartupTimeoutSeconds": startup,
+                "unhealthyNodeConditions": [
+                    {"type": "Ready", "status": status, "timeoutSeconds": timeout}
+                    for status in ("False", "Unknown")
+                ],
+            },
+            "remediation": {"triggerIf": {"unhealthyLessThanOrEqualTo": limit}},
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Annotations of the pool, then of the cluster, that change the health check."""
+
+    pool: Manifest
+    hosted_cluster: Manifest
+
+    def _asked(self, name: str) -> str:
+        key = f"{names.PREFIX}/machine-health-check-{name}"
+        for manifest in (self.pool, self.hosted_cluster):
+            annotations = manifest["metadata"].get("annotations") or {}
+            if annotations.get(key):
+                value: str = annotations[key]
+                return value
+        return ""
+
+    def seconds(self, name: str, default: int) -> int:
+        """A duration; one that cannot be read leaves the default."""
+        try:
+            return int(go_duration(self._asked(name)).total_seconds())
+        except InvalidSpec:
+            return default
+
+    def amount(self, name: str) -> int | str:
+        """A number or a percentage; one that cannot be read leaves the default."""
+        asked = self._asked(name)
+        if PERCENT.fullmatch(asked):
+            return asked
+        return int(asked) if asked.isdigit() else MAX_UNHEALTHY

@@ -1,0 +1,151 @@
+"""Cleans up after pools: tokens and user data that belong to nobody, or to the past.
+
+A pass over a pool retires the secrets of the configuration that its nodes leave; whatever else is
+left (a rollout that was overtaken by the next, a pool that is gone) is found here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hypershift.ignition import token
+from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.scope import Environment
+from hypershift.operators.hypershift.node_pool.token_phases import expire
+from hypershift.release import Version
+from hypershift.runtime import Context, Controller, Done, Outcome, Scope, Stop, Watch
+
+NAME = "nodepool-secret-janitor"
+_TOKEN, _USER_DATA = "token", "user-data"
+#: Older control planes on AWS still read old user data.
+_AWS_MAY_FORGET_SINCE = Version(4, 16, 0)
+
+
+@dataclass(slots=True)
+class SecretScope(Scope):
+    """One pass over a Secret."""
+
+    environment: Environment
+
+
+class SecretsOf:
+    """Which Secrets a pool or a cluster concerns: what earlier passes saw."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._secrets: dict[Key, set[Key]] = {}
+
+    def remember(self, secret: Manifest) -> None:
+        """Note whose a Secret is."""
+        if pool := names.pool_key(annotations_of(secret)):
+            self._secrets.setdefault(pool, set()).add(key_of(secret))
+
+    def of_pool(self, pool: Manifest) -> Iterator[Key]:
+        """The Secrets of a pool."""
+        return iter(tuple(self._secrets.get(key_of(pool), ())))
+
+    def forget(self, secret: Manifest) -> None:
+        """It is gone."""
+        for pool, known in tuple(self._secrets.items()):
+            known.discard(key_of(secret))
+            if not known:
+                del self._secrets[pool]
+
+
+def controller(environment: Environment) -> Controller[SecretScope]:
+    """The controller of pools' Secrets."""
+    secrets = SecretsOf()
+
+    def scope(secret: Manifest, context: Context) -> SecretScope:
+        secrets.remember(secret)
+        return SecretScope(secret, context, environment)
+
+    async def clean_up(scope: SecretScope) -> Outcome:
+        if await _clean_up(scope):
+            secrets.forget(scope.object)
+        return Done()
+
+    return Controller(
+        name=NAME,
+        resource=kinds.SECRET,
+        scope=scope,
+        normal=(is_ours, clean_up),
+        watches=(Watch(kinds.NODE_POOL, keys=secrets.of_pool),),
+        manages_status=False,
+    )
+
+
+async def is_ours(scope: SecretScope) -> Outcome:
+    """Leave every Secret alone that is no pool's token or user data."""
+    name: str = scope.object["metadata"]["name"]
+    mine = names.NODE_POOL in annotations_of(scope.object)
+    if mine and name.startswith((_TOKEN, _USER_DATA)):
+        return Done()
+    return Stop("NotOurs")
+
+
+async def _clean_up(scope: SecretScope) -> bool:
+    """Whether the Secret was deleted."""
+    key = names.pool_key(annotations_of(scope.object))
+    pool = await scope.kube.find(kinds.NODE_POOL, key.name, key.namespace) if key else None
+    if pool is None or key is None:
+        if labels_of(scope.object).get(names.KARPENTER) == "true":
+            return False
+        return await _delete(scope)
+    if pool["metadata"].get("deletionTimestamp"):
+        return False  # its own pass deletes them in their order
+    name = pool["spec"]["clusterName"]
+    cluster = await scope.kube.find(kinds.HOSTED_CLUSTER, name, key.namespace)
+    if cluster is None or cluster["metadata"].get("deletionTimestamp"):
+        return await _retire(scope)
+    if _keeps_old(cluster) or await _is_needed(scope, key):
+        return False
+    return await _retire(scope)
+
+
+async def _is_needed(scope: SecretScope, pool: Key) -> bool:
+    """Whether machines shall have it, or may; unknown while no pass over the pool said so."""
+    target = scope.environment.targets.get(pool)
+    if target is None or _is_expected(scope.object, pool, target):
+        return True
+    return await _is_in_use(scope, pool)
+
+
+def _is_expected(secret: Manifest, pool: Key, target: str) -> bool:
+    expected = (token.token_name(pool.name, target), token.user_data_name(pool.name, target))
+    return secret["metadata"]["name"] in expected
+
+
+def _keeps_old(cluster: Manifest) -> bool:
+    """Whether running machines may still read what is old."""
+    platform = cluster["spec"]["platform"]["type"]
+    if platform != "AWS":
+        return bool(platform == "KubeVirt")
+    history = ((cluster.get("status") or {}).get("version") or {}).get("history") or [{}]
+    version = history[0].get("version", "")
+    return not version or Version.parse(version) < _AWS_MAY_FORGET_SINCE
+
+
+async def _is_in_use(scope: SecretScope, pool: Key) -> bool:
+    """Whether new machines would still boot with this user data."""
+    metadata = scope.object["metadata"]
+    for resource in (kinds.MACHINE_DEPLOYMENT, kinds.MACHINE_SET):
+        found = await scope.kube.find(resource, pool.name, metadata["namespace"])
+        spec = (((found or {}).get("spec") or {}).get("template") or {}).get("spec") or {}
+        if (spec.get("bootstrap") or {}).get("dataSecretName") == metadata["name"]:
+            return True
+    return False
+
+
+async def _retire(scope: SecretScope) -> bool:
+    if scope.object["metadata"]["name"].startswith(_TOKEN):
+        await expire(scope.kube, scope.object, scope.clock.now())
+        return False
+    return await _delete(scope)
+
+
+async def _delete(scope: SecretScope) -> bool:
+    key = key_of(scope.object)
+    await scope.kube.delete(kinds.SECRET, key.name, key.namespace)
+    return True

@@ -1,0 +1,79 @@
+"""The phases that ask the pool's cloud: whether it can make the machines, and from what image."""
+
+from collections.abc import Mapping
+
+from hypershift.kit import Manifest
+from hypershift.operators.hypershift.node_pool import checks, image_cache
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.operators.hypershift.node_pool.validate import lookup
+from hypershift.platforms import Finding, machines_of
+from hypershift.platforms.openstack.machine_template import CLUSTER
+from hypershift.release import Version
+from hypershift.runtime import Done, Outcome, Stop
+
+#: The first release whose control plane knows reserved capacity.
+_RESERVATIONS_SINCE = Version(4, 19, 0)
+
+
+async def check_platform_config(scope: PoolScope) -> Outcome:
+    """Say whether the cluster is new enough for what the pool asks of its cloud."""
+    kind = "ValidPlatformConfig"
+    placement = (scope.spec["platform"].get("aws") or {}).get("placement") or {}
+    if scope.platform == "AWS" and placement.get("capacityReservation") is not None:
+        version = checks.completed_version(scope.hosted_cluster)
+        if not version:
+            version = (await lookup(scope, scope.cluster_spec["release"]["image"])).version
+        if Version.parse(version) < _RESERVATIONS_SINCE:
+            message = "capacityReservation is only supported on 4.19+ clusters"
+            say(scope, kind, Verdict.fails("AWSError", message))
+            return Done()
+    say(scope, kind, Verdict.holds("All is well"))
+    return Done()
+
+
+async def require_identity(scope: PoolScope) -> Outcome:
+    """Stop while the cluster has no identity that its machines could be tied to."""
+    if not scope.infra_id:
+        return Stop("InfraIDMissing", "infraID can't be empty")
+    return Done()
+
+
+async def check_platform(scope: PoolScope) -> Outcome:
+    """Ask the cloud for an image and whatever else machines need beside their template."""
+    machines = machines_of(scope.object)
+    if machines is None:
+        return Done()
+    report = machines.check(scope.facts(await _infra_cluster(scope)))
+    for finding in report.findings:
+        _tell(scope, finding)
+    _merge_status(scope, report.status)
+    if report.error:
+        return await failed(scope, report.error)
+    for manifest in report.objects:
+        await scope.kube.apply(manifest)
+    if scope.platform == "KubeVirt":
+        await image_cache.keep(scope)
+    await scope.annotate(report.annotations)
+    return Done()
+
+
+def _tell(scope: PoolScope, finding: Finding) -> None:
+    if finding.status is None:
+        scope.conditions.remove(finding.kind)
+    else:
+        say(scope, finding.kind, Verdict(finding.status, finding.reason, finding.message))
+
+
+def _merge_status(scope: PoolScope, found: Mapping[str, Manifest]) -> None:
+    for cloud, values in found.items():
+        platform = scope.status.setdefault("platform", {})
+        platform[cloud] = {**(platform.get(cloud) or {}), **values}
+
+
+async def _infra_cluster(scope: PoolScope) -> Manifest | None:
+    """The infrastructure CR of the cluster, for the one cloud whose images it owns."""
+    if scope.platform != "OpenStack":
+        return None
+    return await scope.kube.find(CLUSTER, scope.cluster_name, scope.namespace)

@@ -1,0 +1,158 @@
+"""What a pool's ConfigMaps come to for the node tuning operator."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hypershift.ignition import fingerprint, machine_config
+from hypershift.ignition.goyaml import json_to_yaml, load
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.configuration import Source, together
+
+KUBELET_CONFIG = f"{names.PREFIX}/kubeletconfig-config"
+RUNTIME_CONFIG = f"{names.PREFIX}/containerruntimeconfig-config"
+MIRRORED = f"{names.PREFIX}/mirrored-config"
+TUNED = f"{names.PREFIX}/tuned-config"
+PROFILE = f"{names.PREFIX}/performanceprofile-config"
+PROFILE_STATUS = f"{names.PREFIX}/nto-generated-performance-profile-status"
+KEY = "tuning"
+_NAME_LIMIT = 63
+_MIRRORED_KINDS = {"KubeletConfig": KUBELET_CONFIG, "ContainerRuntimeConfig": RUNTIME_CONFIG}
+_KINDS = {
+    ("tuned.openshift.io/v1", "Tuned"),
+    ("performance.openshift.io/v2", "PerformanceProfile"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A ConfigMap of the user that the tuning operator shall see, and why."""
+
+    name: str
+    config: str
+    label: str
+
+
+def mirrors(sources: Iterable[Source]) -> list[Mirror]:
+    """The ConfigMaps with settings of kubelet or container runtime."""
+    return [
+        Mirror(source.name, source.config or "", label)
+        for source in sources
+        for text in machine_config.documents(source.config or "")
+        if text.strip() and (label := _MIRRORED_KINDS.get(machine_config.read(text).kind))
+    ]
+
+
+def why_too_many(pool: str, generated: list[str], wanted: list[Mirror]) -> str:
+    """Say that there is more than one KubeletConfig; empty while there is not."""
+    mine = [mirror for mirror in wanted if mirror.label == KUBELET_CONFIG]
+    if len(generated) + len(mine) <= 1:
+        return ""
+    return (
+        "failed to validate mirrored configs: more than a single KubeletConfig ConfigMap is "
+        f"associated with NodePool {pool}. please delete the redundant configs: NTO generated "
+        f"KubeletConfigs [{' '.join(generated)}] user provided KubeletConfigs "
+        f"[{' '.join(mirror.name for mirror in wanted)}]"
+    )
+
+
+def mirrored(pool: str, namespace: str, mirror: Mirror) -> Manifest:
+    """The copy in the control plane namespace."""
+    labels = {names.NODE_POOL: pool, MIRRORED: "true", mirror.label: "true"}
+    name = fingerprint.shortened(mirror.name, pool, _NAME_LIMIT)
+    return _config_map(name, namespace, labels, {"config": mirror.config})
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The manifests that `spec.tuningConfig` names: Tuned ones, and at most one profile."""
+
+    tuned: str = ""
+    profile: str = ""
+    profile_name: str = ""
+
+
+def tuning(sources: Iterable[tuple[str, Manifest | None]]) -> Tuning:
+    """Read the ConfigMaps that a pool names; everything wrong with them is one error."""
+    tuned, profiles, profile_name, errors = [], [], "", []
+    for name, config_map in sources:
+        try:
+            kind, text = _manifest(name, config_map)
+        except InvalidSpec as error:
+            errors.append(str(error))
+            continue
+        if kind == "Tuned":
+            tuned.append(text)
+        else:
+            profiles.append(text)
+            profile_name = name
+    if len(profiles) > 1:
+        errors.append(
+            f"there cannot be more than one PerformanceProfile per NodePool. found: {len(profiles)}"
+        )
+    if errors:
+        raise InvalidSpec(together(errors))
+    return Tuning(_joined(tuned), _joined(profiles), profile_name)
+
+
+def _joined(texts: list[str]) -> str:
+    return machine_config.SEPARATOR.join(sorted(texts))
+
+
+def _manifest(name: str, config_map: Manifest | None) -> tuple[str, str]:
+    if config_map is None:
+        raise InvalidSpec(f'configmaps "{name}" not found')
+    text = (config_map.get("data") or {}).get(KEY)
+    if text is None:
+        raise InvalidSpec(f'no manifest found in configmap "{name}" with key "{KEY}"')
+    try:
+        content = load(text)
+        kind = _kind(content)
+    except InvalidSpec as error:
+        raise InvalidSpec(
+            f'configmap "{name}" failed validation: error decoding config: {error}'
+        ) from error
+    metadata = {"creationTimestamp": None} | (content.get("metadata") or {})
+    # A status is written although it says nothing, as Go does where it has no omitempty.
+    status = {"status": content.get("status") or {}}
+    return kind, json_to_yaml(content | {"metadata": metadata} | status)
+
+
+def _kind(content: Manifest) -> str:
+    version, kind = content.get("apiVersion", ""), content.get("kind", "")
+    if (version, kind) not in _KINDS:
+        raise InvalidSpec(f'no kind "{kind}" is registered for version "{version}" in scheme')
+    return str(kind)
+
+
+def tuned_config_map(pool: Manifest, namespace: str, text: str) -> Manifest:
+    """What the tuning operator reads the pool's Tuned manifests from."""
+    name = f"tuned-{pool['metadata']['name']}"
+    return _tuning_config_map(pool, name, namespace, TUNED, text)
+
+
+def profile_config_map(pool: Manifest, namespace: str, found: Tuning) -> Manifest:
+    """What the tuning operator reads the pool's PerformanceProfile from."""
+    name = fingerprint.shortened(found.profile_name, pool["metadata"]["name"], _NAME_LIMIT)
+    return _tuning_config_map(pool, name, namespace, PROFILE, found.profile)
+
+
+def _tuning_config_map(
+    pool: Manifest, name: str, namespace: str, label: str, text: str
+) -> Manifest:
+    labels = {names.NODE_POOL: pool["metadata"]["name"], label: "true"}
+    made = _config_map(name, namespace, labels, {KEY: text})
+    made["metadata"]["annotations"] = {names.NODE_POOL: names.pool_value(pool)}
+    return made
+
+
+def _config_map(
+    name: str, namespace: str, labels: dict[str, str], data: dict[str, str]
+) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": namespace, "labels": labels},
+        "immutable": False,
+        "data": data,
+    }

@@ -1,0 +1,119 @@
+"""The phases that show the node tuning operator what concerns it, and say what it made of it."""
+
+import yaml
+
+from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import gather, names, tuning
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.config_phases import VALID
+from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.operators.hypershift.node_pool.tuning import Tuning
+from hypershift.runtime import Done, Outcome
+
+PROFILE_CONDITIONS = "performance.operator.openshift.io"
+_PROFILE_KINDS = ("Available", "Progressing", "Upgradeable", "Degraded")
+
+
+async def mirror_configs(scope: PoolScope) -> Outcome:
+    """Copy the user's settings of kubelet and runtime to where the tuning operator sees them."""
+    if not gather.tunes_nodes(scope):
+        return Done()
+    wanted = tuning.mirrors(await gather.user_sources(scope))
+    made = [tuning.mirrored(scope.key.name, scope.namespace, one) for one in wanted]
+    keep = {one["metadata"]["name"] for one in made}
+    await _delete_others(scope, tuning.MIRRORED, keep)
+    generated = await _labelled(scope, names.NTO_CONFIG, tuning.KUBELET_CONFIG)
+    known = [one["metadata"]["name"] for one in generated]
+    if why := tuning.why_too_many(scope.key.name, known, wanted):
+        message = f"failed to reconcile NTO: failed to mirror configs: {why}"
+        return await failed(scope, message, kind=VALID, because=why)
+    for manifest in made:
+        await _apply(scope, manifest)
+    return Done()
+
+
+async def _labelled(scope: PoolScope, *labels: str) -> list[Manifest]:
+    wanted = [f"{label}=true" for label in labels]
+    selector = ",".join([*wanted, f"{names.NODE_POOL}={scope.key.name}"])
+    return await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=selector)
+
+
+async def _delete_others(scope: PoolScope, label: str, keep: set[str]) -> None:
+    for config_map in await _labelled(scope, label):
+        name = config_map["metadata"]["name"]
+        if name not in keep:
+            await scope.kube.delete(kinds.CONFIG_MAP, name, scope.namespace)
+
+
+async def _apply(scope: PoolScope, manifest: Manifest) -> None:
+    """Apply a copy; one that an older operator made immutable is made anew."""
+    name = manifest["metadata"]["name"]
+    found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace)
+    mine = labels_of(found or {}).get(tuning.MIRRORED) == "true"
+    if found and found.get("immutable") and mine:
+        await scope.kube.delete(kinds.CONFIG_MAP, name, scope.namespace)
+    await scope.kube.apply(manifest)
+
+
+async def publish_tuning(scope: PoolScope) -> Outcome:
+    """Publish the pool's Tuned manifests and its PerformanceProfile."""
+    if not gather.tunes_nodes(scope):
+        return Done()
+    try:
+        found = tuning.tuning(await _sources(scope))
+    except HypershiftError as error:
+        message = f"failed to reconcile NTO: failed to get tuningConfig: {error}"
+        return await failed(scope, message, kind="ValidTuningConfig", because=str(error))
+    say(scope, "ValidTuningConfig", Verdict.holds())
+    await _publish_tuned(scope, found)
+    return await _publish_profile(scope, found)
+
+
+async def _sources(scope: PoolScope) -> list[tuple[str, Manifest | None]]:
+    names_ = [reference["name"] for reference in scope.spec.get("tuningConfig") or ()]
+    return [
+        (name, await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace))
+        for name in names_
+    ]
+
+
+async def _publish_tuned(scope: PoolScope, found: Tuning) -> None:
+    if not found.tuned:
+        await _delete_others(scope, tuning.TUNED, set())
+        return
+    await scope.kube.apply(tuning.tuned_config_map(scope.object, scope.namespace, found.tuned))
+
+
+async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
+    if not found.profile:
+        await _delete_others(scope, tuning.PROFILE, set())
+        for kind in _PROFILE_KINDS:
+            scope.conditions.remove(f"{PROFILE_CONDITIONS}/{kind}")
+        return Done()
+    manifest = tuning.profile_config_map(scope.object, scope.namespace, found)
+    await _delete_others(scope, tuning.PROFILE, {manifest["metadata"]["name"]})
+    await scope.kube.apply(manifest)
+    try:
+        _say_profile(scope, await _labelled(scope, tuning.PROFILE_STATUS))
+    except InvalidSpec as error:
+        return await failed(scope, f"failed to reconcile NTO: {error}")
+    return Done()
+
+
+def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
+    """Take over what the tuning operator says of the profile."""
+    if len(found) > 1:
+        raise InvalidSpec(
+            "there cannot be more than one PerformanceProfile ConfigMap status per NodePool. "
+            f"found: {len(found)} NodePool: {scope.key.name}"
+        )
+    for config_map in found:
+        text = (config_map.get("data") or {}).get("status")
+        if text is None:
+            raise InvalidSpec("status not found in performance profile status configmap")
+        status = yaml.load(text, yaml.CSafeLoader) or {}
+        for one in status.get("conditions") or ():
+            verdict = Verdict(one["status"], one.get("reason", ""), one.get("message", ""))
+            say(scope, f"{PROFILE_CONDITIONS}/{one['type']}", verdict)
