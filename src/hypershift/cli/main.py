@@ -28,6 +28,7 @@ HYPERSHIFT = Command(
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),
+        Lazy("explain", "Say why a cluster or a pool is not well", "hypershift.cli.explain"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("kubectl", "kubectl for the management or a hosted cluster", "hypershift.cli.kubectl"),
         Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,6 +13,11 @@ from hypershift.cli.flags import Flag, choice
 from hypershift.kit import Manifest
 
 FORMATS = ("table", "wide", "json", "yaml")
+
+
+def is_terminal() -> bool:
+    """Whether a person looks at the output: only then is it coloured, and never if $NO_COLOR."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def format_flag(*, wide: bool = False) -> Flag:

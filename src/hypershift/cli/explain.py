@@ -1,0 +1,98 @@
+"""`explain cluster|nodepool NAME`: the first cause of what is wrong, and the next step."""
+
+import json
+import sys
+from dataclasses import replace
+
+from hypershift.cli.command import Command
+from hypershift.cli.consoles import console_of, embedded_home, tail
+from hypershift.cli.flags import Flag, Values, choice
+from hypershift.cli.management import management
+from hypershift.cli.output import is_terminal, to_yaml
+from hypershift.explain import Picture, Report, explain_cluster, explain_pool, look, text
+from hypershift.kit import UsageError, key_of
+from hypershift.kube import Client, kinds
+
+#: Something is wrong with what was asked about; 1 stays for what could not be asked.
+NOT_WELL = 3
+
+
+async def _cluster(values: Values) -> int:
+    async with management(values["kubeconfig"]) as client:
+        picture = await _look(client, _name(values), values)
+    return _say(explain_cluster(picture), values)
+
+
+async def _pool(values: Values) -> int:
+    async with management(values["kubeconfig"]) as client:
+        pool = await client.get(kinds.NODE_POOL, _name(values), values["namespace"])
+        picture = await _look(client, pool["spec"]["clusterName"], values)
+    return _say(explain_pool(picture, pool), values)
+
+
+async def _look(client: Client, name: str, values: Values) -> Picture:
+    cluster = await client.get(kinds.HOSTED_CLUSTER, name, values["namespace"])
+    picture = await look(client, cluster, operator_namespace=values["operator-namespace"])
+    home = embedded_home(values["kubeconfig"])
+    if home is None:
+        return picture
+    machines = [key_of(each) for each in picture.of(kinds.LOCAL_MACHINE)]
+    consoles = {each.name: tail(console_of(home, each)) for each in machines}
+    return replace(picture, consoles=consoles)
+
+
+def _say(report: Report, values: Values) -> int:
+    match values["output"]:
+        case "json":
+            sys.stdout.write(json.dumps(report.as_data(), indent=2) + "\n")
+        case "yaml":
+            sys.stdout.write(to_yaml(report.as_data()))
+        case _:
+            sys.stdout.write(text(report, colour=is_terminal()))
+    return 0 if report.well else NOT_WELL
+
+
+def _name(values: Values) -> str:
+    if len(values.arguments) != 1:
+        raise UsageError("give exactly one NAME")
+    return values.arguments[0]
+
+
+FORMATS = ("text", "json", "yaml")
+FLAGS = (
+    Flag("kubeconfig", "Kubeconfig of the management cluster"),
+    Flag("namespace", "Namespace of the object", default="clusters", short="n"),
+    Flag("operator-namespace", "Namespace of the operator", default="hypershift"),
+    Flag(
+        "output",
+        f"Output format: {', '.join(FORMATS)}",
+        choice("format", FORMATS, lambda _word: f"must be one of {', '.join(FORMATS)}"),
+        "text",
+        short="o",
+    ),
+)
+COMMAND = Command(
+    "explain",
+    "Say why a cluster or a node pool is not well",
+    description=(
+        "Walks from the HostedCluster over its control plane to pods and events, and from the\n"
+        "NodePool over machines, ignition and certificate requests to nodes; names the first\n"
+        "cause and the next step. Exits with 0 when all is well, with 3 when it is not."
+    ),
+    examples="""\
+  # why is the cluster not available?
+  hypershift explain cluster demo
+
+  # why do nodes not join?
+  hypershift explain nodepool demo -o json""",
+    commands=(
+        Command(
+            "cluster",
+            "A hosted cluster with its node pools",
+            arguments="NAME",
+            flags=FLAGS,
+            run=_cluster,
+        ),
+        Command("nodepool", "One node pool", arguments="NAME", flags=FLAGS, run=_pool),
+    ),
+)

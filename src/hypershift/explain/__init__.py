@@ -1,0 +1,21 @@
+"""Why a cluster or a pool is not well: look once, decide with pure rules, say it in words."""
+
+from hypershift.explain.decide import explain_cluster, explain_pool, pools_of
+from hypershift.explain.finding import Finding, Ref, Report
+from hypershift.explain.look import look
+from hypershift.explain.picture import Certificate, Picture, UserData
+from hypershift.explain.text import text
+
+__all__ = [
+    "Certificate",
+    "Finding",
+    "Picture",
+    "Ref",
+    "Report",
+    "UserData",
+    "explain_cluster",
+    "explain_pool",
+    "look",
+    "pools_of",
+    "text",
+]

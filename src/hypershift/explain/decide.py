@@ -1,0 +1,92 @@
+"""Decide: the rules in the order of the walk, and the report that they make."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from hypershift.explain.finding import Finding, Report, ref
+from hypershift.explain.picture import Picture
+from hypershift.explain.rules import (
+    admission,
+    certificates,
+    cluster,
+    components,
+    etcd,
+    joining,
+    network,
+    nodes,
+    pods,
+    pools,
+    storage,
+)
+from hypershift.explain.way import cluster_way, pool_way
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+
+Rule = Callable[[Picture], Iterable[Finding]]
+PoolRule = Callable[[Picture, Manifest], Iterable[Finding]]
+
+#: What explains others comes before what it explains.
+CLUSTER: Sequence[Rule] = (
+    cluster.deletion,
+    nodes.down,
+    cluster.references,
+    cluster.release,
+    cluster.refusals,
+    admission.refused,
+    nodes.operator,
+    cluster.pause,
+    storage.claims,
+    pods.unschedulable,
+    pods.images,
+    certificates.unusable,
+    network.policies,
+    etcd.quorum,
+    pods.failing,
+    network.services,
+    network.endpoint,
+    components.waiting,
+)
+POOL: Sequence[PoolRule] = (
+    pools.refusals,
+    pools.fallen,
+    pools.tokens,
+    pools.ignition,
+    joining.requests,
+    pools.unreached,
+    joining.away,
+)
+
+
+def explain_cluster(picture: Picture) -> Report:
+    """Why a cluster is not as it should be, its pools included."""
+    causes = [finding for rule in CLUSTER for finding in rule(picture)]
+    if not causes:
+        causes += components.remaining(picture)
+    own = pools_of(picture)
+    causes += [finding for pool in own for finding in _pool(picture, pool)]
+    return Report(ref(picture.cluster), _once(causes), tuple(cluster_way(picture)), picture.unread)
+
+
+def explain_pool(picture: Picture, pool: Manifest) -> Report:
+    """Why a pool lacks nodes; what is wrong with its cluster comes behind its own troubles."""
+    causes = list(_pool(picture, pool))
+    below = [finding for rule in CLUSTER for finding in rule(picture)]
+    # Machines wait in vain while the control plane is away: then that is the first cause.
+    causes = [*below, *causes] if not components.is_available(picture) else [*causes, *below]
+    return Report(ref(pool), _once(causes), tuple(pool_way(picture, pool)), picture.unread)
+
+
+def pools_of(picture: Picture) -> list[Manifest]:
+    """The pools of the cluster."""
+    name, place = (picture.cluster["metadata"][key] for key in ("name", "namespace"))
+    found = picture.of(kinds.NODE_POOL, place)
+    return [pool for pool in found if pool["spec"].get("clusterName") == name]
+
+
+def _pool(picture: Picture, pool: Manifest) -> Iterator[Finding]:
+    found = [finding for rule in POOL for finding in rule(picture, pool)]
+    yield from found or joining.remaining(picture, pool)
+
+
+def _once(causes: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each object once, with the first thing that was found about it."""
+    return tuple({finding.object: finding for finding in reversed(tuple(causes))}.values())[::-1]

@@ -1,0 +1,180 @@
+"""What the management cluster's API refuses to take: quota, webhooks, policies, pod security.
+
+Whoever was refused repeats the API server's words: events of ReplicaSets and StatefulSets,
+conditions of Deployments, components and our own kinds.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from hypershift.explain.finding import Finding, Ref, ref
+from hypershift.explain.picture import Picture, told
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+
+#: Older refusals are history: a controller that is refused says so again and again.
+RECENT = timedelta(minutes=15)
+SPEAKERS = (
+    kinds.DEPLOYMENT,
+    kinds.REPLICA_SET,
+    kinds.STATEFUL_SET,
+    kinds.CONTROL_PLANE_COMPONENT,
+    kinds.HOSTED_CONTROL_PLANE,
+    kinds.MACHINE_SET,
+    kinds.MACHINE_DEPLOYMENT,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of refusal, and who repeats them."""
+
+    by: Ref
+    text: str
+
+
+def words(picture: Picture) -> Iterator[Said]:
+    """What objects and events in and around the control plane complain about just now."""
+    own = picture.cluster["metadata"]["namespace"]
+    for namespace in (picture.namespace, own, picture.operator_namespace):
+        for event in picture.of(kinds.EVENT, namespace):
+            if event.get("type") == "Warning" and _lives(picture, event):
+                yield Said(_about(event), told(event))
+    speakers = [each for kind in SPEAKERS for each in picture.of(kind)]
+    for speaker in (picture.cluster, *speakers, *picture.of(kinds.NODE_POOL, own)):
+        for found in (speaker.get("status") or {}).get("conditions") or ():
+            if found.get("message"):
+                yield Said(ref(speaker), told(found))
+
+
+def _lives(picture: Picture, event: Manifest) -> bool:
+    moment = event.get("lastTimestamp") or event.get("eventTime")
+    series = (event.get("series") or {}).get("lastObservedTime")
+    return picture.age(series or moment) < RECENT and not _recovered(picture, event)
+
+
+def _recovered(picture: Picture, event: Manifest) -> bool:
+    """Whether the object that an event is about has what it needs by now, or is gone."""
+    about = event.get("involvedObject") or {}
+    kind = {"ReplicaSet": kinds.REPLICA_SET, "StatefulSet": kinds.STATEFUL_SET}.get(
+        about.get("kind", "")
+    )
+    if kind is None:
+        return False
+    found = picture.named(kind, about.get("name", ""))
+    if found is None:
+        return True
+    wanted = found["spec"].get("replicas", 1)
+    return bool((found.get("status") or {}).get("replicas", 0) >= wanted)
+
+
+def _about(event: Manifest) -> Ref:
+    about = event.get("involvedObject") or {}
+    return Ref(about.get("kind", ""), about.get("name", ""), about.get("namespace", ""))
+
+
+QUOTA = re.compile(r"exceeded quota: ([^,\s]+), (requested: .*?, used: .*?, limited: [^\s;]+)")
+WEBHOOK_FAILS = re.compile(r'failed calling webhook "([^"]+)": (.*)')
+WEBHOOK_DENIES = re.compile(r'admission webhook "([^"]+)" denied the request:? ?(.*)')
+POLICY = re.compile(
+    r"ValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request: (.*)"
+)
+POD_SECURITY = re.compile(r'violates PodSecurity "([^"]+)": (.*)')
+LIMITS = re.compile(r"(?:minimum|maximum) (?:cpu|memory|\S+) usage per (?:Pod|Container) is .*")
+
+
+def refused(picture: Picture) -> Iterator[Finding]:
+    """One finding for each thing that refuses, however many were refused."""
+    seen: set[Ref] = set()
+    for said in words(picture):
+        for pattern, finding in READERS:
+            match = pattern.search(said.text)
+            if match is None:
+                continue
+            found = finding(picture, said, match)
+            if found.object not in seen:
+                seen.add(found.object)
+                yield found
+            break
+
+
+def _quota(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    place = said.by.namespace or picture.namespace
+    quota = Ref("ResourceQuota", match[1], place)
+    return Finding(
+        quota,
+        f"it allows no more: {match[2]}",
+        f"raise or remove it: kubectl edit {quota.words}",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+def _webhook(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    config = _configuration(picture, match[1])
+    return Finding(
+        config,
+        f"its webhook {match[1]} cannot be called, and what it guards is refused: {match[2]}",
+        f"bring its server back, or set failurePolicy: kubectl edit {config.words}",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+def _denial(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    config = _configuration(picture, match[1])
+    return Finding(
+        config,
+        f"its webhook {match[1]} denies: {match[2]}",
+        f"ask who runs it, or leave the control plane out of it: kubectl edit {config.words}",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+def _configuration(picture: Picture, webhook: str) -> Ref:
+    for kind in (kinds.VALIDATING_WEBHOOK_CONFIGURATION, kinds.MUTATING_WEBHOOK_CONFIGURATION):
+        for config in picture.of(kind):
+            if any(each.get("name") == webhook for each in config.get("webhooks") or ()):
+                return ref(config)
+    return Ref("Webhook", webhook)
+
+
+def _policy(_picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    policy = Ref("ValidatingAdmissionPolicy", match[1])
+    return Finding(
+        policy,
+        f"it denies what the control plane needs: {match[3]}",
+        f"leave {said.by.namespace or 'it'} out of it: "
+        f"kubectl edit validatingadmissionpolicybinding {match[2]}",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+def _pod_security(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    namespace = Ref("Namespace", said.by.namespace or picture.namespace)
+    return Finding(
+        namespace,
+        f"it enforces PodSecurity {match[1]}, which the pods do not meet: {match[2]}",
+        f"label it pod-security.kubernetes.io/enforce=privileged: kubectl edit {namespace.words}",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+def _limits(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+    place = said.by.namespace or picture.namespace
+    return Finding(
+        Ref("LimitRange", "(any)", place),
+        f"a limit range refuses its pods: {match[0]}",
+        f"look at it: kubectl get limitrange -n {place} -o yaml",
+        (f"{said.by}: {said.text}",),
+    )
+
+
+READERS: tuple[tuple[re.Pattern[str], Callable[[Picture, Said, re.Match[str]], Finding]], ...] = (
+    (QUOTA, _quota),
+    (WEBHOOK_FAILS, _webhook),
+    (WEBHOOK_DENIES, _denial),
+    (POLICY, _policy),
+    (POD_SECURITY, _pod_security),
+    (LIMITS, _limits),
+)

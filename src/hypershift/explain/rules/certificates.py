@@ -1,0 +1,36 @@
+"""Certificates of the control plane that no one will accept."""
+
+from collections.abc import Iterator
+
+from hypershift.explain.finding import Finding, Ref
+from hypershift.explain.picture import Certificate, Picture
+from hypershift.kit import annotations_of, rfc3339
+
+DISABLED = "hypershift.openshift.io/disable-pki-reconciliation"
+
+
+def unusable(picture: Picture) -> Iterator[Finding]:
+    """Expired, not yet valid, not fitting its key, or signed by somebody else."""
+    by_hand = DISABLED in annotations_of(picture.cluster)
+    for certificate in picture.certificates:
+        problem = _problem(picture, certificate)
+        if problem:
+            secret = Ref("Secret", certificate.secret, picture.namespace)
+            yield Finding(
+                secret,
+                f"its certificate {certificate.key} is of no use: {problem}",
+                f"give it a good one; annotation {DISABLED} says that you do this by hand"
+                if by_hand
+                else f"delete it, and it is made anew: kubectl delete {secret.words}",
+                (certificate.subject,) if certificate.subject else (),
+            )
+
+
+def _problem(picture: Picture, certificate: Certificate) -> str:
+    if certificate.problem:
+        return certificate.problem
+    if certificate.not_after <= picture.now:
+        return f"it expired at {rfc3339(certificate.not_after)}"
+    if certificate.not_before > picture.now:
+        return f"it is valid from {rfc3339(certificate.not_before)} only"
+    return ""

@@ -1,0 +1,97 @@
+"""What the HostedCluster itself says: references that lead nowhere, refusals, pauses, deletion."""
+
+from collections.abc import Iterator
+
+from hypershift.explain.finding import Finding, Ref, ref
+from hypershift.explain.picture import Picture, condition, told
+from hypershift.explain.secrets import NAMED
+from hypershift.kit import key_of
+
+CREDENTIALS = "pullSecret"
+#: Words by which registries say that it is the credentials that they do not like.
+DENIED = ("unauthorized", "authentication required", "denied", "401", "403")
+
+
+def references(picture: Picture) -> Iterator[Finding]:
+    """Secrets and ConfigMaps that the spec names and that are not there, or lack their key."""
+    spec, place = picture.cluster["spec"], picture.cluster["metadata"]["namespace"]
+    for field, kind, key in NAMED:
+        name = (spec.get(field) or {}).get("name", "")
+        if (kind, name) not in picture.references:
+            continue
+        keys = picture.references[kind, name]
+        if keys is not None and key in keys:
+            continue
+        lacking = f"has no key {key!r}" if keys is not None else "does not exist"
+        yield Finding(
+            Ref(kind, name, place),
+            f"{kind} {name}, which spec.{field} names, {lacking}",
+            f"create it: kubectl create secret generic {name} -n {place} --from-file={key}=FILE"
+            if kind == "Secret"
+            else f"create it: kubectl create configmap {name} -n {place} --from-file={key}=FILE",
+            (told(condition(picture.cluster, "ValidReleaseImage")),),
+        )
+
+
+def release(picture: Picture) -> Iterator[Finding]:
+    """The release cannot be read, or may not be rolled out."""
+    found = condition(picture.cluster, "ValidReleaseImage")
+    if found.get("status") != "False" or found.get("reason") == "SecretNotFound":
+        return
+    image = picture.cluster["spec"]["release"]["image"]
+    message = told(found)
+    key = key_of(picture.cluster)
+    if any(word in message.lower() for word in DENIED):
+        name = (picture.cluster["spec"].get(CREDENTIALS) or {}).get("name", "")
+        yield Finding(
+            Ref("Secret", name, key.namespace),
+            f"the registry of release image {image} does not accept the pull secret {name}",
+            "put credentials for this registry into the Secret's .dockerconfigjson",
+            (message,),
+        )
+        return
+    yield Finding(
+        ref(picture.cluster),
+        f"its release image {image} cannot be used",
+        f"name a release that exists: hypershift upgrade cluster {key.name} "
+        f"-n {key.namespace} --to IMAGE",
+        (message,),
+    )
+
+
+def refusals(picture: Picture) -> Iterator[Finding]:
+    """What the operator refuses in the spec."""
+    for kind in ("SupportedHostedCluster", "ValidConfiguration", "ValidProxyConfiguration"):
+        found = condition(picture.cluster, kind)
+        if found.get("status") == "False":
+            yield Finding(
+                ref(picture.cluster),
+                f"the operator does not take its spec: {told(found)}",
+                f"change it: kubectl edit {ref(picture.cluster).words}",
+                (f"condition {kind}: {found.get('reason', '')}",),
+            )
+
+
+def pause(picture: Picture) -> Iterator[Finding]:
+    """Nobody works on a paused cluster."""
+    until = picture.cluster["spec"].get("pausedUntil")
+    if until and condition(picture.cluster, "ReconciliationActive").get("status") == "False":
+        yield Finding(
+            ref(picture.cluster),
+            f"it is paused (spec.pausedUntil: {until}), so that nothing is changed or repaired",
+            f"go on: kubectl patch {ref(picture.cluster).words} --type merge "
+            """-p '{"spec":{"pausedUntil":null}}'""",
+        )
+
+
+def deletion(picture: Picture) -> Iterator[Finding]:
+    """A cluster on its way out, and what holds it."""
+    since = picture.cluster["metadata"].get("deletionTimestamp")
+    if since:
+        found = condition(picture.cluster, "HostedClusterDestroyed")
+        held = ", ".join(picture.cluster["metadata"].get("finalizers") or ())
+        yield Finding(
+            ref(picture.cluster),
+            f"it is being deleted since {since}; {told(found) or f'held by {held}'}",
+            "wait, or look at what is named there",
+        )

@@ -1,0 +1,55 @@
+"""The walk itself: HostedCluster, control plane, components, pods; NodePool, machines, nodes."""
+
+from collections.abc import Iterator
+
+from hypershift.explain.finding import Station, ref
+from hypershift.explain.picture import Picture, condition, holds, of_pool, told
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+
+
+def cluster_way(picture: Picture) -> Iterator[Station]:
+    """What lies between the cluster and its pods; of the pods those that are not well."""
+    yield _station(picture.cluster, "Available")
+    for control_plane in picture.of(kinds.HOSTED_CONTROL_PLANE):
+        yield _station(control_plane, "Available")
+    for component in picture.of(kinds.CONTROL_PLANE_COMPONENT):
+        yield _station(component, "Available")
+    for pod in picture.of(kinds.POD):
+        done = (pod.get("status") or {}).get("phase") == "Succeeded"
+        if not done and not holds(pod, "Ready"):
+            yield Station(ref(pod), well=False, says=_pod(pod))
+
+
+def pool_way(picture: Picture, pool: Manifest) -> Iterator[Station]:
+    """What lies between the pool and its nodes."""
+    yield _station(pool, "Ready")
+    nodes = {each["metadata"]["name"]: each for each in picture.in_guest(kinds.NODE)}
+    for machine in of_pool(picture.of(kinds.MACHINE), pool):
+        yield _station(machine, "Ready")
+        name = (machine["spec"].get("infrastructureRef") or {}).get("name", "")
+        if local := picture.named(kinds.LOCAL_MACHINE, name):
+            yield _station(local, "Ready")
+        joined = ((machine.get("status") or {}).get("nodeRef") or {}).get("name", "")
+        if joined in nodes:
+            yield _station(nodes[joined], "Ready")
+
+
+def _station(manifest: Manifest, kind: str) -> Station:
+    found = condition(manifest, kind)
+    if found.get("status") == "True":
+        return Station(ref(manifest), well=True, says=kind)
+    text = told(found) if found else "says nothing yet"
+    return Station(ref(manifest), well=False, says=f"not {kind}: {text}")
+
+
+def _pod(pod: Manifest) -> str:
+    status = pod.get("status") or {}
+    for each in status.get("containerStatuses") or ():
+        waiting = (each.get("state") or {}).get("waiting") or {}
+        if waiting.get("reason"):
+            return f"container {each['name']}: {waiting['reason']}"
+    found = condition(pod, "PodScheduled")
+    if found.get("status") == "False":
+        return f"not scheduled: {told(found)}"
+    return f"phase {status.get('phase', 'unknown')}, not ready"
