@@ -18,10 +18,18 @@ ADDRESS_PREFERENCE = ("ExternalDNS", "ExternalIP", "InternalIP")
 
 
 def kubeconfig_path(flag: str) -> Path:
-    """The kubeconfig to use: the flag's, $KUBECONFIG's, the user's own, the embedded cluster's."""
-    for candidate in (flag, os.environ.get("KUBECONFIG", "")):
-        if candidate:
-            return Path(candidate)
+    """The kubeconfig to use: the flag's, $KUBECONFIG's, the user's own, the embedded cluster's.
+
+    $KUBECONFIG may list several files; the first that exists is taken, and when none does there
+    is no configuration: nobody who set it wants another cluster than the one it names.
+    """
+    if flag:
+        return Path(flag)
+    if listed := os.environ.get("KUBECONFIG", ""):
+        existing = [Path(each) for each in listed.split(os.pathsep) if each and Path(each).exists()]
+        if not existing:
+            raise UsageError(NO_CONFIGURATION)
+        return existing[0]
     own = Path.home() / ".kube" / "config"
     if own.exists():
         return own

@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from hypershift.cli.management import NO_CONFIGURATION, kubeconfig_path
+from hypershift.kit import UsageError
+
+
+def test_the_flag_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", "/other")
+    assert kubeconfig_path("/mine") == Path("/mine")
+
+
+def test_the_first_file_of_a_list_that_exists_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    there = tmp_path / "config"
+    there.touch()
+    monkeypatch.setenv("KUBECONFIG", f"/nonexistent/config:{there}")
+    assert kubeconfig_path("") == there
+
+
+def test_a_variable_that_names_no_file_means_no_configuration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nobody who names a cluster wants to end up at another one."""
+    (tmp_path / ".kube").mkdir()
+    (tmp_path / ".kube" / "config").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KUBECONFIG", "/nonexistent/config")
+    with pytest.raises(UsageError, match=NO_CONFIGURATION):
+        kubeconfig_path("")
