@@ -64,12 +64,18 @@ def documents(manifests: Iterable[Manifest]) -> str:
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table as kubectl prints one: upper-case header, columns three blanks apart."""
     lines = [tuple(header), *(tuple(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    sizes = widths(lines)
     return "".join(
-        "   ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        + "\n"
+        "   ".join(cell.ljust(size) for cell, size in zip(line, sizes, strict=True)).rstrip() + "\n"
         for line in lines
     )
+
+
+def widths(lines: Sequence[Sequence[str]], least: Sequence[int] = ()) -> list[int]:
+    """How wide the columns have to be, and never narrower than they were."""
+    columns = range(len(lines[0]))
+    needed = [max(len(line[column]) for line in lines) for column in columns]
+    return [max(pair) for pair in zip(needed, least or needed, strict=True)]
 
 
 def show(value: Any, form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -1,0 +1,37 @@
+"""`get clusters|nodepools|components|releases`: the fleet at a glance."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.get import releases, show
+from hypershift.cli.get.listings import LISTINGS, Listing
+from hypershift.cli.output import format_flag
+
+FLAGS = (
+    format_flag(wide=True),
+    Flag("namespace", "Only this namespace (all when not given)", short="n"),
+    Flag("kubeconfig", "Kubeconfig of the management cluster"),
+)
+WATCH = Flag("watch", "Go on with a row for every change", BOOL, short="w")
+
+
+def _runner(listing: Listing) -> Callable[[Values], Coroutine[Any, Any, int]]:
+    return lambda values: show.run(listing, values)
+
+
+COMMAND = Command(
+    "get",
+    "Show hosted clusters, node pools, components and releases",
+    examples="""\
+  # every cluster, and what the unavailable ones wait for
+  hypershift get clusters -o wide""",
+    commands=(
+        *(
+            Command(listing.word, listing.summary, flags=(*FLAGS, WATCH), run=_runner(listing))
+            for listing in LISTINGS
+        ),
+        Command("releases", "Releases, and who runs them", flags=FLAGS, run=releases.run),
+    ),
+)

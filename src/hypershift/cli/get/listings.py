@@ -1,0 +1,125 @@
+"""What `get` shows of clusters, pools and components: their columns, and objects as rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hypershift.kit import Manifest, from_rfc3339
+from hypershift.kube import Resource, kinds
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One kind that `get` shows: its columns, and how an object becomes a row."""
+
+    word: str
+    summary: str
+    resource: Resource
+    header: Row
+    row: Callable[[Manifest], Row]
+    wide_header: Row = ()
+    wide_row: Callable[[Manifest], Row] = lambda _manifest: ()
+
+
+def condition(manifest: Manifest, name: str) -> str:
+    """The status of one condition, `Unknown` when nobody has set it yet."""
+    for each in manifest.get("status", {}).get("conditions", []):
+        if each["type"] == name:
+            return str(each["status"])
+    return "Unknown"
+
+
+def _age(manifest: Manifest) -> str:
+    created = from_rfc3339(manifest["metadata"]["creationTimestamp"])
+    seconds = int((datetime.now(UTC) - created).total_seconds())
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def _message(manifest: Manifest, name: str) -> str:
+    for each in manifest.get("status", {}).get("conditions", []):
+        if each["type"] == name and each["status"] != "True":
+            return str(each.get("message") or each.get("reason") or "")
+    return ""
+
+
+def _cluster(manifest: Manifest) -> Row:
+    history = manifest.get("status", {}).get("version", {}).get("history") or [{}]
+    endpoint = manifest.get("status", {}).get("controlPlaneEndpoint") or {}
+    address = f"{endpoint['host']}:{endpoint['port']}" if endpoint.get("host") else ""
+    return (
+        manifest["metadata"]["namespace"],
+        manifest["metadata"]["name"],
+        str(history[0].get("version", "")),
+        manifest["spec"]["platform"]["type"],
+        condition(manifest, "Available"),
+        condition(manifest, "Degraded"),
+        address,
+        _age(manifest),
+    )
+
+
+def _pool(manifest: Manifest) -> Row:
+    spec, status = manifest["spec"], manifest.get("status", {})
+    wanted = spec.get("replicas", "auto")
+    return (
+        manifest["metadata"]["namespace"],
+        manifest["metadata"]["name"],
+        spec["clusterName"],
+        f"{status.get('replicas', 0)}/{wanted}",
+        str(status.get("version", "")),
+        condition(manifest, "Ready"),
+        _age(manifest),
+    )
+
+
+def _component(manifest: Manifest) -> Row:
+    return (
+        manifest["metadata"]["namespace"],
+        manifest["metadata"]["name"],
+        str(manifest.get("status", {}).get("version", "")),
+        condition(manifest, "Available"),
+        condition(manifest, "RolloutComplete"),
+        _message(manifest, "Available") or _message(manifest, "RolloutComplete"),
+    )
+
+
+LISTINGS = (
+    Listing(
+        "clusters",
+        "Hosted clusters",
+        kinds.HOSTED_CLUSTER,
+        ("NAMESPACE", "NAME", "VERSION", "PLATFORM", "AVAILABLE", "DEGRADED", "API", "AGE"),
+        _cluster,
+        ("RELEASE", "MESSAGE"),
+        lambda each: (each["spec"]["release"]["image"], _message(each, "Available")),
+    ),
+    Listing(
+        "nodepools",
+        "Node pools",
+        kinds.NODE_POOL,
+        ("NAMESPACE", "NAME", "CLUSTER", "NODES", "VERSION", "READY", "AGE"),
+        _pool,
+        ("RELEASE", "MESSAGE"),
+        lambda each: (each["spec"]["release"]["image"], _message(each, "Ready")),
+    ),
+    Listing(
+        "components",
+        "Components of control planes",
+        kinds.CONTROL_PLANE_COMPONENT,
+        ("NAMESPACE", "NAME", "VERSION", "AVAILABLE", "ROLLED OUT", "MESSAGE"),
+        _component,
+    ),
+)
+
+
+def rows(listing: Listing, items: list[Manifest], form: str) -> tuple[Row, list[Row]]:
+    """Header and rows of a table, or of a wide one."""
+    if form != "wide":
+        return listing.header, [listing.row(item) for item in items]
+    header = (*listing.header, *listing.wide_header)
+    return header, [(*listing.row(item), *listing.wide_row(item)) for item in items]
