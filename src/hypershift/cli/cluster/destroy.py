@@ -5,6 +5,7 @@ import time
 from datetime import timedelta
 
 from hypershift.cli.cluster.build import INFRA_LABEL
+from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, DURATION, Flag, Values
@@ -67,24 +68,29 @@ async def destroy(values: Values) -> int:
                 patch = {"metadata": {"annotations": {CLEANUP: "true"}}}
                 await client.patch(kinds.HOSTED_CLUSTER, name, patch, namespace)
             await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
-            await _until_gone(client, namespace, name, values["cluster-grace-period"])
+            await until_gone(client, values)
         if infra:
             await client.delete_collection(kinds.SECRET, namespace, labels=f"{INFRA_LABEL}={infra}")
     return 0
 
 
-async def _until_gone(client: Client, namespace: str, name: str, grace: timedelta) -> None:
+async def until_gone(client: Client, values: Values) -> None:
+    """Wait for the end of the cluster; with --force, bring it about after the grace period."""
+    namespace, name = values["namespace"], values["name"]
     progress = Progress()
-    deadline = time.monotonic() + grace.total_seconds()
+    deadline = time.monotonic() + values["cluster-grace-period"].total_seconds()
     while (cluster := await client.find(kinds.HOSTED_CLUSTER, name, namespace)) is not None:
         if _destroyed(cluster):
             break
         if time.monotonic() > deadline:
-            raise UsageError(
-                f"hostedcluster {namespace}/{name} is still there after the grace period: "
-                f"{_held_by(cluster)}"
-            )
-        progress.say(f"destroying {namespace}/{name}: {_held_by(cluster)}")
+            if not values.get("force", default=False):
+                raise UsageError(
+                    f"hostedcluster {namespace}/{name} is still there after the grace period: "
+                    f"{_held_by(cluster)}; --force strips the finalizers that hold it"
+                )
+            await strip(client, namespace, name, progress)
+        else:
+            progress.say(f"destroying {namespace}/{name}: {_held_by(cluster)}")
         await asyncio.sleep(1)
     progress.say(f"cluster {namespace}/{name} is gone")
 

@@ -1,0 +1,84 @@
+"""`destroy cluster --force`: strip the finalizers that hold a cluster whose time is over.
+
+What the finalizers would have cleaned up, machines and volumes, is left behind; that is why
+nothing of this is done before the grace period has passed.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from hypershift.cli.cluster.wait import Progress
+from hypershift.kit import HypershiftError, Manifest, key_of
+from hypershift.kube import Client, NotFound, Resource, kinds
+
+INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
+#: In the order in which their owners would have let go of them.
+PROVIDERS = ("AWS", "Azure", "Agent", "Kubevirt", "OpenStack", "GCP", "IBMPowerVS")
+OWNED: Sequence[Resource] = (
+    kinds.MACHINE,
+    kinds.MACHINE_SET,
+    kinds.MACHINE_DEPLOYMENT,
+    kinds.CAPI_CLUSTER,
+    kinds.HOSTED_CONTROL_PLANE,
+    kinds.DEPLOYMENT,
+)
+
+
+async def strip(client: Client, namespace: str, name: str, progress: Progress) -> None:
+    """Let everything of the cluster go, children first."""
+    plane = f"{namespace}-{name.replace('.', '-')}"
+    for resource in (*await _infrastructure(client), *OWNED):
+        await _release(client, resource, plane, progress)
+    await _release(client, kinds.NODE_POOL, namespace, progress, of=name)
+    cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
+    if cluster is not None:
+        await _free(client, kinds.HOSTED_CLUSTER, cluster, progress)
+    await _drop_namespace(client, plane, progress)
+
+
+async def _infrastructure(client: Client) -> Iterator[Resource]:
+    """Machines and Clusters of every provider that this management cluster knows."""
+    served: list[Resource] = [kinds.LOCAL_MACHINE, kinds.LOCAL_CLUSTER]
+    for version in ("v1beta2", "v1beta1"):
+        try:
+            found = await client.discover(f"{INFRASTRUCTURE}/{version}")
+        except NotFound:
+            continue
+        known = {each.kind for each in served}
+        wanted = {f"{name}{kind}" for name in PROVIDERS for kind in ("Machine", "Cluster")}
+        served += [each for each in found if each.kind in wanted - known]
+    return iter(served)
+
+
+async def _release(
+    client: Client, resource: Resource, namespace: str, progress: Progress, of: str = ""
+) -> None:
+    try:
+        found = await client.list(resource, namespace)
+    except NotFound:
+        return
+    for each in found:
+        if not of or each["spec"].get("clusterName") == of:
+            await _free(client, resource, each, progress)
+
+
+async def _free(client: Client, resource: Resource, found: Manifest, progress: Progress) -> None:
+    """Delete one object and take its finalizers; trouble with one does not stop the others."""
+    key = key_of(found)
+    try:
+        if not found["metadata"].get("deletionTimestamp"):
+            await client.delete(resource, key.name, key.namespace)
+        if found["metadata"].get("finalizers"):
+            progress.say(f"removing the finalizers of {resource.kind} {key}")
+            patch = {"metadata": {"finalizers": None}}
+            await client.patch(resource, key.name, patch, key.namespace)
+    except NotFound:
+        return
+    except HypershiftError as error:
+        progress.say(f"{resource.kind} {key} could not be released: {error}")
+
+
+async def _drop_namespace(client: Client, name: str, progress: Progress) -> None:
+    found = await client.find(kinds.NAMESPACE, name)
+    if found is None:
+        return
+    await _free(client, kinds.NAMESPACE, found, progress)

@@ -1,0 +1,74 @@
+"""`destroy cluster --force` lets go of everything that is held, on a simulated API server."""
+
+import random
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from hypershift.cli.cluster import destroy
+from hypershift.cli.cluster.force import strip
+from hypershift.cli.cluster.wait import Progress
+from hypershift.cli.flags import Values
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client, kinds
+from hypershift.testing.sim.server import SimServer
+from hypershift.testing.sim.transport import SimTransport
+
+PLANE = "clusters-demo"
+
+
+def held(kind: str, api_version: str, name: str, namespace: str, **spec: Any) -> Manifest:
+    metadata = {"name": name, "namespace": namespace, "finalizers": ["example.com/held"]}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+@pytest.fixture
+async def client() -> Client:
+    rng = random.Random(1)  # noqa: S311 (tests repeat themselves)
+    server = SimServer(rng=rng, now=lambda: "2026-01-01T00:00:00Z")
+    client = Client(SimTransport(server, name="user"), manager="user")
+    for name in ("clusters", PLANE):
+        await client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    ours, capi = kinds.NODE_POOL.api_version, kinds.MACHINE.api_version
+    await client.create(held("HostedCluster", ours, "demo", "clusters"))
+    await client.create(held("NodePool", ours, "mine", "clusters", clusterName="demo"))
+    await client.create(held("NodePool", ours, "other", "clusters", clusterName="blue"))
+    await client.create(held("HostedControlPlane", ours, "demo", PLANE))
+    await client.create(held("Machine", capi, "m-1", PLANE))
+    await client.create(held("LocalMachine", kinds.LOCAL_MACHINE.api_version, "m-1", PLANE))
+    return client
+
+
+async def test_everything_of_the_cluster_goes_and_nothing_else(client: Client) -> None:
+    await strip(client, "clusters", "demo", Progress())
+    for kind in (kinds.LOCAL_MACHINE, kinds.MACHINE, kinds.HOSTED_CONTROL_PLANE):
+        assert await client.list(kind, PLANE) == []
+    assert await client.find(kinds.HOSTED_CLUSTER, "demo", "clusters") is None
+    [pool] = await client.list(kinds.NODE_POOL, "clusters")
+    assert pool["metadata"]["name"] == "other"
+    assert not pool["metadata"].get("deletionTimestamp")
+
+
+def values(*, force: bool) -> Values:
+    return Values(
+        {
+            "name": "demo",
+            "namespace": "clusters",
+            "force": force,
+            "cluster-grace-period": timedelta(0),
+        },
+        frozenset(),
+    )
+
+
+async def test_without_force_the_end_of_the_grace_period_is_told(client: Client) -> None:
+    await client.delete(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    with pytest.raises(UsageError, match=r"example\.com/held; --force strips"):
+        await destroy.until_gone(client, values(force=False))
+
+
+async def test_with_force_the_cluster_is_gone_after_the_grace_period(client: Client) -> None:
+    await client.delete(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    await destroy.until_gone(client, values(force=True))
+    assert await client.find(kinds.HOSTED_CLUSTER, "demo", "clusters") is None
