@@ -2,12 +2,20 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from hypershift.kit import Manifest, UsageError
-from hypershift.kube import Client, kinds
+from hypershift.kube import (
+    ApiError,
+    Client,
+    Forbidden,
+    NotFound,
+    Unauthorized,
+    Unavailable,
+    kinds,
+)
 from hypershift.local import state
 
 NO_CONFIGURATION = (
@@ -41,9 +49,42 @@ def kubeconfig_path(flag: str) -> Path:
 
 @asynccontextmanager
 async def management(flag: str = "") -> AsyncIterator[Client]:
-    """A client of the management cluster."""
-    async with Client.connect(kubeconfig_path(flag)) as client:
-        yield client
+    """A client of the management cluster; where it cannot be used, a sentence that says why."""
+    path = kubeconfig_path(flag)
+    async with Client.connect(path) as client:
+        with _in_words(path):
+            yield client
+
+
+#: What the API server answers, and what a user can do about it.
+ADVICE: tuple[tuple[type[ApiError], str], ...] = (
+    (Unauthorized, "its credentials are not accepted: is it of another cluster, or too old?"),
+    (Forbidden, "its user may not do this: ask for the rights, or use another kubeconfig"),
+)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Say whose kubeconfig led to an error, and what may help."""
+    try:
+        yield
+    except Unavailable as error:
+        if error.status:
+            raise
+        raise UsageError(
+            f"the management cluster of kubeconfig {path} cannot be reached: {error.message}; "
+            "is it running? (an embedded one: `hypershift local up`)"
+        ) from None
+    except ApiError as error:
+        for kind, advice in ADVICE:
+            if isinstance(error, kind):
+                raise UsageError(f"kubeconfig {path}: {advice} ({error})") from None
+        if isinstance(error, NotFound) and "the server could not find the requested" in str(error):
+            raise UsageError(
+                f"the cluster of kubeconfig {path} does not know HyperShift's kinds: install them "
+                "with `hypershift install`, or use the kubeconfig of a management cluster"
+            ) from None
+        raise
 
 
 @asynccontextmanager
