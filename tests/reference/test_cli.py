@@ -3,6 +3,7 @@
 import contextlib
 import io
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,26 @@ import pytest
 import yaml
 
 from hypershift.cli.main import HCP, HYPERSHIFT, execute
+from hypershift.cli.nodepool import agent, aws, azure, create, kubevirt, openstack, powervs
+from hypershift.kit import Manifest
+from hypershift.testing.memory import MemoryClient
 
 pytestmark = pytest.mark.reference
 
-#: Commands whose renderings are measured here; node pools ask a cluster, so unit tests have them.
+#: The two commands whose renderings are measured; a pool's asks for its cluster first.
 MEASURED = "create cluster"
+POOLS = "create nodepool"
+PLATFORMS = {
+    platform.name: platform
+    for platform in (
+        aws.PLATFORM,
+        azure.PLATFORM,
+        agent.PLATFORM,
+        kubevirt.PLATFORM,
+        openstack.PLATFORM,
+        powervs.PLATFORM,
+    )
+}
 
 #: What the renderings of the original's own tests have because these go around the flag library:
 #: a required flag that is not given, and input files that here end in a newline.
@@ -62,6 +78,32 @@ def test_rendered_clusters_equal_the_originals(
         command += ["--component", group]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def hosting(case: dict[str, Any]) -> MemoryClient:
+    """A management cluster that has the HostedCluster of a case."""
+    platform = PLATFORMS[case["command"].split()[-1]]
+    spec: Manifest = case.get("hostedClusterSpec") or {"platform": {"type": platform.type}}
+    metadata = {"name": "test-cluster", "namespace": "clusters"}
+    return MemoryClient({"kind": "HostedCluster", "metadata": metadata, "spec": spec})
+
+
+def test_rendered_pools_equal_the_originals(
+    reference: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = yaml.safe_load((reference / "cli-render" / "index.yaml").read_text())
+    measured, wrong = 0, {}
+    for case in [each for each in listed if POOLS in each["command"]]:
+        client = hosting(case)
+        monkeypatch.setattr(create, "management_named", lambda found=client: nullcontext(found))
+        key = PLATFORMS[case["command"].split()[-1]].key
+        ours = yaml.safe_load(rendered(case))["spec"]["platform"][key]
+        theirs = yaml.safe_load((reference / "cli-render" / f"{case['case']}.yaml").read_text())
+        measured += 1
+        if ours != theirs:
+            wrong[case["case"]] = (ours, theirs)
+    assert measured
+    assert wrong == {}
 
 
 def test_wrong_command_lines_get_the_originals_words(
