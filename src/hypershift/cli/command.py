@@ -131,13 +131,32 @@ def _descend(path: tuple[Command, ...], words: list[str]) -> tuple[tuple[Command
     return path, kept
 
 
+def follow(root: Command, words: list[str]) -> tuple[tuple[Command, ...], Flag | None]:
+    """Where a command line that is not finished has come to, and the flag that awaits its word."""
+    path: tuple[Command, ...] = (root,)
+    waiting: Flag | None = None
+    for word in words:
+        if waiting is not None:
+            waiting = None
+        elif word.startswith("-"):
+            waiting = _awaiting(word, path)
+        elif (child := path[-1].child(word)) is not None:
+            path = (*path, child)
+    return path, waiting
+
+
 def _takes_next_word(word: str, path: tuple[Command, ...]) -> bool:
+    return _awaiting(word, path) is not None
+
+
+def _awaiting(word: str, path: tuple[Command, ...]) -> Flag | None:
+    """The flag that a word names, when the next word is its value."""
     if "=" in word:
-        return False
+        return None
     flags = {**flags_of(path), "help": HELP}
     name = word.lstrip("-")
     flag = flags.get(name) or next((each for each in flags.values() if each.short == name), None)
-    return flag is not None and flag.type is not BOOL
+    return None if flag is None or flag.type is BOOL else flag
 
 
 def _tokens(words: list[str], flags: dict[str, Flag]) -> Iterator[tuple[Flag | None, str]]:

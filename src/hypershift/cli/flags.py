@@ -34,6 +34,7 @@ class FlagType:
     parse: Callable[[str], Any]
     empty: Any = None
     merge: Callable[[Any, Any], Any] = _latest
+    choices: tuple[str, ...] = ()
 
 
 def parse_duration(text: str) -> timedelta:
@@ -118,7 +119,7 @@ def words(name: str, values: dict[str, str], complaint: Callable[[str], str]) ->
             raise ValueError(complaint(text))
         return values[text.lower()]
 
-    return FlagType(name, parse, "")
+    return FlagType(name, parse, "", choices=tuple(values.values()))
 
 
 def choice(name: str, values: tuple[str, ...], complaint: Callable[[str], str]) -> FlagType:
@@ -129,7 +130,7 @@ def choice(name: str, values: tuple[str, ...], complaint: Callable[[str], str]) 
             raise ValueError(complaint(text))
         return text
 
-    return FlagType(name, parse, "")
+    return FlagType(name, parse, "", choices=values)
 
 
 STRING = FlagType("string", str, "")

@@ -7,6 +7,8 @@ from hypershift.cli.command import HELP, Command, flags_of
 from hypershift.cli.flags import BOOL, Flag, format_duration
 
 WIDTH = 30
+#: Every program has these, so that tools which compare programs leave them out.
+GENERATED = ("completion",)
 
 
 def help_text(path: tuple[Command, ...]) -> str:
@@ -34,7 +36,9 @@ def tree(command: Command) -> dict[str, Any]:
     """The command and all below it, in the form that `--dump-command-tree` prints."""
     return {
         "name": command.name,
-        "commands": [tree(child.load()) for child in command.commands],
+        "commands": [
+            tree(child.load()) for child in command.commands if child.name not in GENERATED
+        ],
         "flags": [_described(flag) for flag in command.flags],
     }
 

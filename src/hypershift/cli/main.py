@@ -1,6 +1,7 @@
 """The program: finds the command, runs it, and says in one sentence what went wrong."""
 
 import asyncio
+import difflib
 import json
 import sys
 from collections.abc import Coroutine
@@ -12,6 +13,9 @@ from hypershift.cli.help import help_text, tree
 from hypershift.kit import HypershiftError, UsageError
 
 INTERRUPTED = 130
+#: Where the original shows its help for a word that it does not know, and calls that a success.
+FORGIVING = ("install", "create", "destroy", "dump", "fix", "console-logs")
+COMPLETION = "Scripts that complete commands in a shell"
 
 HYPERSHIFT = Command(
     "hypershift",
@@ -29,6 +33,8 @@ HYPERSHIFT = Command(
         Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),
         Lazy("explain", "Say why a cluster or a pool is not well", "hypershift.cli.explain"),
+        Lazy("dump", "Collect what support needs", "hypershift.cli.dump"),
+        Lazy("console-logs", "Get the consoles of machines", "hypershift.cli.console_logs"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("kubectl", "kubectl for the management or a hosted cluster", "hypershift.cli.kubectl"),
         Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),
@@ -61,6 +67,7 @@ HYPERSHIFT = Command(
             "IGNITION_SERVER",
         ),
         Lazy("api", "Custom resource definitions and their documentation", "hypershift.cli.api"),
+        Lazy("completion", COMPLETION, "hypershift.cli.completion"),
         Lazy("version", "Print versions", "hypershift.cli.version"),
     ),
 )
@@ -71,6 +78,7 @@ HCP = Command(
     commands=(
         Lazy("create", "Create clusters and their node pools", "hypershift.cli.create", "PRODUCT"),
         Lazy("destroy", "Destroy clusters and node pools", "hypershift.cli.destroy", "PRODUCT"),
+        Lazy("completion", COMPLETION, "hypershift.cli.completion", "PRODUCT"),
         Lazy("version", "Print versions", "hypershift.cli.version"),
     ),
 )
@@ -86,29 +94,44 @@ def main() -> None:
 def execute(root: Command, words: list[str]) -> int:
     """Run one command line and give its exit code; a user's mistake never shows a traceback."""
     try:
-        if words == ["--dump-command-tree"]:
-            json.dump(tree(root), sys.stdout, indent=1)
-            return 0
-        return _run(understand(root, words))
+        return _answer(root, words)
     except HypershiftError as error:
         _complain(root, str(error))
+        return 1
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader of our output has gone (`| head`): nothing is left to say, nor to whom.
+            sys.stdout = None
+            return 0
+        _complain(root, _of_file(error))
         return 1
     except KeyboardInterrupt:
         print("Aborted...", file=sys.stderr)  # noqa: T201 - the original's word on Ctrl-C
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone (`| head`): nothing is left to say, nor to whom.
-        sys.stdout = None
+
+
+def _answer(root: Command, words: list[str]) -> int:
+    if words == ["--dump-command-tree"]:
+        json.dump(tree(root), sys.stdout, indent=1)
         return 0
+    if words[:1] in (["__complete"], ["__completeNoDesc"]):
+        from hypershift.cli.completion import answer  # noqa: PLC0415 - only shells ask this
+
+        sys.stdout.write(answer(root, words))
+        return 0
+    return _run(understand(root, words))
+
+
+def _of_file(error: OSError) -> str:
+    """What went wrong with a file, and with which."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
 
 
 def _run(line: Line) -> int:
-    if len(line.path) == 1 and line.values.arguments and not line.wants_help:
-        program = line.command.name
-        raise UsageError(
-            f'unknown command "{line.values.arguments[0]}" for "{program}"\n'
-            f"Run '{program} --help' for usage."
-        )
+    if line.command.run is None and line.values.arguments and not line.wants_help:
+        if len(line.path) == 1 or line.path[1].name not in FORGIVING:
+            raise UsageError(_unknown(line))
+        sys.stdout.write(_unknown(line) + "\n\n")
     if line.wants_help or line.command.run is None:
         sys.stdout.write(help_text(line.path))
         return 0 if line.wants_help or len(line.path) > 1 else 1
@@ -119,6 +142,16 @@ def _run(line: Line) -> int:
     if isinstance(outcome, Coroutine):
         outcome = asyncio.run(outcome)
     return outcome or 0
+
+
+def _unknown(line: Line) -> str:
+    """A word that names no command here, and those that do."""
+    words = " ".join(command.name for command in line.path)
+    wrong = line.values.arguments[0]
+    known = [child.name for child in line.command.commands if not child.hidden]
+    near = difflib.get_close_matches(wrong, known, n=1)
+    hint = f"\n\nDid you mean this?\n\t{near[0]}\n" if near else ""
+    return f'unknown command "{wrong}" for "{words}"{hint}\nRun \'{words} --help\' for usage.'
 
 
 def _complain(root: Command, message: str) -> None:

@@ -1,0 +1,82 @@
+"""`console-logs PLATFORM`: what a cluster's machines printed while they booted."""
+
+import sys
+from pathlib import Path
+
+from hypershift.cli.command import Command
+from hypershift.cli.consoles import console_of, embedded_home
+from hypershift.cli.flags import Flag, Values
+from hypershift.cli.management import management
+from hypershift.dump import masked
+from hypershift.kit import Key, UsageError
+from hypershift.kube import kinds
+
+BEFORE = "console.log.1"
+
+
+async def local(values: Values) -> int:
+    """Write one file for each machine of a cluster of platform Local, and say which."""
+    name, namespace = values["name"], values["namespace"]
+    async with management(values["kubeconfig"]) as client:
+        await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a name that is wrong is said so
+        plane = f"{namespace}-{name.replace('.', '-')}"
+        machines = await client.list(kinds.LOCAL_MACHINE, plane)
+    if not machines:
+        raise UsageError(f"hostedcluster {namespace}/{name} has no Local machines")
+    home = embedded_home(values["kubeconfig"])
+    if home is None:
+        raise UsageError(
+            "the machines run on another host: no embedded cluster of this user has this API server"
+        )
+    directory = _directory(values["output-dir"])
+    for machine in machines:
+        _copy(console_of(home, Key(plane, machine["metadata"]["name"])), directory)
+    return 0
+
+
+def _directory(name: str) -> Path:
+    directory = Path(name)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"output directory {name}: {error.strerror}") from None
+    return directory
+
+
+def _copy(console: Path, directory: Path) -> None:
+    """The console of this boot, and of the one before where there was one."""
+    machine = console.parent.name.partition(".")[2]
+    for source, target in (
+        (console.with_name(BEFORE), f"{machine}-previous.log"),
+        (console, f"{machine}.log"),
+    ):
+        try:
+            content = source.read_text(errors="replace")
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise UsageError(f"console of {machine}: {error.strerror} (are you root?)") from None
+        (directory / target).write_text(masked(content))
+        sys.stdout.write(f"{directory / target}\n")
+
+
+COMMAND = Command(
+    "console-logs",
+    "Get the consoles of machines",
+    commands=(
+        Command(
+            "local",
+            "Consoles of machines on this host",
+            examples="""\
+  # why does a machine not boot?
+  sudo hypershift console-logs local --name demo --output-dir /tmp/consoles""",
+            flags=(
+                Flag("kubeconfig", "Kubeconfig of the management cluster"),
+                Flag("name", "Name of the cluster", required=True),
+                Flag("namespace", "Namespace of the cluster", default="clusters", short="n"),
+                Flag("output-dir", "Directory to write to", required=True),
+            ),
+            run=local,
+        ),
+    ),
+)

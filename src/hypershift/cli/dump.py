@@ -1,0 +1,198 @@
+"""`dump cluster`: everything that support needs, in one archive, secrets masked."""
+
+import asyncio
+import sys
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+
+from hypershift import dump
+from hypershift.cli.command import Command
+from hypershift.cli.consoles import console_of, embedded_home
+from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.management import kubeconfig_path
+from hypershift.cli.version import client_version
+from hypershift.dump import Collector
+from hypershift.explain import explain_cluster, look, text
+from hypershift.kit import HypershiftError, Key, Manifest, UsageError
+from hypershift.kube import Client, Impersonation, Resource, config, kinds
+
+OPERATOR_NAMESPACE = "hypershift"
+SHARED_INGRESS = "hypershift-sharedingress"
+AGENT_GROUP = "agent-install.openshift.io"
+SERVICE_PORT = 6443
+
+
+async def cluster(values: Values) -> int:
+    """Collect both sides, pack them, and say what could not be had."""
+    directory = _directory(values["artifact-dir"])
+    settings = config.load(kubeconfig_path(""))
+    if values["as"]:
+        settings = replace(settings, impersonate=Impersonation(values["as"]))
+    async with Client.from_config(settings) as client:
+        await client.raw("GET", "/version")  # an unreachable cluster is one sentence, not a dump
+        collector = Collector(client, directory)
+        guest = await _management(collector, values)
+        problems = [*collector.problems, *await _guest(client, directory, guest, values)]
+        collector.write("version.txt", client_version() + "\n")
+        collector.write("problems.txt", "".join(f"{line}\n" for line in problems))
+    _conclude(directory, collector.files, problems, archive=values["archive-dump"])
+    return 0
+
+
+def _directory(name: str) -> Path:
+    directory = Path(name)
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UsageError(f"artifact directory {name}: {error.strerror}") from None
+    return directory
+
+
+async def _management(collector: Collector, values: Values) -> Manifest | None:
+    """The management side; gives the cluster when there is one."""
+    name, namespace = values["name"], values["namespace"]
+    _say(f"dumping cluster {namespace}/{name} from the management side")
+    question = collector.client.find(kinds.HOSTED_CLUSTER, name, namespace)
+    found = await collector.ask(f"hostedcluster {namespace}/{name}", question, None)
+    served = await collector.served()
+    plane = f"{namespace}-{name.replace('.', '-')}"
+    places = (plane, namespace, OPERATOR_NAMESPACE, SHARED_INGRESS)
+    await asyncio.gather(
+        *(collector.namespace(place, served) for place in places),
+        collector.cluster(served),
+        _agents(collector, values["agent-namespace"], served),
+    )
+    if found is None:
+        collector.problems.append(f"hostedcluster {namespace}/{name} is not there")
+        return None
+    await _explain(collector, found)
+    await _consoles(collector, plane)
+    return found
+
+
+async def _agents(collector: Collector, namespace: str, served: Sequence[Resource]) -> None:
+    if not namespace:
+        return
+    wanted = [kind for kind in served if kind.group.endswith(AGENT_GROUP)]
+    await collector.namespace(namespace, wanted)
+
+
+async def _explain(collector: Collector, found: Manifest) -> None:
+    """Our own opinion goes along: it is what is read first."""
+    try:
+        picture = await look(collector.client, found, operator_namespace=OPERATOR_NAMESPACE)
+        collector.write("explain.txt", text(explain_cluster(picture)))
+    except HypershiftError as error:
+        collector.problems.append(f"explain: {error}")
+
+
+async def _consoles(collector: Collector, namespace: str) -> None:
+    """What Local machines said, where this is the host that they run on."""
+    home = embedded_home("")
+    if home is None:
+        return
+    question = collector.client.list(kinds.LOCAL_MACHINE, namespace)
+    for machine in await collector.ask("localmachines", question, []):
+        key = Key(namespace, machine["metadata"]["name"])
+        try:
+            content = console_of(home, key).read_text(errors="replace")
+        except OSError as error:
+            collector.problems.append(f"console of {key}: {error.strerror}")
+            continue
+        collector.write(f"consoles/{key.name}.log", content)
+
+
+async def _guest(
+    client: Client, directory: Path, found: Manifest | None, values: Values
+) -> list[str]:
+    """The hosted side, where it is asked for and answers."""
+    through_service = values["dump-guest-cluster-through-kube-service"]
+    if found is None or not (values["dump-guest-cluster"] or through_service):
+        return []
+    name = found["metadata"]["name"]
+    _say(f"dumping cluster {name} from inside")
+    try:
+        document = await _kubeconfig(client, found, through_service=through_service)
+        async with Client.from_kubeconfig_dict(document) as inside:
+            collector = Collector(inside, directory / f"hostedcluster-{name}")
+            await asyncio.wait_for(inside.raw("GET", "/version"), 20)
+            served = await collector.served()
+            spaces = await collector.ask("namespaces", inside.list(kinds.NAMESPACE), [])
+            names = [each["metadata"]["name"] for each in spaces]
+            await asyncio.gather(
+                collector.cluster(served), *(collector.namespace(each, served) for each in names)
+            )
+            return [f"inside: {line}" for line in collector.problems]
+    except TimeoutError:
+        return ["inside: the hosted API does not answer"]
+    except (HypershiftError, KeyError) as error:
+        return [f"inside: {error}"]
+
+
+async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool) -> Manifest:
+    reference = (found.get("status") or {}).get("kubeconfig")
+    if not reference:
+        raise UsageError("the cluster has not published a kubeconfig")
+    namespace = found["metadata"]["namespace"]
+    secret = await client.get(kinds.SECRET, reference["name"], namespace)
+    document: Manifest = yaml.safe_load(b64decode(secret["data"]["kubeconfig"]))
+    if through_service:
+        plane = f"{namespace}-{found['metadata']['name'].replace('.', '-')}"
+        server = f"https://kube-apiserver.{plane}.svc.cluster.local:{SERVICE_PORT}"
+        document["clusters"][0]["cluster"]["server"] = server
+    return document
+
+
+def _conclude(directory: Path, files: int, problems: list[str], *, archive: bool) -> None:
+    where = dump.pack(directory) if archive else directory
+    for line in problems[:10]:
+        _say(f"could not be had: {line}")
+    if len(problems) > 10:  # noqa: PLR2004 - as many as one looks at
+        _say(f"... and {len(problems) - 10} more, in problems.txt")
+    _say(f"{files} files of the management side")
+    sys.stdout.write(f"{where}\n")
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()
+
+
+COMMAND = Command(
+    "dump",
+    "Collect what support needs",
+    commands=(
+        Command(
+            "cluster",
+            "Dump a hosted cluster: objects, logs, consoles; secrets are masked",
+            description=(
+                "Collects the objects and logs around a hosted cluster on the management side,\n"
+                "and inside with --dump-guest-cluster; what cannot be had is in problems.txt.\n"
+                "Values of Secrets, keys and tokens are masked."
+            ),
+            examples="""\
+  # both sides, in one archive
+  hypershift dump cluster --name demo --artifact-dir /tmp/demo --dump-guest-cluster""",
+            flags=(
+                Flag("agent-namespace", "Namespace of the agents, for the agent platform"),
+                Flag("archive-dump", "Pack everything into one archive", BOOL, default=True),
+                Flag("artifact-dir", "Directory to write to", required=True),
+                Flag("as", "User to act as"),
+                Flag("dump-guest-cluster", "Dump the hosted cluster from inside too", BOOL),
+                Flag(
+                    "dump-guest-cluster-through-kube-service",
+                    "The same through the Service of its API server, from within this cluster",
+                    BOOL,
+                ),
+                Flag("name", "Name of the cluster", default="example"),
+                Flag("namespace", "Namespace of the cluster", default="clusters"),
+            ),
+            exclusive=(("dump-guest-cluster", "dump-guest-cluster-through-kube-service"),),
+            run=cluster,
+        ),
+    ),
+)
