@@ -137,6 +137,7 @@ def _management(scenario: Manifest) -> Management:
         metrics_set=operator.get("metricsSet", ""),
         managed_service=(scenario.get("environment") or {}).get("MANAGED_SERVICE", ""),
         registry_overrides=operator.get("registryOverrides") or {},
+        proxy=scenario.get("environment") or {},
     )
 
 

@@ -11,7 +11,7 @@ from hypershift.component.component import (
     off_platform,
     on_platform,
 )
-from hypershift.component.config_hash import fnv1a
+from hypershift.component.config_hash import fnv1, fnv1a
 from hypershift.component.driver import (
     VIEWED,
     apply_components,
@@ -21,6 +21,7 @@ from hypershift.component.driver import (
     with_objects,
 )
 from hypershift.component.infra import Infra, Management
+from hypershift.component.proxy import with_proxy
 from hypershift.component.render import Rendered, missing_images, render, rendered
 from hypershift.component.rollout import default_replicas, wanted_replicas
 from hypershift.component.status import (
@@ -56,6 +57,7 @@ __all__ = [
     "dependencies",
     "disruption",
     "edit",
+    "fnv1",
     "fnv1a",
     "kubeconfig",
     "missing_images",
@@ -73,4 +75,5 @@ __all__ = [
     "unmet",
     "wanted_replicas",
     "with_objects",
+    "with_proxy",
 ]

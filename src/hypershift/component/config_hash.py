@@ -26,6 +26,14 @@ def fnv1a(data: bytes) -> str:
     return f"{value:08x}"
 
 
+def fnv1(data: bytes) -> int:
+    """FNV-1, 32 bits; the names of keys in stored data are made of it."""
+    value = 0x811C9DC5
+    for byte in data:
+        value = (value * 0x01000193 & 0xFFFFFFFF) ^ byte
+    return value
+
+
 def mounted(pod: Manifest) -> Iterator[tuple[str, str]]:
     """Kind and name of every Secret and ConfigMap that the pod's volumes name."""
     for volume in pod["spec"].get("volumes") or ():
@@ -37,7 +45,7 @@ def mounted(pod: Manifest) -> Iterator[tuple[str, str]]:
 def with_config_hash(pod: Manifest, find: Find, ignored: frozenset[str]) -> Manifest:
     """Annotate the pod with the fingerprint of what it mounts."""
     hashes: list[str] = []
-    for kind, name in mounted(pod):
+    for kind, name in dict.fromkeys(mounted(pod)):
         if f"{kind}/{name}" not in ignored | NEVER:
             hashes += _hashes(kind, find(kind, name) or {})
     return edit.annotate(pod, {ANNOTATION: "".join(sorted(hashes))})

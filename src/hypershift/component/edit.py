@@ -94,6 +94,11 @@ def set_env(manifest: Manifest, container: str, values: Mapping[str, str]) -> Ma
     return change_container(manifest, container, changed)
 
 
+def set_image(manifest: Manifest, container: str, image: str) -> Manifest:
+    """Let a container run another image."""
+    return change_container(manifest, container, lambda found: {**found, "image": image})
+
+
 def add_container(manifest: Manifest, container: Manifest, *, init: bool = False) -> Manifest:
     """Append a container."""
     group = "initContainers" if init else "containers"

@@ -47,6 +47,8 @@ class Management:
     metrics_set: str = ""
     managed_service: str = ""
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    #: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, where it reaches the world through a proxy of its own.
+    proxy: Mapping[str, str] = field(default_factory=dict)
 
     def serves(self, group: str) -> bool:
         """Whether objects of an API group can be created here."""

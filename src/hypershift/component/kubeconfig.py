@@ -32,7 +32,17 @@ def on_localhost(view: View) -> str:
 
 def published(view: View) -> str:
     """From outside, where the infrastructure publishes it."""
-    return f"https://{view.infra.api_host}:{view.infra.api_port}"
+    return url(view.infra.api_host, view.infra.api_port)
+
+
+def url(host: str, port: int) -> str:
+    """An address as a URL; IPv6 has brackets."""
+    return f"https://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def usual_key(_view: View) -> str:
+    """Where most clients look for it in the Secret."""
+    return KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +56,9 @@ class Identity:
 def asset(
     secret: str,
     identity: Identity,
-    url: Url = in_cluster,
+    where: Url = in_cluster,
     scope: str = "service",
-    key: str = KEY,
+    key: Callable[[View], str] = usual_key,
     *,
     extra_trust: Callable[[View], bytes] | None = None,
     name: Callable[[View], str] | None = None,
@@ -60,17 +70,17 @@ def asset(
     def adapt(view: View, manifest: Manifest) -> Manifest:
         trust = root_ca(view) + (extra_trust(view) if extra_trust else b"")
         manifest = edit.label(manifest, labels(view)) if labels else manifest
-        return edit.set_data(manifest, {key: content(view, identity, url, trust)})
+        return edit.set_data(manifest, {key(view): content(view, identity, where, trust)})
 
     return Asset(stub=stub(secret, scope), adapt=adapt, when=when, name=name)
 
 
-def content(view: View, identity: Identity, url: Url, trust: bytes) -> bytes:
+def content(view: View, identity: Identity, where: Url, trust: bytes) -> bytes:
     """The kubeconfig itself."""
     if identity.files:
-        return kubeconfig_text(kubeconfig(url(view), trust, files=identity.files))
+        return kubeconfig_text(kubeconfig(where(view), trust, files=identity.files))
     certificate, key = (view.secret(identity.secret, name) for name in ("tls.crt", "tls.key"))
-    return kubeconfig_text(kubeconfig(url(view), trust, certificate=certificate, key=key))
+    return kubeconfig_text(kubeconfig(where(view), trust, certificate=certificate, key=key))
 
 
 def stub(secret: str, scope: str) -> Manifest:

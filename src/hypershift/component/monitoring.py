@@ -1,14 +1,31 @@
 """Monitors: how a management cluster's Prometheus scrapes a component."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import yaml
+
 from hypershift.component import edit
-from hypershift.component.component import Asset
+from hypershift.component.component import Adapter, Asset
 from hypershift.component.view import PREFIX, View
 from hypershift.kit import Manifest
 
 GROUP = "monitoring.coreos.com"
+
+TELEMETRY, SRE = "Telemetry", "SRE"
+#: Where site reliability engineers say what they want scraped, by the names below.
+SRE_CONFIG_MAP, SRE_KEY = "sre-metric-set", "config"
+
+
+@dataclass(frozen=True, slots=True)
+class Scraped:
+    """What the smaller metrics sets leave of an endpoint; all others take what its file says."""
+
+    #: The endpoint's name in the SRE's configuration.
+    sre: str
+    #: The relabelings of the set that goes home.
+    telemetry: Sequence[Manifest]
 
 
 def cluster_relabeling(view: View) -> Manifest:
@@ -22,6 +39,35 @@ def cluster_relabeling(view: View) -> Manifest:
 
 def monitor(view: View, manifest: Manifest) -> Manifest:
     """Scrape this namespace alone and mark every sample with the cluster's id."""
+    return _scraping(view, manifest)
+
+
+def scraping(*scraped: Scraped) -> Adapter:
+    """The same, with as much of each endpoint as the metrics set says."""
+
+    def adapt(view: View, manifest: Manifest) -> Manifest:
+        return _scraping(view, _reduced(view, manifest, scraped))
+
+    return adapt
+
+
+def _reduced(view: View, manifest: Manifest, scraped: Sequence[Scraped]) -> Manifest:
+    if view.metrics_set not in {TELEMETRY, SRE}:
+        return manifest
+    wanted: Manifest = yaml.safe_load(view.text(SRE_CONFIG_MAP, SRE_KEY) or "{}")
+    endpoints = [
+        {
+            **endpoint,
+            "metricRelabelings": list(
+                one.telemetry if view.metrics_set == TELEMETRY else wanted.get(one.sre) or ()
+            ),
+        }
+        for endpoint, one in zip(manifest["spec"]["endpoints"], scraped, strict=True)
+    ]
+    return edit.put(manifest, ("spec", "endpoints"), endpoints)
+
+
+def _scraping(view: View, manifest: Manifest) -> Manifest:
     relabeling = cluster_relabeling(view)
     key = "endpoints" if manifest["kind"] == "ServiceMonitor" else "podMetricsEndpoints"
     endpoints = [_marked(endpoint, relabeling) for endpoint in manifest["spec"][key]]
@@ -37,6 +83,12 @@ def dropped(*expressions: str) -> list[Manifest]:
     ]
 
 
+def kept(*names: str) -> list[Manifest]:
+    """A relabeling that keeps some metrics alone, by name."""
+    expression = names[0] if len(names) == 1 else f"({'|'.join(names)})"
+    return [{"action": "keep", "regex": expression, "sourceLabels": ["__name__"]}]
+
+
 def asset(
     name: str,
     *,
@@ -45,6 +97,7 @@ def asset(
     service: str,
     endpoint: str = "https",
     endpoints: Sequence[Mapping[str, Any]] = ({},),
+    scraped: Sequence[Scraped] = (),
 ) -> Asset:
     """Declare the ServiceMonitor of a component that serves metrics by its root certificate.
 
@@ -70,7 +123,7 @@ def asset(
                 "selector": {"matchLabels": {"app": name}},
             },
         },
-        adapt=monitor,
+        adapt=scraping(*scraped) if scraped else monitor,
     )
 
 

@@ -3,6 +3,7 @@
 from hypershift.component import edit
 from hypershift.component.component import Component
 from hypershift.component.config_hash import Find, with_config_hash
+from hypershift.component.rollout import default_replicas
 from hypershift.component.traits import harden, image, label, place, resource
 from hypershift.component.view import View
 from hypershift.kit import Manifest
@@ -10,7 +11,8 @@ from hypershift.kit import Manifest
 
 def finished(view: View, component: Component, workload: Manifest, find: Find) -> Manifest:
     """The workload with every default of its pod applied."""
-    replicas = workload["spec"].get("replicas", 1)
+    # A component that is being debugged has no replicas now, and the same pods as before.
+    asked = workload["spec"].get("replicas", 1) or default_replicas(view, component)
 
     def whole(pod: Manifest) -> Manifest:
         pod = _configured(view, component, pod, find)
@@ -19,7 +21,7 @@ def finished(view: View, component: Component, workload: Manifest, find: Find) -
         pod = resource.with_live_requests(live, pod)
         pod = _placed(view, component, pod)
         pod = resource.with_request_overrides(view, component.name, pod)
-        spread = component.multi_zone_spread and replicas > 1
+        spread = component.multi_zone_spread and asked > 1
         return place.with_spread(view, pod) if spread else pod
 
     return edit.change_pod(workload, whole)

@@ -96,6 +96,11 @@ class View:
             "blockOwnerDeletion": True,
         }
 
+    @property
+    def metrics_set(self) -> str:
+        """How much of the metrics is scraped: Telemetry, SRE or All; unset scrapes all."""
+        return self.management.metrics_set
+
     # Configuration
 
     def configured(self, section: str) -> Manifest:

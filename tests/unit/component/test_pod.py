@@ -133,6 +133,13 @@ def test_replicas_are_kept_apart_when_there_are_several() -> None:
     assert "podAntiAffinity" not in pod(a_view())["spec"]["affinity"]
 
 
+def test_a_debugged_component_keeps_the_pods_that_it_had() -> None:
+    several: dict[str, Any] = {"controllerAvailabilityPolicy": "HighlyAvailable"}
+    before = workload(a_view(**several))
+    debugged = workload(a_view(annotations={"debug-deployments": "kube-scheduler"}, **several))
+    assert debugged["spec"]["template"] == before["spec"]["template"]
+
+
 def test_a_debugged_component_is_scaled_to_nothing() -> None:
     view = a_view(annotations={"debug-deployments": "kube-scheduler, other"})
     assert workload(view)["spec"]["replicas"] == 0

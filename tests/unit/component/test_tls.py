@@ -19,11 +19,27 @@ def test_modern_names_no_suites() -> None:
     assert (profile.etcd_minimum, profile.etcd_suites) == ("TLS1.3", ())
 
 
-def test_old_is_cut_to_what_etcd_knows() -> None:
+def test_old_names_the_older_suites_too() -> None:
     profile = tls_profile({"type": "Old"})
-    assert profile.minimum == "VersionTLS10"
-    assert profile.etcd_minimum == "TLS1.2"
-    assert set(profile.etcd_suites) == set(INTERMEDIATE)
+    assert (profile.minimum, profile.etcd_minimum) == ("VersionTLS10", "TLS1.2")
+    assert profile.suites[:6] == INTERMEDIATE
+    assert (
+        profile.suites[6:]
+        == profile.etcd_suites[6:]
+        == (
+            "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+            "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+        )
+    )
+
+
+def test_etcd_is_told_no_suites_where_only_the_newest_version_is_allowed() -> None:
+    custom = {"minTLSVersion": "VersionTLS13", "ciphers": ["ECDHE-RSA-AES128-GCM-SHA256"]}
+    profile = tls_profile({"type": "Custom", "custom": custom})
+    assert profile.suites
+    assert profile.etcd_suites == ()
 
 
 def test_custom_suites_are_translated() -> None:

@@ -16,3 +16,9 @@ def test_the_agent_names_what_it_leads_to() -> None:
     assert runs(konnectivity_agent.KUBERNETES, view)
     args = container(render(konnectivity_agent.KUBERNETES, view)[-1], "konnectivity-agent")["args"]
     assert args[-1] == "ipv4=172.30.0.5&ipv4=172.30.0.6"
+
+
+def test_an_annotation_names_another_image() -> None:
+    view = a_view(annotations={"konnectivity-agent-image": "registry.example/mine:1"})
+    found = container(render(konnectivity_agent.KUBERNETES, view)[-1], "konnectivity-agent")
+    assert found["image"] == "registry.example/mine:1"

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from tests.unit.component.clusters import a_view, container, flags
 
-from hypershift.component import View, render
+from hypershift.component import Infra, Management, View, render
 from hypershift.controlplane import kube_apiserver
 from hypershift.controlplane.kube_apiserver.audit import policy
 from hypershift.kit import InvalidSpec, Manifest
@@ -191,3 +191,74 @@ def test_openshift_reads_one_configuration_file() -> None:
         "https://kubernetes.default.svc"
     ]
     assert document["servicesSubnet"] == "172.31.0.0/16"
+
+
+def test_expressions_map_users_where_claims_do_not_suffice() -> None:
+    provider = {
+        "issuer": {
+            "issuerURL": "https://login.example.org",
+            "audiences": ["demo"],
+            "discoveryURL": "https://inside.example.org/.well-known",
+        },
+        "claimMappings": {
+            "username": {"expression": "claims.sub"},
+            "groups": {"expression": "claims.roles"},
+        },
+        "userValidationRules": [{"expression": "user.username != ''"}],
+    }
+    view = a_view(configuration={"authentication": {"type": "OIDC", "oidcProviders": [provider]}})
+    (found,) = json.loads(objects(view)["ConfigMap", "auth-config"]["data"]["auth.json"])["jwt"]
+    assert found["claimMappings"]["username"] == {"expression": "claims.sub"}
+    assert found["claimMappings"]["groups"] == {"expression": "claims.roles"}
+    assert found["issuer"]["discoveryURL"] == "https://inside.example.org/.well-known"
+    assert found["userValidationRules"] == [{"expression": "user.username != ''"}]
+
+
+def test_an_address_of_six_groups_has_brackets() -> None:
+    view = a_view(infra=Infra(api_host="fd00::7", api_port=6443))
+    server = kubeconfig(view, "admin-kubeconfig")["clusters"][0]["cluster"]["server"]
+    assert server == "https://[fd00::7]:6443"
+
+
+def test_the_user_chooses_where_the_kubeconfig_lies() -> None:
+    view = a_view(kubeconfig={"name": "mine", "key": "config"})
+    assert kubeconfig(view, "mine", "config")["current-context"] == "admin"
+
+
+def test_what_is_no_verbosity_is_as_good_as_none() -> None:
+    view = a_view(annotations={"kube-apiserver-verbosity-level": "loud"})
+    assert flags(deployment(view), "kube-apiserver")["v"] == "2"
+
+
+def openshift(**spec: Any) -> dict[tuple[str, str], Manifest]:
+    view = a_view(product=Product.OPENSHIFT, management=Management(), **spec)
+    found = render(kube_apiserver.OPENSHIFT, view)
+    return {(one["kind"], one["metadata"]["name"]): one for one in found}
+
+
+def config(**spec: Any) -> Manifest:
+    document: Manifest = json.loads(
+        openshift(**spec)["ConfigMap", "kas-config"]["data"]["config.json"]
+    )
+    return document
+
+
+def test_a_cluster_without_its_own_registry_names_none() -> None:
+    host = "image-registry.openshift-image-registry.svc:5000"
+    assert config()["imagePolicyConfig"]["internalRegistryHostname"] == host
+    without = config(capabilities={"disabled": ["ImageRegistry"]})
+    assert "internalRegistryHostname" not in without["imagePolicyConfig"]
+
+
+def test_the_users_own_oauth_metadata_is_served() -> None:
+    mine = {("ConfigMap", "mine"): {"data": {"oauthMetadata": "{}"}}}
+    wish = {"authentication": {"type": "IntegratedOAuth", "oauthMetadata": {"name": "mine"}}}
+    found = openshift(configuration=wish, objects=mine)
+    assert found["ConfigMap", "oauth-metadata"]["data"]["oauthMetadata.json"] == "{}"
+    with pytest.raises(InvalidSpec, match="oauthMetadata"):
+        openshift(configuration=wish)
+
+
+def test_portieris_comes_with_its_image() -> None:
+    found = openshift(annotations={"portieris-image": "registry.example/portieris:1"})
+    assert container(found["Deployment", "kube-apiserver"], "portieris")["image"].endswith("is:1")

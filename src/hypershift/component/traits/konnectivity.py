@@ -9,9 +9,6 @@ from hypershift.kit import Manifest
 
 CERT_VOLUME, CA_VOLUME = "konnectivity-proxy-cert", "konnectivity-proxy-ca"
 
-#: Variables by which the management cluster's own proxy is told to a container.
-PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
-
 
 @dataclass(frozen=True, slots=True)
 class HttpsProxy:
@@ -27,6 +24,8 @@ class HttpsProxy:
             flags.append(f"--serving-port={self.serving_port}")
         if self.direct_to_cloud:
             flags.append("--connect-directly-to-cloud-apis=true")
+        if _only_ipv4(view):
+            flags.append("--prefer-ipv4=true")
         container = _container(view, "https", flags, self.kubeconfig_volume)
         return _with_container(pod, container)
 

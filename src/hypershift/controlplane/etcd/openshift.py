@@ -10,6 +10,18 @@ from hypershift.kit import Manifest
 
 DEFRAG_ACCOUNT = "etcd-defrag-controller"
 
+SCRAPED = monitoring.Scraped(
+    "etcd",
+    monitoring.kept(
+        "etcd_disk_wal_fsync_duration_seconds_bucket",
+        "etcd_mvcc_db_total_size_in_bytes",
+        "etcd_network_peer_round_trip_time_seconds_bucket",
+        "etcd_mvcc_db_total_size_in_use_in_bytes",
+        "etcd_disk_backend_commit_duration_seconds_bucket",
+        "etcd_server_leader_changes_seen_total",
+    ),
+)
+
 
 def defragments(view: View) -> bool:
     """Whether members are defragmented in turn, which takes more than one."""
@@ -94,7 +106,7 @@ OPENSHIFT = Component(
         Asset("common/serviceaccount.yaml"),
         disruption.asset(NAME),
         Asset("common/client-service.yaml"),
-        Asset("openshift/servicemonitor.yaml", adapt=monitoring.monitor),
+        Asset("openshift/servicemonitor.yaml", adapt=monitoring.scraping(SCRAPED)),
     ),
     when=managed,
     multi_zone_spread=True,

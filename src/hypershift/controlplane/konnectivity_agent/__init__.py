@@ -22,7 +22,9 @@ def addresses(view: View) -> list[str]:
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
     identifiers = "&".join(f"ipv4={address}" for address in addresses(view))
-    return edit.add_args(manifest, NAME, ("--agent-identifiers", identifiers))
+    manifest = edit.add_args(manifest, NAME, ("--agent-identifiers", identifiers))
+    image = view.annotation("konnectivity-agent-image")
+    return edit.set_image(manifest, NAME, image) if image else manifest
 
 
 def serves_aggregated_apis(view: View) -> bool:

@@ -103,12 +103,18 @@ def _metadata() -> Manifest:
 
 def _discreet(*, openshift: bool) -> list[Manifest]:
     """Never the bodies of what holds secrets."""
-    resources: list[Manifest] = [{"resources": ["secrets", "serviceaccounts/token"]}]
-    reviews = {"group": "authentication.k8s.io", "resources": ["tokenreviews", "tokenrequests"]}
+    resources: list[Manifest] = [
+        {"resources": ["secrets", "serviceaccounts/token"]},
+        {"group": "authentication.k8s.io", "resources": ["tokenreviews", "tokenrequests"]},
+    ]
     if openshift:
-        resources.append({"group": "route.openshift.io", "resources": ["routes"]})
-        resources.append({"group": "oauth.openshift.io", "resources": ["oauthclients"]})
-    return [{"level": "Metadata", "resources": [*resources, reviews]}]
+        resources += [
+            {"group": "route.openshift.io", "resources": ["routes", "routes/status"]},
+            {"group": "oauth.openshift.io", "resources": ["oauthclients", "tokenreviews"]},
+            # Everything of the group: machine configurations hold files of any kind.
+            {"group": "machineconfiguration.openshift.io"},
+        ]
+    return [{"level": "Metadata", "resources": resources}]
 
 
 def _logins() -> list[Manifest]:

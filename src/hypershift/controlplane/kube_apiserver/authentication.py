@@ -15,9 +15,7 @@ def by_oidc(view: View) -> bool:
 
 def authentication_config(view: View, version: str) -> dict[str, Any]:
     """The API server's AuthenticationConfiguration."""
-    providers = (
-        view.configured("authentication").get("oidcProviders") or () if by_oidc(view) else ()
-    )
+    providers = view.configured("authentication").get("oidcProviders") or ()
     return {
         "kind": "AuthenticationConfiguration",
         "apiVersion": f"apiserver.config.k8s.io/{version}",
@@ -37,8 +35,12 @@ def _jwt(view: View, provider: Manifest) -> dict[str, Any]:
     }
     if name := (issuer.get("issuerCertificateAuthority") or {}).get("name"):
         config["issuer"]["certificateAuthority"] = view.text(name, CA_KEY)
+    if address := issuer.get("discoveryURL"):
+        config["issuer"]["discoveryURL"] = address
     if rules := [_rule(rule) for rule in provider.get("claimValidationRules") or ()]:
         config["claimValidationRules"] = rules
+    if rules := [_expression(rule) for rule in provider.get("userValidationRules") or ()]:
+        config["userValidationRules"] = rules
     return config
 
 
@@ -50,7 +52,9 @@ def _mappings(mappings: Manifest, issuer: str) -> dict[str, Any]:
         "username": _username(mappings.get("username") or {}, issuer),
         "uid": {"expression": expression} if expression else {"claim": uid.get("claim") or "sub"},
     }
-    if claim := groups.get("claim"):
+    if groups.get("expression"):
+        result["groups"] = {"expression": groups["expression"]}
+    elif claim := groups.get("claim"):
         result["groups"] = {"claim": claim, "prefix": groups.get("prefix") or ""}
     if extra := mappings.get("extra"):
         result["extra"] = [
@@ -61,6 +65,8 @@ def _mappings(mappings: Manifest, issuer: str) -> dict[str, Any]:
 
 def _username(username: Manifest, issuer: str) -> dict[str, str]:
     """Without an opinion, names are prefixed by their issuer unless they are mail addresses."""
+    if expression := username.get("expression"):
+        return {"expression": expression}
     claim = username.get("claim") or "sub"
     match username.get("prefixPolicy") or "":
         case "Prefix":
@@ -73,7 +79,12 @@ def _username(username: Manifest, issuer: str) -> dict[str, str]:
 
 
 def _rule(rule: Manifest) -> dict[str, str]:
-    if expression := (rule.get("cel") or {}).get("expression"):
-        return {"expression": expression, "message": rule["cel"].get("message", "")}
+    if (rule.get("cel") or {}).get("expression"):
+        return _expression(rule["cel"])
     required = rule.get("requiredClaim") or {}
     return {"claim": required.get("claim", ""), "requiredValue": required.get("requiredValue", "")}
+
+
+def _expression(rule: Manifest) -> dict[str, str]:
+    message = rule.get("message")
+    return {"expression": rule["expression"], **({"message": message} if message else {})}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hypershift.component import View, monitoring
+from hypershift.component import View, monitoring, with_proxy
 from hypershift.kit import Manifest
 
 NAME = "kube-apiserver"
@@ -86,7 +86,22 @@ MONITOR = monitoring.asset(
     namespace="default",
     service="kubernetes",
     endpoints=({"metricRelabelings": list(DROPPED)},),
+    scraped=(
+        monitoring.Scraped(
+            "kubeAPIServer",
+            monitoring.kept(
+                "apiserver_storage_objects",
+                "apiserver_request_total",
+                "apiserver_current_inflight_requests",
+            ),
+        ),
+    ),
 )
+
+
+def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
+    """Tell the server of the management cluster's proxy, which must not get in the tunnels' way."""
+    return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 
 def named_certificates(view: View) -> Sequence[Manifest]:

@@ -5,12 +5,12 @@ from typing import Any
 
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver import audit, limits
-from hypershift.controlplane.kube_apiserver.authentication import by_oidc
 from hypershift.controlplane.kube_apiserver.common import NAME, named_certificates
-from hypershift.controlplane.kube_apiserver.oauth import oauth_enabled
+from hypershift.controlplane.kube_apiserver.oauth import announces_oauth, oauth_enabled
 from hypershift.kit import Manifest
 
 FILE = "config.json"
+REGISTRY = "image-registry.openshift-image-registry.svc:5000"
 LOCAL_ORIGINS = (r"//127\.0\.0\.1(:|$)", r"//localhost(:|$)")
 FORCED_GATES = {"ValidatingAdmissionPolicy": True, "StructuredAuthenticationConfiguration": True}
 
@@ -91,16 +91,20 @@ def document(view: View) -> dict[str, Any]:
         "authConfig": _auth(view),
         "servicesSubnet": subnet,
         "consolePublicURL": f"https://console-openshift-console.{base_domain(view)}",
-        "imagePolicyConfig": {
-            "externalRegistryHostnames": list(
-                view.configured("image").get("externalRegistryHostnames") or ()
-            )
-        },
+        "imagePolicyConfig": images(view),
         "projectConfig": {
             "defaultNodeSelector": view.configured("scheduler").get("defaultNodeSelector") or ""
         },
         "apiServerArguments": dict(arguments(view)),
     }
+
+
+def images(view: View) -> dict[str, Any]:
+    """Where the cluster's images are; without a registry of its own, only elsewhere."""
+    elsewhere = list(view.configured("image").get("externalRegistryHostnames") or ())
+    disabled = (view.spec.get("capabilities") or {}).get("disabled") or ()
+    own = {"internalRegistryHostname": REGISTRY} if "ImageRegistry" not in disabled else {}
+    return {"externalRegistryHostnames": elsewhere, **own}
 
 
 def serving(view: View) -> dict[str, Any]:
@@ -174,9 +178,13 @@ def arguments(view: View) -> Iterator[tuple[str, list[str]]]:
 
 def etcd_servers(view: View) -> str:
     etcd = view.spec.get("etcd") or {}
-    if etcd.get("managementType") == "Unmanaged":
-        return str((etcd.get("unmanaged") or {}).get("endpoint", ""))
-    return f"https://etcd-client.{view.namespace}.svc:2379"
+    match etcd.get("managementType"):
+        case "Unmanaged":
+            return str((etcd.get("unmanaged") or {}).get("endpoint", ""))
+        case "Managed":
+            return f"https://etcd-client.{view.namespace}.svc:2379"
+        case _:
+            return "https://etcd-client:2379"
 
 
 def base_domain(view: View) -> str:
@@ -207,12 +215,12 @@ def _authentication(view: View) -> Iterator[tuple[str, list[str]]]:
         file = "/etc/kubernetes/auth-token-webhook/kubeconfig"
         yield "authentication-token-webhook-config-file", [file]
         yield "authentication-token-webhook-version", ["v1"]
-    elif by_oidc(view) and view.configured("authentication").get("oidcProviders"):
+    elif view.configured("authentication").get("oidcProviders"):
         yield "authentication-config", ["/etc/kubernetes/auth/auth.json"]
 
 
 def _auth(view: View) -> dict[str, str]:
-    if not oauth_enabled(view):
+    if not announces_oauth(view):
         return {}
     return {"oauthMetadataFile": "/etc/kubernetes/oauth/oauthMetadata.json"}
 

@@ -8,6 +8,7 @@ from hypershift.component.kubeconfig import (
     in_cluster,
     on_localhost,
     published,
+    url,
 )
 from hypershift.controlplane.kube_apiserver.visibility import private, public, published_by
 
@@ -34,7 +35,7 @@ def for_nodes(view: View) -> str:
 
 def for_custom_name(view: View) -> str:
     name = view.spec.get("kubeAPIServerDNSName")
-    return f"https://{name}:{view.infra.api_port}"
+    return url(str(name), view.infra.api_port)
 
 
 def has_custom_name(view: View) -> bool:
@@ -45,11 +46,15 @@ def named_certificates(view: View) -> bytes:
     """The serving certificates that the user brought, for those who come from outside."""
     serving = view.configured("apiServer").get("servingCerts") or {}
     names = (item["servingCertificate"]["name"] for item in serving.get("namedCertificates") or ())
-    return b"".join(view.secret(name, "tls.crt") for name in names)
+    return b"".join(b"\n" + view.secret(name, "tls.crt") for name in names)
 
 
 def admin_secret(view: View) -> str:
     return str((view.spec.get("kubeconfig") or {}).get("name") or "admin-kubeconfig")
+
+
+def admin_key(view: View) -> str:
+    return str((view.spec.get("kubeconfig") or {}).get("key") or kubeconfig.KEY)
 
 
 EXTERNAL_ADMIN = kubeconfig.asset(
@@ -57,6 +62,7 @@ EXTERNAL_ADMIN = kubeconfig.asset(
     ADMIN,
     for_admins,
     "external",
+    key=admin_key,
     extra_trust=named_certificates,
     name=admin_secret,
 )
@@ -68,29 +74,31 @@ CUSTOM_ADMIN = kubeconfig.asset(
     ADMIN,
     for_custom_name,
     "external",
+    key=admin_key,
     extra_trust=named_certificates,
     when=has_custom_name,
 )
-LOCALHOST = kubeconfig.asset("localhost-kubeconfig", ADMIN, on_localhost, "local")
+LOCALHOST_SECRET = "localhost-kubeconfig"  # noqa: S105 - the name of an object
+LOCALHOST = kubeconfig.asset(LOCALHOST_SECRET, ADMIN, on_localhost, "local")
 BOOTSTRAP_SIDECAR = kubeconfig.asset(
     "kas-bootstrap-container-kubeconfig", BOOTSTRAP_CONTAINER, on_localhost, "local"
 )
 
 
-def inside(url: Url) -> tuple[Asset, Asset, Asset]:
+def inside(where: Url) -> tuple[Asset, Asset, Asset]:
     """Those for Cluster API, the guest's configuration and everything else in the namespace."""
     return (
         kubeconfig.asset(
             "<cluster-name>-kubeconfig",
             ADMIN,
-            url,
+            where,
             "capi",
-            "value",
+            lambda _: "value",
             name=lambda view: f"{view.infra_id}-kubeconfig",
             labels=lambda view: {"cluster.x-k8s.io/cluster-name": view.infra_id},
         ),
-        kubeconfig.asset("hcco-kubeconfig", HCCO, url),
-        kubeconfig.asset("service-network-admin-kubeconfig", ADMIN, url),
+        kubeconfig.asset("hcco-kubeconfig", HCCO, where),
+        kubeconfig.asset("service-network-admin-kubeconfig", ADMIN, where),
     )
 
 

@@ -2,12 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
 from hypershift.controlplane.kube_apiserver import audit, encryption, kubeconfigs, limits
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
-from hypershift.controlplane.kube_apiserver.common import MONITOR, NAME, named_certificates
+from hypershift.controlplane.kube_apiserver.common import (
+    MONITOR,
+    NAME,
+    named_certificates,
+    with_own_proxy,
+)
 from hypershift.kit import Manifest
 
 KONNECTIVITY = "konnectivity-server"
@@ -91,12 +97,26 @@ def limit_flags(view: View) -> Iterator[str]:
 def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_args(manifest, NAME, flags(view))
     manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
-    manifest = limits.with_runtime_limits(view, manifest)
-    if encryption.by_aescbc(view):
+    manifest = limits.with_runtime_limits(view, with_own_proxy(view, manifest))
+    if encryption.enabled(view):
         marked = encryption.mark(encryption.text(view))
         manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
+        manifest = with_local_kubeconfig(encryption.with_key_service(view, manifest))
     manifest = with_port(view, with_optional_volumes(view, manifest))
     return with_hand_over(view, manifest)
+
+
+def with_local_kubeconfig(manifest: Manifest) -> Manifest:
+    """Mount the way to the server beside, where a sidecar asks for it."""
+    name = kubeconfigs.LOCALHOST_SECRET
+    mounts = (
+        mount["name"]
+        for container in edit.pod_of(manifest)["spec"]["containers"]
+        for mount in container.get("volumeMounts") or ()
+    )
+    if name not in mounts:
+        return manifest
+    return edit.add_volumes(manifest, edit.secret_volume(name, name))
 
 
 def konnectivity_flags(view: View) -> Iterator[str]:
@@ -157,10 +177,11 @@ KUBERNETES = Component(
         Asset(
             "common/encryption-config.yaml",
             adapt=encryption.encryption_config,
-            when=encryption.by_aescbc,
+            when=encryption.enabled,
         ),
         Asset("kubernetes/egress-selector.yaml"),
         kubeconfigs.EXTERNAL_ADMIN,
+        replace(kubeconfigs.LOCALHOST, when=encryption.by_key_service),
         kubeconfigs.CUSTOM_ADMIN,
         kubeconfigs.NODE_BOOTSTRAP,
         *kubeconfigs.ACROSS_NAMESPACES,

@@ -25,7 +25,9 @@ def goaway(view: View) -> str:
 
 
 def verbosity(view: View) -> str:
-    return view.annotation(f"{NAME}-verbosity-level") or VERBOSITY
+    """How much is logged; what is no number is as good as nothing."""
+    said = view.annotation(f"{NAME}-verbosity-level")
+    return said if said.removeprefix("-").isdigit() else VERBOSITY
 
 
 def token_expiration(view: View) -> str:

@@ -3,7 +3,7 @@
 import json
 
 from hypershift.component import Asset, View, edit, kubeconfig
-from hypershift.kit import Manifest
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.pki import kubeconfig as build
 from hypershift.pki import kubeconfig_text
 
@@ -19,11 +19,19 @@ SCOPES = (
 
 def oauth_enabled(view: View) -> bool:
     """Whether OpenShift's own OAuth server is where users log in."""
-    return view.configured("authentication").get("type") in {None, "", "IntegratedOAuth"}
+    return view.configured("authentication").get("type") != "OIDC"
+
+
+def announces_oauth(view: View) -> bool:
+    """Whether clients are told where to log in."""
+    section = (view.spec.get("configuration") or {}).get("authentication")
+    return section is None or section.get("type") == "IntegratedOAuth"
 
 
 def oauth_metadata(view: View, manifest: Manifest) -> Manifest:
-    issuer = f"https://{view.infra.oauth_host}:{view.infra.oauth_port}"
+    if name := (view.configured("authentication").get("oauthMetadata") or {}).get("name"):
+        return edit.set_data(manifest, {"oauthMetadata.json": users_own(view, name)})
+    issuer = kubeconfig.url(view.infra.oauth_host, view.infra.oauth_port)
     document = {
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/oauth/authorize",
@@ -34,6 +42,17 @@ def oauth_metadata(view: View, manifest: Manifest) -> Manifest:
         "code_challenge_methods_supported": ["plain", "S256"],
     }
     return edit.set_data(manifest, {"oauthMetadata.json": json.dumps(document)})
+
+
+def users_own(view: View, name: str) -> str:
+    """The metadata that the user wrote."""
+    text = view.text(name, "oauthMetadata")
+    if not text:
+        raise InvalidSpec(
+            f"ConfigMap {name} has no key 'oauthMetadata'",
+            field="spec.configuration.authentication.oauthMetadata",
+        )
+    return text
 
 
 def token_webhook(view: View, manifest: Manifest) -> Manifest:
@@ -51,5 +70,6 @@ def token_webhook(view: View, manifest: Manifest) -> Manifest:
     return edit.set_data(manifest, {"kubeconfig": kubeconfig_text(config)})
 
 
-METADATA = Asset("openshift/oauth-metadata.yaml", adapt=oauth_metadata, when=oauth_enabled)
-TOKEN_WEBHOOK = Asset("openshift/token-webhook.yaml", adapt=token_webhook, when=oauth_enabled)
+# The pods mount both, whoever vouches for users.
+METADATA = Asset("openshift/oauth-metadata.yaml", adapt=oauth_metadata)
+TOKEN_WEBHOOK = Asset("openshift/token-webhook.yaml", adapt=token_webhook)

@@ -9,14 +9,19 @@ from hypershift.component import Asset, Component, View, default_replicas, disru
 from hypershift.controlplane.kube_apiserver import (
     audit,
     encryption,
-    kms,
     kubeconfigs,
     limits,
     oauth,
+    portieris,
     webhooks,
 )
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config
-from hypershift.controlplane.kube_apiserver.common import MONITOR, NAME, named_certificates
+from hypershift.controlplane.kube_apiserver.common import (
+    MONITOR,
+    NAME,
+    named_certificates,
+    with_own_proxy,
+)
 from hypershift.controlplane.kube_apiserver.config import kas_config
 from hypershift.kit import Manifest
 
@@ -27,11 +32,13 @@ BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
 def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_args(manifest, NAME, (f"--v={limits.verbosity(view)}",))
     manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
+    manifest = with_own_proxy(view, manifest)
     manifest = with_port(view, limits.with_runtime_limits(view, manifest))
     for name in BOOTSTRAP:
         manifest = edit.set_env(manifest, name, bootstrap_environment(view))
     manifest = edit.drop_containers(manifest, *unneeded(view))
-    manifest = webhooks.with_webhook(view, with_user_volumes(view, manifest))
+    manifest = portieris.with_portieris(view, with_user_volumes(view, manifest))
+    manifest = webhooks.with_webhook(view, manifest)
     return with_pre_pull(view, with_encryption(view, manifest))
 
 
@@ -100,9 +107,9 @@ def with_encryption(view: View, manifest: Manifest) -> Manifest:
         edit.add_args(manifest, NAME, flags), edit.secret_volume(name, name)
     )
     manifest = edit.mount(manifest, NAME, {name: "/etc/kubernetes/secret-encryption"})
-    marked = encryption.mark(encryption_text(view))
+    marked = encryption.mark(encryption.text(view))
     manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
-    return kms.with_key_service(view, manifest)
+    return encryption.with_key_service(view, manifest)
 
 
 def with_pre_pull(view: View, manifest: Manifest) -> Manifest:
@@ -121,16 +128,6 @@ def with_pre_pull(view: View, manifest: Manifest) -> Manifest:
 def auth_config(view: View, manifest: Manifest) -> Manifest:
     config = authentication_config(view, "v1alpha1")
     return edit.set_data(manifest, {"auth.json": json.dumps(config, separators=(",", ":"))})
-
-
-def encryption_text(view: View) -> str:
-    if kms.by_azure(view):
-        return yaml.safe_dump(kms.configuration(view))
-    return encryption.text(view)
-
-
-def encryption_config(view: View, manifest: Manifest) -> Manifest:
-    return edit.set_data(manifest, {encryption.FILE: encryption_text(view)})
 
 
 def recording_rules(view: View, manifest: Manifest) -> Manifest:
@@ -160,7 +157,7 @@ OPENSHIFT = Component(
         Asset("common/auth-config.yaml", adapt=auth_config),
         oauth.TOKEN_WEBHOOK,
         webhooks.AWS_KUBECONFIG,
-        kms.PROVIDER_CLASS,
+        encryption.PROVIDER_CLASS,
         webhooks.AZURE_KUBECONFIG,
         kubeconfigs.NODE_BOOTSTRAP,
         _CAPI,
@@ -175,7 +172,11 @@ OPENSHIFT = Component(
         oauth.METADATA,
         disruption.asset(NAME),
         Asset("openshift/recording-rules.yaml", adapt=recording_rules),
-        Asset("common/encryption-config.yaml", adapt=encryption_config, when=encryption.enabled),
+        Asset(
+            "common/encryption-config.yaml",
+            adapt=encryption.encryption_config,
+            when=encryption.enabled,
+        ),
         _SERVICE_NETWORK,
         MONITOR,
     ),

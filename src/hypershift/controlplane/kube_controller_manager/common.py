@@ -23,6 +23,9 @@ MONITOR = monitoring.asset(
             )
         },
     ),
+    scraped=(
+        monitoring.Scraped("kubeControllerManager", monitoring.kept("pv_collector_total_pv_count")),
+    ),
 )
 
 

@@ -4,7 +4,7 @@ import ipaddress
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.component import Asset, Component, View, edit, kubeconfig
+from hypershift.component import Asset, Component, View, edit, kubeconfig, with_proxy
 from hypershift.component.kubeconfig import Identity
 from hypershift.controlplane.kube_controller_manager.common import (
     CLIENT,
@@ -53,7 +53,7 @@ def mask_flags(view: View) -> Iterator[str]:
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
-    return edit.add_args(manifest, NAME, flags(view))
+    return with_proxy(view, edit.add_args(manifest, NAME, flags(view)), NAME)
 
 
 KUBERNETES = Component(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from hypershift.component import Asset, Component, View, edit, kubeconfig, traits
+from hypershift.component import Asset, Component, View, edit, kubeconfig, traits, with_proxy
 from hypershift.component.kubeconfig import Identity
 from hypershift.controlplane.kube_controller_manager.common import (
     CLIENT,
@@ -40,7 +40,7 @@ def has_service_ca(view: View) -> bool:
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
-    manifest = edit.add_args(manifest, NAME, flags(view))
+    manifest = with_proxy(view, edit.add_args(manifest, NAME, flags(view)), NAME)
     if not has_service_ca(view):
         return manifest
     manifest = edit.add_volumes(manifest, edit.config_volume(SERVICE_CA, SERVICE_CA))

@@ -49,6 +49,15 @@ def flags(view: View) -> Iterator[str]:
         yield f"--feature-gates={gate}={str(enabled).lower()}"
     if view.profiling_disabled(NAME):
         yield "--profiling=false"
+    yield from policy_flags(view)
+
+
+def policy_flags(view: View) -> Iterator[str]:
+    """Yield where a policy of the user's own lies; only OpenShift's scheduler asks for one."""
+    policy = (view.configured("scheduler").get("policy") or {}).get("name")
+    if view.openshift and policy:
+        yield f"--policy-config-map={policy}"
+        yield f"--policy-config-namespace={view.namespace}"
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
@@ -77,6 +86,10 @@ OPENSHIFT = Component(
             namespace="openshift-kube-scheduler",
             service=NAME,
             endpoints=({}, {"path": "/metrics/resources"}),
+            scraped=(
+                monitoring.Scraped("kubeScheduler", monitoring.dropped(".*")),
+                monitoring.Scraped("kubeSchedulerResourceMetrics", monitoring.dropped(".*")),
+            ),
         ),
     ),
     after_hash=(traits.AwaitApiServer(),),

@@ -3,10 +3,11 @@
 import secrets as randomness
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
-from hypershift.component import apply_components, missing_images, runs, with_objects
-from hypershift.controlplane import etcd
+from hypershift.component import View, apply_components, missing_images, runs, with_objects
+from hypershift.controlplane import etcd, kube_apiserver
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.controlplane import conditions as rules
@@ -102,12 +103,20 @@ async def keep_password(scope: PlaneScope) -> Outcome:
 
 async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
-    view = await with_objects(scope.view(), scope.kube)
+    view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
     catalog = scope.environment.catalog(view.product)
     running = [component for component in catalog if runs(component, view)]
     rules.release_info(missing_images(running, view)).set_in(scope.conditions)
     await apply_components(catalog, view, scope.kube, scope.clock.now())
     return Done()
+
+
+async def _with_ending_servers(scope: PlaneScope, view: View) -> View:
+    """Show the API server's pods while a key is being changed: those that end still answer."""
+    if not kube_apiserver.changes_key(view):
+        return view
+    pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=kube-apiserver")
+    return replace(view, objects={**view.objects, **by_kind_and_name(pods)})
 
 
 async def keep_etcd(scope: PlaneScope) -> Outcome:

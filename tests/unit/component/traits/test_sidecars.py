@@ -36,7 +36,7 @@ def test_two_proxies_share_their_volumes() -> None:
     names = [volume["name"] for volume in pod["spec"]["volumes"]]
     assert names == ["konnectivity-proxy-cert", "konnectivity-proxy-ca"]
     https, socks = pod["spec"]["containers"][2:]
-    assert https["args"] == ["run", "--serving-port=8092"]
+    assert https["args"] == ["run", "--serving-port=8092", "--prefer-ipv4=true"]
     assert socks["args"] == ["run", "--resolve-from-guest-cluster-dns=true", "--prefer-ipv4=true"]
 
 

@@ -1,0 +1,30 @@
+"""The management cluster's own proxy: how pods beside us reach the world outside."""
+
+from collections.abc import Iterable
+
+from hypershift.component import edit
+from hypershift.component.view import View
+from hypershift.kit import Manifest
+
+HTTP, HTTPS, NO = "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"
+
+#: Always reached directly: it is in the same namespace.
+ALWAYS_DIRECT = "kube-apiserver"
+
+
+def variables(view: View, direct: Iterable[str] = ()) -> dict[str, str]:
+    """The variables that tell a container of the proxy; none where there is no proxy."""
+    told = view.management.proxy
+    found = {name: told[name] for name in (HTTP, HTTPS) if told.get(name)}
+    if not found:
+        return {}
+    exempt = {ALWAYS_DIRECT, *direct, *(told.get(NO) or ALWAYS_DIRECT).split(",")}
+    return {**found, NO: ",".join(sorted(exempt))}
+
+
+def with_proxy(
+    view: View, manifest: Manifest, container: str, direct: Iterable[str] = ()
+) -> Manifest:
+    """Tell a container of the proxy, and what it must reach without."""
+    values = variables(view, direct)
+    return edit.set_env(manifest, container, values) if values else manifest

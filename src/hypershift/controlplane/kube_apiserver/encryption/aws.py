@@ -1,0 +1,102 @@
+"""Encryption by AWS's key service, with the sidecars that ask it."""
+
+from typing import Any
+
+from hypershift.component import View, edit, fnv1
+from hypershift.controlplane.kube_apiserver.encryption import keys
+from hypershift.controlplane.kube_apiserver.encryption.sidecar import MINTED, probed, token_minter
+from hypershift.kit import InvalidSpec, Manifest
+
+PROVIDER = "AWS"
+IMAGE = "aws-kms-encryption-provider"
+SOCKETS = "/var/run"
+TOKEN = "aws-kms-token"  # noqa: S105 - the name of a volume
+CREDENTIALS = "/aws"
+PORTS = {"active": 8080, "backup": 8081}
+
+
+def settings(view: View) -> Manifest:
+    """The settings of AWS's key service; empty when the cluster does not use it."""
+    found = keys.service(view, PROVIDER, "aws")
+    if found and not (found.get("activeKey") or {}).get("arn"):
+        raise InvalidSpec("the active key has no ARN", field="spec.secretEncryption.kms.aws")
+    return found
+
+
+def key_name(key: Manifest) -> str:
+    """A name that changes with the key: data carries it, so it must never mean two keys."""
+    return f"awskmskey-{fnv1(key['arn'].encode())}"
+
+
+def _chosen(view: View) -> tuple[list[Manifest], bool]:
+    chosen, stage = keys.chosen(view, settings(view), PROVIDER, key_name)
+    return chosen, stage.plain_first
+
+
+def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
+    """The key to write with, then the one that may only be read with."""
+    found, plain_first = _chosen(view)
+    protocol = keys.version(view)
+    return [
+        keys.provider(key_name(key), f"unix://{_socket(role)}", protocol, cached=True)
+        for role, key in zip(PORTS, found, strict=False)
+    ], plain_first
+
+
+def with_sidecars(view: View, manifest: Manifest) -> Manifest:
+    """Add the sidecars that ask the key service, and the token by which they may."""
+    minter = token_minter("aws-kms-token-minter", TOKEN, "/var/secrets/localhost-kubeconfig")
+    manifest = edit.add_container(manifest, minter)
+    found, _ = _chosen(view)
+    for role, key in zip(PORTS, found, strict=False):
+        manifest = edit.add_container(manifest, _sidecar(view, role, key))
+    manifest = edit.add_volumes(
+        manifest,
+        edit.secret_volume("aws-kms-credentials", "kms-creds"),
+        {"name": "kms-socket", "emptyDir": {}},
+        {"name": TOKEN, "emptyDir": {"medium": "Memory"}},
+    )
+    manifest = edit.mount(manifest, "kube-apiserver", {"kms-socket": SOCKETS})
+    return _without_dependency(view, manifest)
+
+
+def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
+    port = PORTS[role]
+    environment = {
+        "AWS_SHARED_CREDENTIALS_FILE": f"{CREDENTIALS}/credentials",
+        "AWS_SDK_LOAD_CONFIG": "true",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+    container = {
+        "name": f"aws-kms-{role}",
+        "image": view.annotation("aws-kms-provider-image") or IMAGE,
+        "args": [
+            f"--key={key['arn']}",
+            f"--region={settings(view).get('region') or ''}",
+            f"--listen={_socket(role)}",
+            f"--health-port=:{port}",
+        ],
+        "env": [{"name": name, "value": value} for name, value in environment.items()],
+        "volumeMounts": [
+            {"name": "aws-kms-credentials", "mountPath": CREDENTIALS},
+            {"name": TOKEN, "mountPath": MINTED},
+            {"name": "kms-socket", "mountPath": SOCKETS},
+        ],
+    }
+    return probed(container, "healthz", port)
+
+
+def _socket(role: str) -> str:
+    return f"{SOCKETS}/awskms{role}.sock"
+
+
+def _without_dependency(view: View, manifest: Manifest) -> Manifest:
+    """A key service that is away must not restart the API server: it would not come back."""
+    backup = (settings(view).get("backupKey") or {}).get("arn")
+    excluded = "".join(f"&exclude=kms-provider-{i}" for i in range(2 if backup else 1))
+
+    def patient(container: Manifest) -> Manifest:
+        path = ("livenessProbe", "httpGet", "path")
+        return edit.at(container, path, lambda found: f"{found}{excluded}")
+
+    return edit.change_container(manifest, "kube-apiserver", patient)

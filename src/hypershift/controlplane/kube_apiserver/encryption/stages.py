@@ -1,0 +1,111 @@
+"""How a new key comes into use: every replica reads with it before any of them writes with it.
+
+    [old]  ->  [old, new]  -- all replicas run it -->  [new, old]  -- all rewritten -->  [new]
+
+Replicas change one after the other, so what one writes the others must be able to read. What they
+were last given is in the live Secret, which outlives every one of our processes; an old key stays
+for reading until everything stored is known to be encrypted with the new one.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import yaml
+
+from hypershift.component import View, edit, rolled_out
+from hypershift.kit import Manifest, annotations_of, labels_of
+
+SECRET = "kas-secret-encryption-config"  # noqa: S105 - the name of an object
+FILE = "config.yaml"
+SERVER = "kube-apiserver"
+
+#: On the pods, so that it can be seen which configuration all of them run.
+HASH = "kube-apiserver.hypershift.openshift.io/encryption-config-hash"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The key to come to, by its name in the configuration, and what is known of earlier ones."""
+
+    wanted: str
+    #: The key that a change under way comes from, as the cluster's status tells.
+    old: str = ""
+    backups: tuple[str, ...] = ()
+    #: Whether everything stored is encrypted with the wanted key.
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The keys in order: the first one writes, unless plain text is still written."""
+
+    names: tuple[str, ...]
+    plain_first: bool = False
+
+
+def stage(view: View, wish: Wish) -> Stage:
+    """The configuration that replicas may be given next."""
+    given, plain_first = live_names(view)
+    live = given or ((wish.old,) if wish.old else ())
+    others = _distinct(name for name in (*live, wish.old, *wish.backups) if name != wish.wanted)
+    ahead = (wish.wanted, *others)
+    if plain_first:
+        return Stage(ahead, plain_first=not (wish.wanted in given and runs_everywhere(view)))
+    if not live:
+        return Stage(ahead, plain_first=view.find("Deployment", SERVER) is not None)
+    if live[0] == wish.wanted:
+        return Stage((wish.wanted, *wish.backups) if wish.settled else ahead)
+    if wish.wanted in given and runs_everywhere(view):
+        return Stage(ahead)
+    return Stage(_distinct((live[0], wish.wanted, *others)))
+
+
+def live_names(view: View) -> tuple[tuple[str, ...], bool]:
+    """The keys that the API servers were last given, and whether plain text came first."""
+    names = tuple(
+        one["name"]
+        for provider in live_providers(view)
+        for one in (*(provider.get("aescbc") or {}).get("keys", ()), provider.get("kms"))
+        if one
+    )
+    return names, "identity" in next(iter(live_providers(view)), {})
+
+
+def live_providers(view: View) -> list[Manifest]:
+    """The providers of the configuration that the API servers were last given."""
+    document: Manifest = _parsed(view.secret(SECRET, FILE))
+    resources: list[Manifest] = document.get("resources") or [{}]
+    return resources[0].get("providers") or []
+
+
+@lru_cache(maxsize=256)
+def _parsed(content: bytes) -> Manifest:
+    document: Manifest = yaml.safe_load(content or b"{}") or {}
+    return document
+
+
+def runs_everywhere(view: View) -> bool:
+    """Whether every replica, those that are about to end included, runs the live configuration."""
+    live = view.find("Deployment", SERVER)
+    if live is None or not rolled_out(live) or live["status"].get("terminatingReplicas"):
+        return False
+    if any(_ends(found) for (kind, _), found in view.objects.items() if kind == "Pod"):
+        return False
+    content = view.secret(SECRET, FILE).decode()
+    return annotations_of(edit.pod_of(live)).get(HASH) == mark(content)[HASH]
+
+
+def mark(content: str) -> dict[str, str]:
+    """The annotation of pods that run a configuration."""
+    return {HASH: f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"}
+
+
+def _ends(pod: Manifest) -> bool:
+    ours = labels_of(pod).get("app") == SERVER
+    return ours and bool(pod["metadata"].get("deletionTimestamp"))
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))

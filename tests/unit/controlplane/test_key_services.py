@@ -1,0 +1,156 @@
+"""Clouds' key services: what the API server is told, and the sidecars that it asks."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.unit.component.clusters import a_view, container
+
+from hypershift.component import Management, View, edit, fnv1, render
+from hypershift.controlplane import kube_apiserver
+from hypershift.controlplane.kube_apiserver.encryption import configuration
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.release import Product
+
+ARNS = {letter: f"arn:aws:kms:eu-west-1:1:key/{letter}" for letter in "ab"}
+
+
+def kms(provider: str, field: str, **settings: Any) -> dict[str, Any]:
+    return {"type": "kms", "kms": {"provider": provider, field: settings}}
+
+
+def an_aws_cluster(status: Manifest | None = None, **keys: Any) -> View:
+    wish = kms("AWS", "aws", region="eu-west-1", activeKey={"arn": ARNS["a"]}, **keys)
+    platform = {"type": "AWS", "aws": {"region": "eu-west-1"}}
+    return a_view(
+        product=Product.OPENSHIFT,
+        management=Management(),
+        secretEncryption=wish,
+        platform=platform,
+        status=status,
+    )
+
+
+def deployment(view: View) -> Manifest:
+    return render(kube_apiserver.OPENSHIFT, view)[-1]
+
+
+def names(view: View) -> list[str]:
+    providers = configuration(view)["resources"][0]["providers"]
+    return [one["kms"]["name"] if "kms" in one else "-" for one in providers]
+
+
+def test_aws_is_asked_by_a_socket_that_both_containers_mount() -> None:
+    found = deployment(an_aws_cluster())
+    sidecar = container(found, "aws-kms-active")
+    assert f"--key={ARNS['a']}" in sidecar["args"]
+    provider = configuration(an_aws_cluster())["resources"][0]["providers"][0]["kms"]
+    assert provider["endpoint"] == "unix:///var/run/awskmsactive.sock"
+    socket = {"name": "kms-socket", "mountPath": "/var/run"}
+    assert socket in container(found, "kube-apiserver")["volumeMounts"]
+    assert container(found, "aws-kms-token-minter")
+
+
+def test_a_key_service_that_is_away_does_not_restart_the_server() -> None:
+    one = deployment(an_aws_cluster())
+    two = deployment(an_aws_cluster(backupKey={"arn": ARNS["b"]}))
+    paths = [
+        container(found, "kube-apiserver")["livenessProbe"]["httpGet"]["path"]
+        for found in (one, two)
+    ]
+    assert paths == [
+        "livez?exclude=etcd&exclude=kms-provider-0",
+        "livez?exclude=etcd&exclude=kms-provider-0&exclude=kms-provider-1",
+    ]
+
+
+def test_a_change_of_key_reads_with_the_new_one_first() -> None:
+    told = {
+        key: {"provider": "AWS", "aws": {"arn": ARNS[letter]}}
+        for key, letter in (("activeKey", "b"), ("targetKey", "a"))
+    }
+    view = an_aws_cluster(status={"secretEncryption": told})
+    old, new = (f"awskmskey-{value}" for value in _named("b", "a"))
+    assert names(view) == [old, new, "-"]
+    assert f"--key={ARNS['b']}" in container(deployment(view), "aws-kms-active")["args"]
+    assert f"--key={ARNS['a']}" in container(deployment(view), "aws-kms-backup")["args"]
+
+
+def _named(*letters: str) -> list[int]:
+    return [fnv1(ARNS[letter].encode()) for letter in letters]
+
+
+def test_an_annotation_names_another_image_of_the_sidecar() -> None:
+    view = an_aws_cluster()
+    view.hcp["metadata"]["annotations"]["hypershift.openshift.io/aws-kms-provider-image"] = "mine"
+    assert container(deployment(view), "aws-kms-active")["image"] == "mine"
+
+
+def an_azure_cluster(auth: str, **more: Any) -> View:
+    key = {"keyVaultName": "vault", "keyName": "key", "keyVersion": "1"}
+    wish = kms("Azure", "azure", activeKey=key, kms={"credentialsSecretName": "kms"}, **more)
+    config: dict[str, Any] = {"azureAuthenticationConfigType": auth}
+    if auth == "ManagedIdentities":
+        vault = {"managedIdentitiesKeyVault": {"name": "mine", "tenantID": "t"}}
+        config["managedIdentities"] = {"controlPlane": vault}
+    azure = {"tenantID": "t", "azureAuthenticationConfig": config}
+    return a_view(
+        product=Product.OPENSHIFT,
+        management=Management(),
+        secretEncryption=wish,
+        platform={"type": "Azure", "azure": azure},
+    )
+
+
+def test_azure_brings_a_token_of_its_own_where_nobody_manages_its_identity() -> None:
+    identity = {"workloadIdentity": {"clientID": "me"}}
+    found = deployment(an_azure_cluster("WorkloadIdentities", **identity))
+    sidecar = container(found, "azure-kms-provider-active")
+    assert {"name": "AZURE_CLIENT_ID", "value": "me"} in sidecar["env"]
+    assert container(found, "azure-kms-token-minter")
+    managed = deployment(an_azure_cluster("ManagedIdentities"))
+    names = {one["name"] for one in edit.pod_of(managed)["spec"]["containers"]}
+    assert "azure-kms-token-minter" not in names
+    assert "env" not in container(managed, "azure-kms-provider-active")
+
+
+def an_ibm_cluster(**auth: Any) -> View:
+    key = {"crkID": "crk", "instanceID": "i", "url": "https://kp", "keyVersion": 3}
+    wish = kms("IBMCloud", "ibmcloud", region="eu-de", keyList=[key], auth=auth)
+    return a_view(
+        product=Product.OPENSHIFT,
+        management=Management(),
+        annotations={"ibmcloud-kms-provider-image": "ibm"},
+        secretEncryption=wish,
+        platform={"type": "IBMCloud"},
+    )
+
+
+def test_ibm_has_one_sidecar_for_all_versions_of_the_key() -> None:
+    view = an_ibm_cluster(type="Managed")
+    sidecar = container(deployment(view), "ibmcloud-kms")
+    told = {one["name"]: one.get("value") for one in sidecar["env"]}
+    assert json.loads(told["KP_DATA_JSON"] or "")["3"]["serviceToService"] is True
+    assert "API_KEY" not in told
+    assert names(view) == ["ibmv2", "-"]
+
+
+def test_ibm_takes_the_users_own_api_key() -> None:
+    view = an_ibm_cluster(type="Unmanaged", unmanaged={"credentials": {"name": "iam"}})
+    sidecar = container(deployment(view), "ibmcloud-kms")
+    reference = sidecar["env"][-1]["valueFrom"]["secretKeyRef"]
+    assert reference == {"name": "iam", "key": "iam_apikey"}
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        kms("Vault", "vault"),
+        kms("AWS", "aws", region="eu-west-1", activeKey={}),
+        kms("IBMCloud", "ibmcloud", region="eu-de", keyList=[], auth={"type": "Managed"}),
+    ],
+    ids=["unknown", "no key", "no keys"],
+)
+def test_what_cannot_encrypt_is_refused(wish: dict[str, Any]) -> None:
+    with pytest.raises(InvalidSpec, match="key"):
+        configuration(a_view(secretEncryption=wish))
