@@ -20,6 +20,7 @@ RETRY = timedelta(seconds=5)
 PROBE_EVERY = timedelta(seconds=30)
 PROBE_SECONDS = 5.0
 AGENT = "konnectivity-agent"
+UNREADABLE = f"failed to read {AGENT} logs from data plane"
 
 
 async def apply_software(scope: GuestScope) -> Outcome:
@@ -108,17 +109,18 @@ async def probe_tunnel(scope: GuestScope) -> Outcome:
     """Tell whether the control plane reaches the nodes: read a log through the tunnel."""
     kind = "DataPlaneConnectionAvailable"
     if not scope.nodes:
-        scope.conditions.set(kind, "Unknown", "NoWorkerNodesAvailable", "there are no nodes")
+        scope.conditions.set(kind, "Unknown", "NoWorkerNodesAvailable", "No worker nodes available")
         return Done()
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             why = await _tunnel_problem(scope.inside)
     except TimeoutError:
-        why = "reading a log through the tunnel takes too long"
+        why = f"{UNREADABLE}: no answer within {PROBE_SECONDS:g} s"
     except ApiError as error:
-        why = cause(error)
+        why = f"{UNREADABLE}: {cause(error)}"
     if why:
-        scope.conditions.set(kind, "False", "KonnectivityUnavailable", why[:1000])
+        # The original has one reason for both: no agent that runs, and none that answers.
+        scope.conditions.set(kind, "False", "KonnectivityAgentPodsNotFound", why[:1000])
         return Wait("TunnelDown", after=RETRY)
     scope.conditions.set(kind, "True", "AsExpected", "All is well")
     return Wait("ProbeAgain", after=PROBE_EVERY)
@@ -128,13 +130,13 @@ async def _tunnel_problem(guest: Client) -> str:
     pods = await guest.list(kinds.POD, catalog.SYSTEM, labels=f"app={AGENT}")
     running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
     if not running:
-        return f"no {AGENT} pod is running"
+        return f"Couldn't find any {AGENT} running in data plane"
     problem = ""
     for pod in running[:3]:
         try:
             await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1)
         except ApiError as error:
-            problem = f"{pod['metadata']['name']}: {cause(error)}"
+            problem = f"{UNREADABLE}: {pod['metadata']['name']}: {cause(error)}"
         else:
             return ""
     return problem
