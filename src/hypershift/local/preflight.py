@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hypershift.kit import UsageError
+from hypershift.local import ports
 
 GIB = 1 << 30
 #: Measured: a node with the add-ons, and the control plane with registry and resolver.
@@ -34,6 +35,7 @@ class Machine:
     file_systems: frozenset[str]
     disk_free: int
     memory_free: int
+    ports_taken: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +66,32 @@ def look(directory: Path) -> Machine:
         file_systems=_file_systems(),
         disk_free=shutil.disk_usage(there).free,
         memory_free=_memory_free(),
+        ports_taken=tuple(ports.taken()),
     )
+
+
+def check_system(machine: Machine) -> None:
+    """Raise one sentence where nothing can be tried at all."""
+    if machine.system != "linux":
+        raise UsageError(f"the embedded cluster needs Linux; this is {machine.system}")
+    if not machine.root:
+        raise UsageError(
+            "the embedded cluster needs root for namespaces and mounts: run it with sudo"
+        )
 
 
 def complaints(machine: Machine, work: Work) -> list[str]:
     """Everything that stands in the way, each with its remedy."""
-    if machine.system != "linux":
-        return [f"the embedded cluster needs Linux; this is {machine.system}"]
-    found = []
-    if not machine.root:
-        found.append("the embedded cluster needs root for namespaces and mounts: run it with sudo")
     unknown = [name for name in FILE_SYSTEMS if name not in machine.file_systems]
-    found += [f"this kernel has no {name} file system" for name in unknown]
+    found = [f"this kernel has no {name} file system" for name in unknown]
     if machine.disk_free < work.disk * GIB:
         free = machine.disk_free / GIB
         found.append(f"{work.disk:.0f} GiB of disk are needed and {free:.1f} GiB are free")
     if machine.memory_free < work.memory * GIB:
         free = machine.memory_free / GIB
         found.append(f"{work.memory:.1f} GiB of memory are needed and {free:.1f} GiB are free")
+    if machine.ports_taken:
+        found.append(ports.complaint(machine.ports_taken))
     return found
 
 
@@ -105,10 +115,10 @@ def summary(work: Work, where: Path, missing: Iterable[str]) -> list[str]:
         f"state in {where}; {need}",
         f"as root: {made}; `hypershift local reset` undoes it",
     ]
-    if parts := sorted(missing):
+    if wanted := sorted(missing):
         minutes = max(1, round(work.build_time.total_seconds() / 60))
         lines.append(
-            f"parts to download or build first: {', '.join(parts)} "
+            f"parts to download or build first: {', '.join(wanted)} "
             f"(about {minutes} min when all have to be built)"
         )
     return lines

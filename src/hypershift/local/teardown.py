@@ -21,8 +21,13 @@ NO_GRACE = 0.0
 async def down(where: Layout, spec: Spec) -> None:
     """Stop supervisor, machines and units; data and images stay."""
     with state.locked(lock_file(where), busy(where)):
-        await _stop(where, spec, GRACE)
-        await _remove_network(where, spec)
+        await stop(where, spec)
+
+
+async def stop(where: Layout, spec: Spec) -> None:
+    """The same for whoever holds the cluster's lock."""
+    await _stop(where, spec, GRACE)
+    await _remove_network(where, spec)
 
 
 async def reset(where: Layout, host: Host | None = None) -> None:

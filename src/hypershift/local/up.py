@@ -1,6 +1,9 @@
 """`local up`: from whatever is there to a whole cluster; every step looks first."""
 
 import asyncio
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +14,7 @@ from hypershift.kube import Client
 from hypershift.local import (
     control,
     daemon,
+    damage,
     images,
     installation,
     pki,
@@ -35,6 +39,7 @@ PATIENCE = 180.0
 #: A unit that ends this often while it starts will not start.
 HOPELESS = 4
 INTERVAL = 0.1
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +85,43 @@ async def up(
     """Bring the cluster up, with its tenants in it, and return what it is."""
     where, host = options.where, host or Host()
     await _check(options, say)
-    with state.locked(teardown.lock_file(where), teardown.busy(where)):
-        spec = await _prepare(options, say, host)
-        await _network(where, spec, say)
-        follower = Follower.from_now(where.events)
-        await _supervise(where, spec)
+    with state.locked(teardown.lock_file(where), teardown.busy(where)), roomy(where):
+        fresh = not daemon.running(where)
         try:
-            await _fill(where, spec, say, follower, tenants)
-        except ExceptionGroup as group:
-            raise reason(group) from group
+            return await _bring(options, say, host, tenants)
+        except asyncio.CancelledError:
+            # Ctrl-C: who stops the command that starts a cluster wants nothing of it to go on.
+            if fresh and (spec := state.load(where)) is not None:
+                say("interrupted: stopping what was started; `local up` continues from here")
+                await teardown.stop(where, spec)
+            raise
+
+
+async def _bring(options: Options, say: Progress, host: Host, tenants: Tenants) -> Spec:
+    where = options.where
+    spec = await _prepare(options, say, host)
+    await _network(where, spec, say)
+    follower = Follower.from_now(where.events)
+    await _supervise(where, spec)
+    try:
+        await _fill(where, spec, say, follower, tenants)
+    except ExceptionGroup as group:
+        raise reason(group) from group
     return spec
+
+
+@contextmanager
+def roomy(where: Layout) -> Iterator[None]:
+    """Turn a disk that fills up meanwhile into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        place = error.filename or where.root
+        raise HypershiftError(
+            f"the disk of {place} is full: free some space, then `local up` continues"
+        ) from error
 
 
 def reason(group: ExceptionGroup[Exception]) -> Exception:
@@ -131,6 +163,9 @@ async def _check(options: Options, say: Progress) -> None:
     """Say what will be done, or what stands in its way, while nothing is changed yet."""
     where, found = options.where, state.load(options.where)
     spec, fresh = wanted(options, found, -1), found is None
+    host = preflight.look(where.root)
+    preflight.check_system(host)
+    damage.check(where)
     names = images.needed_parts(spec)
     missing = [part.id for part in parts.missing(names, spec.kubernetes)]
     work = preflight.Work(
@@ -138,11 +173,12 @@ async def _check(options: Options, say: Progress) -> None:
         build_time=parts.estimate(names, spec.kubernetes),
         fresh=fresh,
     )
-    host = preflight.look(where.root)
     preflight.check(host, work)
     if fresh or missing:
         for line in preflight.summary(work, where.root, missing):
             say(line)
+    for part in parts.damaged(names, spec.kubernetes):
+        say(f"{part.id} in the cache is damaged, its checksum is another one: it is made anew")
     for tool in preflight.absent(host):
         await parts.install_packages((preflight.PACKAGES[tool],), f"`{tool}` is missing", say)
 

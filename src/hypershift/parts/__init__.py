@@ -7,7 +7,15 @@ from hypershift.parts.errors import (
     PartUnavailable,
     UnknownPart,
 )
-from hypershift.parts.fetch import ensure, estimate, missing, path, to_stderr, tools_tree
+from hypershift.parts.fetch import (
+    damaged,
+    ensure,
+    estimate,
+    missing,
+    path,
+    to_stderr,
+    tools_tree,
+)
 from hypershift.parts.find import find
 from hypershift.parts.install import install_packages, may_install
 from hypershift.parts.lock import Report, locked
@@ -32,6 +40,7 @@ __all__ = [
     "UnknownPart",
     "architecture",
     "cluster_api_crds",
+    "damaged",
     "ensure",
     "estimate",
     "find",

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hypershift.parts import debian
+from hypershift.parts.cache import State
 from hypershift.parts.errors import PartMissing, PartUnavailable
 from hypershift.parts.find import find, find_all
 from hypershift.parts.lock import Report
@@ -43,6 +44,15 @@ def missing(
     """The parts that `ensure` would have to get."""
     wanted = find_all(names, kubernetes)
     return tuple(part for part in wanted.values() if sources(settings).find(part) is None)
+
+
+def damaged(
+    names: Iterable[str], kubernetes: str = "", settings: Settings | None = None
+) -> tuple[Part, ...]:
+    """The parts that are in the cache and not what they were when they came there."""
+    cache = sources(settings).cache
+    absent = missing(names, kubernetes, settings)
+    return tuple(part for part in absent if cache.look(part) is State.CORRUPT)
 
 
 def estimate(

@@ -56,6 +56,7 @@ class Controller(Generic[S]):
     `name` is the field manager of every write. Phases of `normal` run while the object lives,
     those of `paused` instead of them while `spec.pausedUntil` holds, those of `delete` once it is
     being deleted (the first error ends that pass); when all of them are done, `finalizer` goes.
+    Without a finalizer they run as long as somebody else's keeps the object.
     `stop_on_error` ends a normal pass at its first error too, for phases that build on each other.
     `condition` names a condition that tells whether the last pass had errors.
     """

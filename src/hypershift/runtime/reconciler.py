@@ -70,10 +70,10 @@ class Reconciler(Generic[S]):
 
     async def _delete(self, manifest: Manifest, log: Log) -> Verdict:
         finalizer = self._controller.finalizer
-        if finalizer not in (manifest["metadata"].get("finalizers") or ()):
+        if finalizer and finalizer not in (manifest["metadata"].get("finalizers") or ()):
             return Verdict()
         report = await self._run(self._controller.delete, manifest, log, stop_on_error=True)
-        if report.finished:
+        if report.finished and finalizer:
             await self._drop_finalizer(manifest, log)
         return _verdict(report)
 

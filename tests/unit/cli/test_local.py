@@ -88,3 +88,26 @@ def test_a_list_has_the_clusters_that_cannot_be_read_too(
     found = {each["name"]: each for each in json.loads(capsys.readouterr().out)}
     assert found["bad"]["state"] == "broken"
     assert (found["good"]["state"], found["good"]["network"]) == ("down", "10.84.0.0/16")
+
+
+@pytest.mark.parametrize(
+    ("patch", "sentence"),
+    [
+        (("sys.platform", "darwin"), "the embedded cluster needs Linux; this is darwin\n"),
+        (("os.geteuid", lambda: 1000), "run it with sudo\n"),
+    ],
+)
+def test_a_host_that_cannot_is_told_in_one_sentence(
+    patch: tuple[str, object],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HYPERSHIFT_STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(*patch)
+    assert execute(HYPERSHIFT, ["local", "up"]) == 1
+    told = capsys.readouterr().err
+    assert told.endswith(sentence)
+    assert told.count("\n") == 1
+    assert not (tmp_path / "state").exists()

@@ -24,18 +24,26 @@ def test_a_good_host_has_no_complaints() -> None:
     preflight.check(GOOD, WORK)
 
 
-def test_another_system_is_one_clear_sentence() -> None:
-    (sentence,) = preflight.complaints(replace(GOOD, system="darwin", root=False), WORK)
-    assert "needs Linux" in sentence
+@pytest.mark.parametrize(
+    ("machine", "sentence"),
+    [
+        (replace(GOOD, system="darwin", root=False), "needs Linux; this is darwin"),
+        (replace(GOOD, root=False), "needs root .* run it with sudo"),
+    ],
+)
+def test_where_nothing_can_be_tried_one_sentence_says_so(machine: Machine, sentence: str) -> None:
+    preflight.check_system(GOOD)
+    with pytest.raises(UsageError, match=sentence):
+        preflight.check_system(machine)
 
 
 @pytest.mark.parametrize(
     ("machine", "word"),
     [
-        (replace(GOOD, root=False), "sudo"),
         (replace(GOOD, file_systems=frozenset({"proc", "tmpfs"})), "overlay"),
         (replace(GOOD, disk_free=GIB), "of disk"),
         (replace(GOOD, memory_free=GIB), "of memory"),
+        (replace(GOOD, ports_taken=(5000,)), "port 5000"),
     ],
 )
 def test_each_obstacle_is_named_with_its_remedy(machine: Machine, word: str) -> None:

@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from hypershift import parts
 from hypershift.kit import HypershiftError, UsageError
 from hypershift.local.state import Layout, Spec
-from hypershift.local.up import Options, failure, reason, wanted
+from hypershift.local.up import Options, failure, reason, roomy, wanted
 
 WHERE = Layout(Path("/s/a"), "a")
 
@@ -61,3 +62,10 @@ def test_a_unit_that_fails_is_named_with_its_last_lines(tmp_path: Path) -> None:
     assert "etcd does not start" in message
     assert "two" in message
     assert "local logs etcd" in message
+
+
+def test_a_disk_that_fills_up_is_a_sentence_and_other_errors_stay() -> None:
+    with pytest.raises(HypershiftError, match="the disk of /s/a/x is full"), roomy(WHERE):
+        raise OSError(errno.ENOSPC, "No space left on device", "/s/a/x")
+    with pytest.raises(PermissionError), roomy(WHERE):
+        raise PermissionError(errno.EACCES, "Permission denied")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.parts import ensure, find, missing, path
+from hypershift.parts import damaged, ensure, find, missing, path
 from hypershift.parts.errors import BuildFailed, PartMissing, PartUnavailable
 from hypershift.parts.fetch import estimate, sources
 from hypershift.parts.settings import Settings
@@ -63,6 +63,7 @@ async def test_a_corrupt_binary_is_noticed_and_replaced(compiler: Path, settings
     found["registry"].write_text("rotten")
     with pytest.raises(PartMissing):
         path("registry", settings=settings)
+    assert damaged(("registry", "etcd"), settings=settings) == (find("registry"),)
     again = await ensure(("registry",), settings=settings, report=silent)
     assert again["registry"].read_text() == "binary of .\n"
     assert len(calls(compiler)) == 2

@@ -62,6 +62,26 @@ def test_deletion_waits_for_its_phases_and_leaves_others_finalizers() -> None:
     play(story, kinds=[THING])
 
 
+def test_a_controller_without_finalizer_sees_a_deletion_that_others_hold_up() -> None:
+    seen: list[str] = []
+
+    async def see(scope: Scope) -> Outcome:
+        seen.append(scope.key.name)
+        return Done()
+
+    async def story(stage: Stage) -> None:
+        stage.manage(a_controller(nothing, delete=(see,)))
+        await stage.create(THING, "a", metadata={"finalizers": ["other.io/x"]})
+        await asyncio.sleep(5)
+        assert seen == []
+        await stage.user.delete(THING, "a", "default")
+        await asyncio.sleep(10)
+        assert seen == ["a"]
+        assert (await thing(stage))["metadata"]["finalizers"] == ["other.io/x"]
+
+    play(story, kinds=[THING])
+
+
 def test_an_error_in_deletion_keeps_the_later_phases_from_running() -> None:
     calls: list[str] = []
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from hypershift.kube import ApiError, Client, Resource, kinds
 from hypershift.kube.informers import Informers
 from hypershift.local.controllers import balancer, nodes, routes, storage
+from hypershift.local.controllers.disk import Disks
 from hypershift.local.controllers.loop import Caches, Loop
 from hypershift.local.controllers.watchman import INTERVAL, Watchman
 from hypershift.local.journal import Journal
@@ -81,7 +82,7 @@ class Controllers:
             await balancer.sync(self.plan, self.nft, client, dead, caches)
 
         async def provide(caches: Caches) -> None:
-            await storage.sync(client, self._disk, caches)
+            await storage.sync(client, Disks(self._var), caches)
 
         async def mark(caches: Caches) -> None:
             await nodes.sync(client, self.machines.dead, datetime.now(UTC), caches)
@@ -93,12 +94,10 @@ class Controllers:
             Loop("nodes", nodes.RESOURCES, mark, self.journal),
         )
 
-    def _disk(self, node: str) -> Path | None:
-        """Where the host sees a node's volumes: /var of a machine is on its disk."""
-        machine = self.where.machines / node
-        if not machine.is_dir():
-            return None
-        return machine / "disk" / storage.DIRECTORY.removeprefix("/")
+    def _var(self, node: str) -> Path | None:
+        """Where the host sees a node's /var, which is on its disk."""
+        machines = {found.name: found for found in self.where.machines.glob("*/")}
+        return machines[node] / "disk" / "var" if node in machines else None
 
     async def _watch(self, informers: Informers) -> None:
         while True:

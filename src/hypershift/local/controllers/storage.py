@@ -5,13 +5,12 @@ there. So topology is honoured and fsGroup works, which hostPath volumes cannot 
 """
 
 import asyncio
-import shutil
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.local.controllers.disk import DIRECTORY, Disks
 from hypershift.local.controllers.loop import Caches
 
 RESOURCES = (kinds.PERSISTENT_VOLUME_CLAIM, kinds.PERSISTENT_VOLUME, kinds.STORAGE_CLASS)
@@ -19,11 +18,6 @@ PROVISIONER = "local.hypershift.io/disk"
 PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
 HOST_NAME = "kubernetes.io/hostname"
-#: Where volumes lie inside a machine.
-DIRECTORY = "/var/lib/hypershift/volumes"
-
-#: The directory of the host that a node sees as DIRECTORY; None when the node has no disk here.
-Disk = Callable[[str], Path | None]
 
 
 def waiting(claims: Iterable[Manifest], classes: Iterable[Manifest]) -> list[Manifest]:
@@ -92,48 +86,63 @@ def why_not(claim: Manifest) -> str:
     return ""
 
 
-async def sync(client: Client, disk: Disk, caches: Caches) -> None:
+async def sync(client: Client, disks: Disks, caches: Caches) -> None:
     """Make what claims wait for, and delete what nobody holds."""
-    classes = list(caches[kinds.STORAGE_CLASS].values())
+    await settle(
+        client,
+        disks,
+        classes=caches[kinds.STORAGE_CLASS].values(),
+        claims=caches[kinds.PERSISTENT_VOLUME_CLAIM].values(),
+        volumes=caches[kinds.PERSISTENT_VOLUME].values(),
+    )
+
+
+async def settle(
+    client: Client,
+    disks: Disks,
+    *,
+    classes: Iterable[Manifest],
+    claims: Iterable[Manifest],
+    volumes: Iterable[Manifest],
+) -> None:
+    """The same for whoever has seen these of a cluster."""
     by_name = {each["metadata"]["name"]: each for each in classes}
-    for claim in waiting(caches[kinds.PERSISTENT_VOLUME_CLAIM].values(), classes):
-        await _provide(client, disk, claim, by_name[claim["spec"]["storageClassName"]])
-    for gone in released(caches[kinds.PERSISTENT_VOLUME].values()):
-        await _delete(client, disk, gone)
+    for claim in waiting(claims, by_name.values()):
+        await _provide(client, disks, claim, by_name[claim["spec"]["storageClassName"]])
+    for gone in released(volumes):
+        await _delete(client, disks, gone)
 
 
-async def _provide(client: Client, disk: Disk, claim: Manifest, storage_class: Manifest) -> None:
-    node = annotations_of(claim)[SELECTED_NODE]
-    directory = disk(node)
-    reason = why_not(claim) or ("" if directory else f"node {node} has no disk on this host")
-    if directory is None or reason:
+async def _provide(client: Client, disks: Disks, claim: Manifest, storage_class: Manifest) -> None:
+    node, name = annotations_of(claim)[SELECTED_NODE], volume_name(claim)
+    reason = why_not(claim)
+    if not reason and not await asyncio.to_thread(disks.make, node, name):
+        reason = f"node {node} has no disk on this host"
+    if reason:
         await _tell(client, claim, "Warning", "ProvisioningFailed", reason)
         return
-    await asyncio.to_thread(_make_directory, directory / volume_name(claim))
     try:
         await client.create(volume(claim, storage_class, node))
     except AlreadyExists:
         return
-    message = f"made volume {volume_name(claim)} on {node}"
+    message = f"made volume {name} on {node}"
     await _tell(client, claim, "Normal", "ProvisioningSucceeded", message)
 
 
-async def _delete(client: Client, disk: Disk, gone: Manifest) -> None:
-    directory = disk(_node_of(gone))
+async def _delete(client: Client, disks: Disks, gone: Manifest) -> None:
     name = gone["metadata"]["name"]
-    if directory is not None:
-        await asyncio.to_thread(shutil.rmtree, directory / name, ignore_errors=True)
+    await asyncio.to_thread(disks.remove, node_of(gone), name)
     await client.delete(kinds.PERSISTENT_VOLUME, name, uid=gone["metadata"].get("uid", ""))
 
 
-def _node_of(manifest: Manifest) -> str:
-    terms = manifest["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
-    return str(terms[0]["matchExpressions"][0]["values"][0])
-
-
-def _make_directory(path: Path) -> None:
-    path.mkdir(parents=True, exist_ok=True)
-    path.chmod(0o777)  # as other provisioners do: whoever the pod runs as may write
+def node_of(manifest: Manifest) -> str:
+    """The node that a volume of ours is on; empty when somebody took that away."""
+    required = (manifest["spec"].get("nodeAffinity") or {}).get("required") or {}
+    for term in required.get("nodeSelectorTerms") or ():
+        for expression in term.get("matchExpressions") or ():
+            if expression["key"] == HOST_NAME and expression.get("values"):
+                return str(expression["values"][0])
+    return ""
 
 
 async def _tell(client: Client, claim: Manifest, kind: str, reason: str, message: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypershift.kit import HypershiftError, key_of
 from hypershift.kube import Client, kinds
-from hypershift.local.provider import balancer, cluster, machine, template
+from hypershift.local.provider import cloud, cluster, machine, template
 from hypershift.local.provider.fleet import Fleet
 from hypershift.local.provider.settings import Settings
 from hypershift.runtime import Controller, Manager, configure_logs, run_until_signal
@@ -42,7 +42,7 @@ def controllers(fleet: Fleet) -> tuple[Controller[Any], ...]:
         cluster.controller(fleet.settings),
         machine.controller(fleet),
         template.CONTROLLER,
-        balancer.controller(),
+        cloud.controller(fleet),
     )
 
 

@@ -12,7 +12,7 @@ FINAL_REASONS = frozenset({"CloudResourcesCleanupSkipped", "CloudResourcesDeleti
 PATIENCE = timedelta(minutes=10)
 AGAIN = timedelta(seconds=15)
 #: Platforms whose guests make nothing in a cloud.
-WITHOUT_CLOUD = frozenset({"None", "Local", "Agent"})
+WITHOUT_CLOUD = frozenset({"None", "Agent"})
 
 
 async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:

@@ -8,13 +8,16 @@ from typing import Any
 
 from hypershift import addons
 from hypershift.kit import Manifest, deep_merge, labels_of
+from hypershift.operators.guest_config import copies
 
-MANAGED = "hypershift.openshift.io/managed"
-SYSTEM = "kube-system"
+MANAGED = copies.MANAGED
+SYSTEM = copies.NAMESPACE
 DNS_SERVICE = 10
 #: In the order in which a cluster needs them: rights and tunnel before the shared add-ons.
 FIRST = ("access", "konnectivity-agent")
 LAST = ("protection",)
+#: What a platform's own cloud serves.
+BY_PLATFORM: Mapping[str, tuple[str, ...]] = {"Local": ("storage",)}
 #: The pod network is ours unless the user says that he brings one.
 OTHER_NETWORK = "Other"
 WORKLOADS = addons.WORKLOADS
@@ -37,6 +40,8 @@ class Values:
     konnectivity_cert: bytes = field(repr=False)
     konnectivity_key: bytes = field(repr=False)
     nodes: int = 0
+    platform: str = ""
+    copied: copies.Copied = field(default_factory=copies.Copied, repr=False)
 
 
 Edit = Callable[[Values, Manifest], Manifest]
@@ -48,7 +53,7 @@ def manifests(values: Values) -> list[Manifest]:
         EDITS.get((each["kind"], each["metadata"]["name"]), _unchanged)(values, each)
         for each in _assets(values)
     ]
-    made += api_endpoints(values)
+    made += [*api_endpoints(values), *copies.manifests(values.copied)]
     return [_managed(addons.with_images(values.images, each)) for each in made]
 
 
@@ -60,6 +65,7 @@ def _assets(values: Values) -> Iterator[Manifest]:
     ]
     yield from _own(FIRST)
     yield from addons.manifests(_shared(values), names)
+    yield from _own(BY_PLATFORM.get(values.platform, ()))
     yield from _own(LAST)
 
 

@@ -5,8 +5,10 @@ from datetime import timedelta
 
 from hypershift.kit import HypershiftError, Key, Manifest, Secret
 from hypershift.kube import ApiError, kinds
+from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
-from hypershift.operators.guest_config.scope import GuestScope, data_of
+from hypershift.operators.guest_config.copies import data_of
+from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
 
 KUBECONFIG = "hcco-kubeconfig"
@@ -26,6 +28,7 @@ _CLUSTER_KINDS = (
     kinds.NODE,
     kinds.CLUSTER_ROLE,
     kinds.CLUSTER_ROLE_BINDING,
+    kinds.STORAGE_CLASS,
     kinds.VALIDATING_ADMISSION_POLICY,
     kinds.VALIDATING_ADMISSION_POLICY_BINDING,
 )
@@ -102,6 +105,8 @@ async def gather(scope: GuestScope) -> Outcome:
         konnectivity_cert=data_of(agent, "tls.crt"),
         konnectivity_key=data_of(agent, "tls.key"),
         nodes=len(scope.nodes),
+        platform=(scope.spec.get("platform") or {}).get("type", ""),
+        copied=await copies.gather(scope.kube, scope.namespace),
     )
     return Done()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
-from hypershift.operators.guest_config import connect, phases
+from hypershift.operators.guest_config import cleanup, connect, phases
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch
 
@@ -20,7 +20,6 @@ NORMAL: Sequence[Phase[GuestScope]] = (
     phases.report_version,
     phases.probe_tunnel,
 )
-DELETE: Sequence[Phase[GuestScope]] = (connect.forget,)
 
 
 class Planes:
@@ -53,10 +52,13 @@ def controller(environment: Environment) -> Controller[GuestScope]:
         resource=kinds.HOSTED_CONTROL_PLANE,
         scope=scope,
         normal=NORMAL,
-        delete=DELETE,
+        delete=(cleanup.destroyer(), connect.forget),
         namespace=environment.namespace,
         watches=(
             Watch(kinds.MACHINE, keys=planes.beside, optional=True),
             Watch(kinds.SERVICE, keys=planes.beside),
+            # A changed pull secret or certificate reaches the guest at once.
+            Watch(kinds.SECRET, keys=planes.beside),
+            Watch(kinds.CONFIG_MAP, keys=planes.beside),
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, kinds
-from hypershift.operators.guest_config import catalog
+from hypershift.operators.guest_config import catalog, copies
 from hypershift.operators.guest_config.scope import PREFIX, GuestScope
 from hypershift.operators.guest_config.version import version_status
 from hypershift.runtime import Done, Outcome, Wait
@@ -38,6 +38,9 @@ async def apply_software(scope: GuestScope) -> Outcome:
             scope.applied.append(await scope.inside.apply(manifest))
         except ApiError as error:
             failures.append(f"{manifest['kind']} {manifest['metadata']['name']}: {error}")
+    for resource, name in copies.unwanted(scope.values.copied):
+        if found := await scope.inside.find(resource, name, copies.NAMESPACE):
+            await copies.drop(scope.inside, resource, found)
     kind = "ConfigOperatorReconciliationSucceeded"
     if failures:
         scope.conditions.set(kind, "False", "ReconcileError", "; ".join(failures)[:1000])

@@ -1,6 +1,5 @@
 """What one pass over a hosted cluster's inside knows, and what every pass may use."""
 
-from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -56,8 +55,3 @@ class GuestScope(Scope):
         if self.guest is None:
             raise RuntimeError("the hosted cluster is connected before it is used")
         return self.guest
-
-
-def data_of(manifest: Manifest | None, key: str) -> bytes:
-    """One value of a Secret, empty when it has none."""
-    return b64decode(((manifest or {}).get("data") or {}).get(key, ""))

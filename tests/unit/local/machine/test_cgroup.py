@@ -3,7 +3,14 @@ from pathlib import Path
 import pytest
 
 from hypershift.kit import TransientError
-from hypershift.local.machine.cgroup import Mount, Version1, Version2, detect
+from hypershift.local.machine.cgroup import (
+    Mount,
+    Version1,
+    Version2,
+    detect,
+    pids,
+    remove,
+)
 from hypershift.local.machine.spec import Limits
 
 V1 = """\
@@ -66,3 +73,38 @@ def test_no_limit_is_all_of_the_host(tmp_path: Path) -> None:
     Version2(tmp_path).create("m", Limits())
     assert (tmp_path / "m/cpu.max").read_text() == "max 100000"
     assert (tmp_path / "m/memory.max").read_text() == "max"
+
+
+def test_version_2_freezes_counts_and_takes_processes_in(tmp_path: Path) -> None:
+    groups = Version2(tmp_path)
+    (tmp_path / "m").mkdir()
+    groups.join("m", 7)
+    assert (tmp_path / "m/cgroup.procs").read_text() == "7"
+    groups.freeze("m", frozen=True)
+    assert (tmp_path / "m/cgroup.freeze").read_text() == "1"
+    groups.freeze("m", frozen=False)
+    assert (tmp_path / "m/cgroup.freeze").read_text() == "0"
+    (tmp_path / "m/memory.current").write_text("4096\n")
+    (tmp_path / "m/cpu.stat").write_text("nr_periods 3\nusage_usec 2500000\nuser_usec 1\n")
+    assert groups.memory("m") == 4096
+    assert groups.cpu_seconds("m") == 2.5
+
+
+def test_version_2_counts_the_processes_of_groups_within(tmp_path: Path) -> None:
+    for path, text in (("m", ""), ("m/init.scope", "1\n"), ("m/kubepods/pod", "2\n3\n")):
+        (tmp_path / path).mkdir(parents=True, exist_ok=True)
+        (tmp_path / path / "cgroup.procs").write_text(text)
+    assert pids(Version2(tmp_path), "m") == {1, 2, 3}
+
+
+def test_version_2_is_removed_with_parents_that_became_empty(tmp_path: Path) -> None:
+    (tmp_path / "hypershift/mgmt0/m/kubepods/pod").mkdir(parents=True)
+    remove(Version2(tmp_path), "hypershift/mgmt0/m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_version_2_keeps_parents_that_others_use(tmp_path: Path) -> None:
+    for name in ("m", "n"):
+        (tmp_path / "hypershift/mgmt0" / name).mkdir(parents=True)
+    remove(Version2(tmp_path), "hypershift/mgmt0/m")
+    assert [path.name for path in (tmp_path / "hypershift/mgmt0").iterdir()] == ["n"]

@@ -5,12 +5,9 @@ import yaml
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
-from hypershift.local.provider.balancer import (
-    BalancerScope,
-    mirror_services,
-    reachable,
-    show_addresses,
-)
+from hypershift.local.provider.balancer import mirror_services, show_addresses
+from hypershift.local.provider.cloud import reachable
+from hypershift.local.provider.guest import GuestScope
 from hypershift.local.provider.mirror import (
     EXCLUDED,
     endpoints,
@@ -61,7 +58,7 @@ def a_node(
     }
 
 
-def a_scope(kube: MemoryClient, guest: MemoryClient) -> BalancerScope:
+def a_scope(kube: MemoryClient, guest: MemoryClient) -> GuestScope:
     context = Context(
         kube=kube,
         live=kube,
@@ -71,8 +68,8 @@ def a_scope(kube: MemoryClient, guest: MemoryClient) -> BalancerScope:
         remotes=cast("Any", None),
         rng=random.Random(0),  # noqa: S311 - a test's own
     )
-    scope = BalancerScope(GROUND, context)
-    scope.guest = guest
+    scope = GuestScope(GROUND, context, cast("Any", None))
+    scope.connected = guest
     return scope
 
 
