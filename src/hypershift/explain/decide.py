@@ -32,8 +32,6 @@ CLUSTER: Sequence[Rule] = (
     cluster.release,
     cluster.refusals,
     admission.refused,
-    nodes.operator,
-    cluster.pause,
     storage.claims,
     pods.unschedulable,
     pods.images,
@@ -42,6 +40,8 @@ CLUSTER: Sequence[Rule] = (
     etcd.quorum,
     pods.failing,
     network.services,
+    nodes.operator,
+    cluster.pause,
     network.endpoint,
     components.waiting,
 )

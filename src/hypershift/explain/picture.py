@@ -33,6 +33,8 @@ class UserData:
     token_secret: str
     valid: bool
     why: str = ""
+    #: When the token Secret was made: machines that are older hold a token of another one.
+    made: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,8 +133,10 @@ def user_data(secrets: list[Manifest], now: datetime) -> Iterator[UserData]:
     for name, secret in named.items():
         if name.startswith(_USER_DATA):
             wanted = f"token-{name.removeprefix(_USER_DATA)}"
-            why = _refused(_bearer(secret), named.get(wanted), now)
-            yield UserData(name, wanted, not why, why)
+            found = named.get(wanted)
+            why = _refused(_bearer(secret), found, now)
+            made = str((found or secret)["metadata"].get("creationTimestamp", ""))
+            yield UserData(name, wanted, not why, why, made)
 
 
 def _refused(bearer: str, secret: Manifest | None, now: datetime) -> str:

@@ -124,7 +124,7 @@ def test_our_own_policies_are_not_suspected() -> None:
         "NetworkPolicy",
         "kas",
         spec={"podSelector": {}, "policyTypes": ["Egress"]},
-        managedFields=[{"manager": "hypershift-operator"}],
+        managedFields=[{"manager": "hostedcluster"}],
     )
     assert explain_cluster(a_picture(policy)).well
 

@@ -64,6 +64,12 @@ def test_a_machine_with_an_old_token_points_at_the_token() -> None:
     assert found == f"Secret {SPACE}/token-demo-abc"
 
 
+def test_a_token_secret_that_is_younger_than_the_machine_is_not_its_own() -> None:
+    anew = UserData("user-data-demo-abc", "token-demo-abc", valid=True, made="2026-01-01T11:59:59Z")
+    found = named(a_machine(), *the_service(), user_data=(anew,))
+    assert found == f"Secret {SPACE}/token-demo-abc"
+
+
 def test_user_data_that_is_gone_is_named() -> None:
     found = named(a_machine(), *the_service(), user_data=())
     assert found == f"Secret {SPACE}/user-data-demo-abc"

@@ -7,8 +7,8 @@ from hypershift.explain.picture import Picture, condition, holds, told
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 
-#: Field managers of ours begin with this; who else wrote a policy did not know what we need.
-OURS = "hypershift"
+#: Field managers of ours begin with these; who else wrote a policy did not know what we need.
+OURS = ("hypershift", "hostedcluster", "hostedcontrolplane", "control-plane-operator")
 
 
 def policies(picture: Picture) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, condition, holds, of_pool, told
+from hypershift.explain.picture import Picture, UserData, condition, holds, of_pool, told
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
@@ -77,19 +77,26 @@ def tokens(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     for machine in nodeless(picture, pool):
         wanted = (machine["spec"].get("bootstrap") or {}).get("dataSecretName", "")
         found = known.get(wanted)
-        if found is not None and found.valid:
-            continue
+        why = _outdated(machine, found)
         name = found.token_secret if found else wanted
-        if not wanted or name in seen:
+        if not wanted or not why or name in seen:
             continue
         seen.add(name)
-        why = found.why if found else "its user data Secret is gone"
         yield Finding(
             Ref("Secret", name, picture.namespace),
             f"{ref(machine)} boots with a token that has expired: {why}",
             f"have the machine made anew with a fresh one: kubectl delete {ref(machine).words}",
             _console(picture, _infrastructure(machine)),
         )
+
+
+def _outdated(machine: Manifest, found: UserData | None) -> str:
+    """Why the token that a machine was given opens nothing any more."""
+    if found is None:
+        return "its user data Secret is gone"
+    if found.valid and found.made > machine["metadata"].get("creationTimestamp", ""):
+        return f"the token Secret was made anew at {found.made}, after the machine"
+    return found.why
 
 
 def ignition(picture: Picture, pool: Manifest) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypershift.kube import Client
 from hypershift.operators.hypershift import hosted_cluster
+from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.settings import Settings
 from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
 
@@ -74,7 +75,9 @@ def manager(settings: Settings, client: Client, controllers: Sequence[Controller
     if settings.leader_election:
         identity = settings.name or socket.gethostname()
         leadership = Leadership(LEASE, settings.namespace, identity, *ELECTION)
-    return Manager(client, controllers, leadership=leadership, probes=_probes(settings))
+    made = Manager(client, controllers, leadership=leadership, probes=_probes(settings))
+    made.metrics.registry.register(FleetCollector(made))
+    return made
 
 
 async def served_groups(client: Client) -> frozenset[str]:
