@@ -17,9 +17,13 @@ from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.output import documents
 from hypershift.kit import Manifest, UsageError
-from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.kube import AlreadyExists, Client, Forbidden, kinds
 
 MANAGER = "hypershift-cli"
+ON_ITS_OWN = (
+    "the cluster goes on by itself: `hypershift get clusters` shows how far it is, "
+    "`hypershift explain cluster {name} -n {namespace}` what it waits for"
+)
 
 
 def command(platform: ClusterPlatform, *, product: bool = False) -> Command:
@@ -92,15 +96,28 @@ async def _create(values: Values, wanted: Draft) -> int:
     )
     try:
         async with limit, management(values["kubeconfig"]) as client:
-            await _apply(client, wanted)
+            await unbroken(_apply(client, wanted))
             if values["wait"]:
                 await wait_until_ready(client, values["namespace"], values["name"], wanted.pools)
+    except asyncio.CancelledError:  # Ctrl-C
+        sys.stderr.write(f"{ON_ITS_OWN.format(**values.values)}\n")
+        raise
     except TimeoutError:
         raise UsageError(
-            f"cluster {values['namespace']}/{values['name']} was not ready within --timeout; "
-            "it goes on by itself, `hypershift get clusters` shows how far it is"
+            f"{values['namespace']}/{values['name']} was not ready within --timeout; "
+            f"{ON_ITS_OWN.format(**values.values)}"
         ) from None
     return 0
+
+
+async def unbroken(writing: Coroutine[Any, Any, None]) -> None:
+    """Write everything once begun: a cluster without its pools is what nobody asked for."""
+    task = asyncio.ensure_future(writing)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 async def _apply(client: Client, wanted: Draft) -> None:
@@ -117,7 +134,9 @@ async def _apply(client: Client, wanted: Draft) -> None:
 async def _write(client: Client, manifest: Manifest) -> None:
     # Secrets out of an infrastructure file come without a kind
     manifest = {"apiVersion": "v1", "kind": "Secret", **manifest}
-    if manifest["kind"] != "HostedCluster":
+    if manifest["kind"] == "Namespace":
+        await _namespace(client, manifest)
+    elif manifest["kind"] != "HostedCluster":
         await client.apply(manifest, manager=MANAGER)
     else:
         try:
@@ -127,6 +146,14 @@ async def _write(client: Client, manifest: Manifest) -> None:
             raise UsageError(f"hostedcluster {name} already exists") from None
     metadata = manifest["metadata"]
     sys.stderr.write(f"applied {manifest['kind']} {metadata['name']}\n")
+
+
+async def _namespace(client: Client, manifest: Manifest) -> None:
+    """Have a namespace; who may not make one may still use the one that others made."""
+    try:
+        await client.apply(manifest, manager=MANAGER)
+    except Forbidden:
+        sys.stderr.write(f"namespace {manifest['metadata']['name']} is taken as it is\n")
 
 
 def _labelled(manifest: Manifest, label: dict[str, str]) -> Manifest:

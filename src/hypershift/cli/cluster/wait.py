@@ -3,12 +3,14 @@
 import asyncio
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from hypershift.kit import Manifest, key_of
 from hypershift.kube import Client, kinds
 
 INTERVAL = 1.0
+#: After so many seconds without news a user wants to know that we are still there.
+STILL = 20.0
 
 
 async def wait_until_ready(
@@ -19,7 +21,7 @@ async def wait_until_ready(
     while True:
         cluster = await client.get(kinds.HOSTED_CLUSTER, name, namespace)
         pools = [await client.get(kinds.NODE_POOL, key_of(pool).name, namespace) for pool in wanted]
-        reasons = [*unready_cluster(cluster), *(line for pool in pools for line in _short(pool))]
+        reasons = [*unready_cluster(cluster), *(line for pool in pools for line in short(pool))]
         if not reasons:
             progress.say(f"cluster {namespace}/{name} is available, all nodes are ready")
             return
@@ -38,25 +40,52 @@ def unready_cluster(cluster: Manifest) -> list[str]:
     return [f"control plane: {available.get('message') or available.get('reason')}"]
 
 
-def _short(pool: Manifest) -> list[str]:
+def short(pool: Manifest) -> list[str]:
+    """What a pool lacks, and the step that is waited for."""
     wanted = pool["spec"].get("replicas", 0)
     ready = pool.get("status", {}).get("replicas", 0)
     if ready >= wanted:
         return []
-    return [f"node pool {key_of(pool).name}: {ready} of {wanted} nodes ready"]
+    why = _why(pool)
+    words = f"node pool {key_of(pool).name}: {ready} of {wanted} nodes ready"
+    return [f"{words} ({why})" if why else words]
+
+
+#: From a pool to its nodes, in this order; what is waited for while the condition is not True.
+STEPS = (
+    ("ValidReleaseImage", "its release is looked up"),
+    ("ValidGeneratedPayload", "the ignition server makes their configuration"),
+    ("ReachedIgnitionEndpoint", "machines boot and fetch their configuration"),
+    ("AllMachinesReady", "machines boot"),
+    ("AllNodesHealthy", "kubelets start and join"),
+)
+
+
+def _why(pool: Manifest) -> str:
+    conditions = {each["type"]: each for each in pool.get("status", {}).get("conditions", [])}
+    for kind, words in STEPS:
+        found = conditions.get(kind)
+        if found is not None and found["status"] != "True":
+            return words
+    return ""
 
 
 class Progress:
-    """Says each new thing once, with the seconds since the start."""
+    """Says each new thing once, with the seconds since the start, and that it goes on."""
 
-    def __init__(self) -> None:
-        self._start = time.monotonic()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Count from now."""
+        self._clock = clock
+        self._start = self._said = clock()
         self._last = ""
 
     def say(self, message: str) -> None:
-        """Print the message unless it is the one just printed."""
-        if message != self._last:
-            elapsed = time.monotonic() - self._start
-            sys.stderr.write(f"[{elapsed:6.1f}s] {message}\n")
-            sys.stderr.flush()
-            self._last = message
+        """Print the message; the one just printed is repeated only after a while."""
+        now = self._clock()
+        again = message == self._last
+        if again and now - self._said < STILL:
+            return
+        self._last, self._said = message, now
+        words = f"still {message}" if again else message
+        sys.stderr.write(f"[{now - self._start:6.1f}s] {words}\n")
+        sys.stderr.flush()
