@@ -86,6 +86,12 @@ def restart(hosted: Hosted, app: str) -> None:
     hosted.management.kubectl(*words)
 
 
+def hurry(hosted: Hosted, app: str) -> None:
+    """Do not wait for a controller that was refused to try again: it takes its time."""
+    words = ("delete", "replicaset", "-n", hosted.plane, "-l", f"app={app}", "--wait=false")
+    hosted.management.kubectl(*words)
+
+
 def test_a_release_image_that_does_not_exist(hosted: Hosted) -> None:
     image = hosted.resource()["spec"]["release"]["image"]
 
@@ -115,8 +121,13 @@ def test_a_quota_that_allows_nothing(hosted: Hosted) -> None:
         "metadata": metadata,
         "spec": {"hard": {"pods": "0"}},
     }
-    mend = ("delete", "resourcequota", "tight", "-n", hosted.plane, "--ignore-not-found")
-    with mended(hosted, lambda: hosted.management.kubectl(*mend)):
+
+    def mend() -> None:
+        words = ("delete", "resourcequota", "tight", "-n", hosted.plane, "--ignore-not-found")
+        hosted.management.kubectl(*words)
+        hurry(hosted, "kube-scheduler")
+
+    with mended(hosted, mend):
         hosted.management.apply(quota)
         restart(hosted, "kube-scheduler")
         until(names_first(hosted, f"ResourceQuota {hosted.plane}/tight"), PATIENCE, 5)
@@ -334,8 +345,13 @@ def test_a_webhook_without_a_server(hosted: Hosted) -> None:
             }
         ],
     }
-    mend = ("delete", "validatingwebhookconfiguration", "guards", "--ignore-not-found")
-    with mended(hosted, lambda: hosted.management.kubectl(*mend)):
+
+    def mend() -> None:
+        words = ("delete", "validatingwebhookconfiguration", "guards", "--ignore-not-found")
+        hosted.management.kubectl(*words)
+        hurry(hosted, "kube-scheduler")
+
+    with mended(hosted, mend):
         hosted.management.apply(config)
         restart(hosted, "kube-scheduler")
         until(names_first(hosted, "ValidatingWebhookConfiguration /guards"), PATIENCE, 5)

@@ -56,7 +56,9 @@ def test_a_quota_is_named_by_the_words_of_the_api_server() -> None:
         'Error creating: pods "kube-scheduler-1-x" is forbidden: exceeded quota: tight, '
         "requested: pods=1, used: pods=9, limited: pods=9"
     )
-    assert explained(*a_refused_set(message)) == f"ResourceQuota {SPACE}/tight"
+    quota = an_object("ResourceQuota", "tight")
+    assert explained(*a_refused_set(message), quota) == f"ResourceQuota {SPACE}/tight"
+    assert explained(*a_refused_set(message)) == f"ReplicaSet {SPACE}/kube-scheduler-1"
 
 
 def test_a_refusal_that_is_over_is_history() -> None:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, told
 from hypershift.kit import Manifest
-from hypershift.kube import kinds
+from hypershift.kube import Resource, kinds
 
 #: Older refusals are history: a controller that is refused says so again and again.
 RECENT = timedelta(minutes=15)
@@ -93,11 +93,38 @@ def refused(picture: Picture) -> Iterator[Finding]:
             match = pattern.search(said.text)
             if match is None:
                 continue
-            found = finding(picture, said, match)
+            found = _current(picture, said, finding(picture, said, match))
             if found.object not in seen:
                 seen.add(found.object)
                 yield found
             break
+
+
+#: Kinds of which the picture has every object, so that one that is missing is gone.
+LISTED = {
+    "ResourceQuota": kinds.RESOURCE_QUOTA,
+    "Webhook": kinds.VALIDATING_WEBHOOK_CONFIGURATION,
+}
+
+
+def _current(picture: Picture, said: Said, found: Finding) -> Finding:
+    """A refusal by something that is gone by now is not repeated, but its effect may last."""
+    kind = LISTED.get(found.object.kind)
+    place = found.object.namespace or None
+    if kind is None or picture.named(kind, found.object.name, place) or _unlisted(picture, kind):
+        return found
+    return Finding(
+        said.by,
+        f"it was refused by {found.object}, which is gone by now; it tries again by itself",
+        "wait some minutes, or hurry it: kubectl delete " + said.by.words
+        if said.by.kind == "ReplicaSet"
+        else "wait some minutes",
+        found.seen,
+    )
+
+
+def _unlisted(picture: Picture, kind: Resource) -> bool:
+    return any(line.startswith(str(kind)) for line in picture.unread)
 
 
 def _quota(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
