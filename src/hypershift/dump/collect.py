@@ -14,6 +14,7 @@ from hypershift.kube import Client, NotFound, Resource, kinds
 
 AT_ONCE = 16
 SECONDS = 30.0
+NOT_ALLOWED = 405
 #: Too large for what they tell, or made anew on every request.
 LEFT_OUT = frozenset({"customresourcedefinitions", "componentstatuses", "apirequestcounts"})
 T = TypeVar("T")
@@ -77,7 +78,9 @@ class Collector:
             except NotFound:
                 pass  # gone, or a kind that can only be created
             except (HypershiftError, OSError) as error:
-                if "could not find the requested resource" not in str(error):
+                if (
+                    getattr(error, "status", 0) != NOT_ALLOWED
+                ):  # a kind that is only asked, not kept
                     self.problems.append(f"{what}: {mask.text(str(error))}")
         return otherwise
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from tests.unit.explain.pictures import (
     JUST_NOW,
+    LONG_AGO,
     NOW,
     SPACE,
     a_cluster,
@@ -65,6 +66,13 @@ def test_a_refusal_that_is_over_is_history() -> None:
     stuck, event = a_refused_set("exceeded quota: tight, requested: a, used: b, limited: c")
     stuck["status"]["replicas"] = 1
     assert explain_cluster(a_picture(stuck, event)).well
+
+
+def test_a_refusal_of_a_set_that_was_made_anew_is_history() -> None:
+    stuck, event = a_refused_set("exceeded quota: tight, requested: a, used: b, limited: c")
+    stuck["metadata"]["creationTimestamp"] = JUST_NOW
+    event["lastTimestamp"] = LONG_AGO
+    assert explain_cluster(a_picture(stuck, event, an_object("ResourceQuota", "tight"))).well
 
 
 def test_a_webhook_without_a_server_is_found_by_its_configuration() -> None:

@@ -27,6 +27,9 @@ SPEAKERS = (
 )
 
 
+SPEAKING = frozenset(each.kind for each in SPEAKERS)
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """Words of refusal, and who repeats them."""
@@ -50,9 +53,13 @@ def words(picture: Picture) -> Iterator[Said]:
 
 
 def _lives(picture: Picture, event: Manifest) -> bool:
-    moment = event.get("lastTimestamp") or event.get("eventTime")
+    return picture.age(_moment(event)) < RECENT and not _recovered(picture, event)
+
+
+def _moment(event: Manifest) -> str:
+    """When an event was seen last."""
     series = (event.get("series") or {}).get("lastObservedTime")
-    return picture.age(series or moment) < RECENT and not _recovered(picture, event)
+    return str(series or event.get("lastTimestamp") or event.get("eventTime") or "")
 
 
 def _recovered(picture: Picture, event: Manifest) -> bool:
@@ -64,8 +71,8 @@ def _recovered(picture: Picture, event: Manifest) -> bool:
     if kind is None:
         return False
     found = picture.named(kind, about.get("name", ""))
-    if found is None:
-        return True
+    if found is None or _moment(event) < found["metadata"].get("creationTimestamp", ""):
+        return True  # gone, or made anew under the same name
     wanted = found["spec"].get("replicas", 1)
     return bool((found.get("status") or {}).get("replicas", 0) >= wanted)
 
@@ -86,7 +93,12 @@ LIMITS = re.compile(r"(?:minimum|maximum) (?:cpu|memory|\S+) usage per (?:Pod|Co
 
 
 def refused(picture: Picture) -> Iterator[Finding]:
-    """One finding for each thing that refuses, however many were refused."""
+    """One finding for each thing that refuses, however many were refused; history comes last."""
+    found = list(_refusals(picture))
+    yield from sorted(found, key=lambda each: each.object.kind in SPEAKING)
+
+
+def _refusals(picture: Picture) -> Iterator[Finding]:
     seen: set[Ref] = set()
     for said in words(picture):
         for pattern, finding in READERS:

@@ -95,5 +95,5 @@ def test_everything_can_be_served() -> None:
             yield from pools.families([a_pool()], NOW)
 
     registry = CollectorRegistry()
-    registry.register(Both())  # type: ignore[arg-type]  # has what a collector needs
+    registry.register(Both())
     assert b"hypershift_nodepools_size" in generate_latest(registry)
