@@ -4,6 +4,7 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
+import yaml
 from tests.unit.component.clusters import a_view
 
 from hypershift.component import View, render
@@ -103,3 +104,14 @@ def test_the_pods_carry_the_hash_of_their_configuration() -> None:
     template = found["Deployment", "kube-apiserver"]["spec"]["template"]
     marks = {name.rpartition("/")[2] for name in template["metadata"]["annotations"]}
     assert "encryption-config-hash" in marks
+
+
+def test_a_key_in_use_keeps_the_name_that_stored_data_carries() -> None:
+    objects = applied(a_cluster("a"), done=True)
+    written = yaml.safe_dump(configuration(a_cluster("a"))).replace("key-", "named-by-another-")
+    data = {"config.yaml": b64encode(written.encode()).decode()}
+    renamed = {**objects, ("Secret", SECRET): {**objects["Secret", SECRET], "data": data}}
+    assert yaml.safe_dump(configuration(a_cluster("a", renamed))) == written
+    changed = yaml.safe_dump(configuration(a_cluster("b", renamed)))
+    assert order(a_cluster("b", renamed)) == "ab-"
+    assert "named-by-another-" in changed

@@ -1,6 +1,8 @@
 """Encryption with keys that are Secrets of the cluster's own."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hypershift.component import View, fnv1
@@ -24,9 +26,10 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     active = _read(view, (spec.get("activeKey") or {}).get("name") or "")
     backup = (spec.get("backupKey") or {}).get("name")
     backups = (_read(view, backup),) if backup else ()
-    materials = [*_live(view), active, *backups, *_told(view)]
-    known = {key_name(material): material for material in materials}
-    chosen = stage(view, wish(view, active, backups))
+    live = _live(view)
+    names = Names({material: name for name, material in live.items()})
+    known = live | {names.of(material): material for material in (active, *backups, *_told(view))}
+    chosen = stage(view, wish(view, active, backups, names))
     keys = [
         {"name": name, "secret": b64encode(known[name]).decode()}
         for name in chosen.names
@@ -35,15 +38,27 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     return [{"aescbc": {"keys": keys}}], chosen.plain_first
 
 
-def wish(view: View, active: bytes, backups: tuple[bytes, ...]) -> Wish:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of keys: one that is in use keeps the name that stored data carries.
+
+    Whoever renamed it, such as a newer version of this program, could not read that data any more.
+    """
+
+    given: Mapping[bytes, str]
+
+    def of(self, material: bytes) -> str:
+        """The name of a key."""
+        return self.given.get(material) or key_name(material)
+
+
+def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) -> Wish:
     """The key to come to: the one that a change under way is about, else the spec's."""
     old, target = (_status(view, field) for field in ("activeKey", "targetKey"))
-    named = tuple(key_name(one) for one in backups)
+    named = tuple(names.of(one) for one in backups)
     if old and target:
-        return Wish(key_name(target), key_name(old), named)
-    return Wish(
-        key_name(active), "", named, settled=bool(old) and key_name(old) == key_name(active)
-    )
+        return Wish(names.of(target), names.of(old), named)
+    return Wish(names.of(active), "", named, settled=bool(old) and old == active)
 
 
 def _told(view: View) -> list[bytes]:
@@ -59,11 +74,12 @@ def _status(view: View, field: str) -> bytes:
     return view.secret((section.get("secret") or {}).get("name") or "", KEY)
 
 
-def _live(view: View) -> list[bytes]:
+def _live(view: View) -> dict[str, bytes]:
+    """The keys that the API servers were last given, by name."""
     found: list[Manifest] = [
         key for one in live_providers(view) for key in (one.get("aescbc") or {}).get("keys") or ()
     ]
-    return [b64decode(key["secret"]) for key in found]
+    return {key["name"]: b64decode(key["secret"]) for key in found}
 
 
 def _read(view: View, secret: str) -> bytes:
