@@ -11,7 +11,6 @@ from hypershift.component.component import (
     off_platform,
     on_platform,
 )
-from hypershift.component.config_hash import fnv1, fnv1a
 from hypershift.component.driver import (
     VIEWED,
     apply_components,
@@ -35,6 +34,7 @@ from hypershift.component.status import (
 )
 from hypershift.component.tls import TlsProfile
 from hypershift.component.view import View
+from hypershift.kit.names import fnv1, fnv1a
 
 __all__ = [
     "VIEWED",

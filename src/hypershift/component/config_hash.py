@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from hypershift.component import edit
 from hypershift.kit import Manifest
+from hypershift.kit.names import fnv1a
 
 ANNOTATION = "component.hypershift.openshift.io/config-hash"
 
@@ -16,22 +17,6 @@ KNOWN_LIMIT = 20_000
 _KNOWN: dict[tuple[str, bytes], str] = {}
 
 Find = Callable[[str, str], Manifest | None]
-
-
-def fnv1a(data: bytes) -> str:
-    """FNV-1a, 32 bits, as eight hex digits."""
-    value = 0x811C9DC5
-    for byte in data:
-        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
-    return f"{value:08x}"
-
-
-def fnv1(data: bytes) -> int:
-    """FNV-1, 32 bits; the names of keys in stored data are made of it."""
-    value = 0x811C9DC5
-    for byte in data:
-        value = (value * 0x01000193 & 0xFFFFFFFF) ^ byte
-    return value
 
 
 def mounted(pod: Manifest) -> Iterator[tuple[str, str]]:

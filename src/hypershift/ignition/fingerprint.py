@@ -4,18 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hypershift.ignition.goyaml import to_json
+from hypershift.kit.names import fnv1a
 
-_OFFSET = 0x811C9DC5
-_PRIME = 0x01000193
 _HASH_LENGTH = 8
-
-
-def fnv1a(data: bytes) -> str:
-    """FNV-1a of 32 bits, as eight hexadecimal digits."""
-    value = _OFFSET
-    for byte in data:
-        value = ((value ^ byte) * _PRIME) & 0xFFFFFFFF
-    return f"{value:08x}"
 
 
 def of_text(text: str) -> str:

@@ -73,7 +73,6 @@ class Story:
             Releases(release),
             scale_from_zero=frozenset({zero} if zero else ()),
             capabilities=frozenset(release["controlPlaneOperatorLabels"]),
-            os_streams=bool(self.case.get("featureSet")),
         )
         self.common = common["objects"]
         self.clock = virtual.VirtualClock()

@@ -2,8 +2,9 @@
 
 from base64 import b64encode
 
-from hypershift.component.config_hash import ANNOTATION, fnv1a, with_config_hash
+from hypershift.component.config_hash import ANNOTATION, with_config_hash
 from hypershift.kit import Manifest
+from hypershift.kit.names import fnv1a
 
 POD: Manifest = {
     "metadata": {},

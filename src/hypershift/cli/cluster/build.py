@@ -16,6 +16,7 @@ from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values, format_duration
 from hypershift.cli.quantity import check_quantity
 from hypershift.kit import Manifest, UsageError
+from hypershift.kit.names import infra_id_base
 
 T = TypeVar("T")
 
@@ -26,7 +27,6 @@ DUAL_STACK = {"cluster-cidr": "fd01::/48", "service-cidr": "fd02::/112"}
 EMPTY_PULL_SECRET = b'{"auths":{}}'
 
 _NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
-_MAX_BASE = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,8 @@ class Draft:
 
 def infra_id(name: str) -> str:
     """A name for the cluster's infrastructure: the cluster's, cut, and five random letters."""
-    base = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in name)
     suffix = "".join(secrets.choice(_NAME_ALPHABET) for _ in range(5))
-    return f"{base[:_MAX_BASE].rstrip('-')}-{suffix}"
+    return f"{infra_id_base(name)}-{suffix}"
 
 
 def draft(values: Values, platform: ClusterPlatform) -> Draft:

@@ -2,9 +2,9 @@
 
 from hypershift.component import edit
 from hypershift.component.component import Component
-from hypershift.component.config_hash import fnv1a
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.names import fnv1a
 
 TMP_VOLUME = "tmp-dir"
 TMP_PATH = "/tmp"  # noqa: S108 - the mount point inside a container
