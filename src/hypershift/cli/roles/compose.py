@@ -53,6 +53,7 @@ def ignition_settings(settings: Settings) -> ignition.Settings:
         namespace=settings.namespace,
         service=settings.ignition_service,
         port=settings.ignition_port,
+        metrics_port=ignition.METRICS_PORT,
         registry_mirrors=settings.registry_mirrors,
     )
 

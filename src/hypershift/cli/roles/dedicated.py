@@ -71,6 +71,7 @@ async def run_ignition_server(values: Values) -> None:
         namespace=namespace,
         control_plane=namespace,
         port=values["ignition-port"],
+        metrics_port=ignition.METRICS_PORT,
         registry_mirrors=values["registry-mirror"],
     )
 

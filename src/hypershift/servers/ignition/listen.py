@@ -1,10 +1,11 @@
 """Listens with TLS, and takes up a new certificate without closing the door."""
 
 import asyncio
+import logging
 import ssl
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -13,6 +14,7 @@ from aiohttp import web
 from hypershift.kit import Clock, HypershiftError, SystemClock
 from hypershift.kube import ApiError, Client
 from hypershift.pki import KeyPair
+from hypershift.runtime import health
 from hypershift.servers.ignition.app import Server
 from hypershift.servers.ignition.identity import Identity, identity
 from hypershift.servers.ignition.settings import Settings
@@ -35,16 +37,40 @@ async def serve(
     server = Server(client, releases, settings, time)
     known = await _first(client, settings, time)
     context = tls_context(known.serving)
-    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=2.0)
+    runner = runner_of(server)
     await runner.setup()
     try:
-        await _listen(runner, settings, context, time)
-        log.info("ignition server listens", address=settings.address, port=settings.port)
-        if started:
-            started.set()
-        await _refresh(client, settings, time, context, known)
+        async with _figures(server, settings):
+            await _listen(runner, settings, context, time)
+            log.info("ignition server listens", address=settings.address, port=settings.port)
+            if started:
+                started.set()
+            await _refresh(client, settings, time, context, known)
     finally:
         await runner.cleanup()
+
+
+def runner_of(server: Server) -> web.AppRunner:
+    """What runs the application; broken requests may hold a token, so that nobody logs them."""
+    silent = logging.getLogger("hypershift.ignition.requests")
+    silent.disabled = True
+    return web.AppRunner(
+        server.app(), access_log=None, logger=silent, shutdown_timeout=2.0, keepalive_timeout=10.0
+    )
+
+
+@asynccontextmanager
+async def _figures(server: Server, settings: Settings) -> AsyncIterator[None]:
+    """Show figures on a port of their own: machines have no business there."""
+    probes = health.Probes(healthy=list, ready=list, metrics=server.metrics)
+    async with AsyncExitStack() as stack:
+        if settings.metrics_port:
+            shown = health.serve(probes, settings.address, settings.metrics_port)
+            try:
+                await stack.enter_async_context(shown)
+            except OSError as error:
+                log.warning("figures are not shown", port=settings.metrics_port, error=str(error))
+        yield
 
 
 @asynccontextmanager

@@ -2,13 +2,22 @@
 
 import asyncio
 from base64 import b64decode
+from datetime import datetime
 from typing import Any, Protocol
 
 import yaml
 
 from hypershift.ignition import fingerprint, render, token
 from hypershift.ignition.containerd import Mirror
-from hypershift.kit import InvalidSpec, Key, Manifest, Secret, TransientError, annotations_of
+from hypershift.kit import (
+    InvalidSpec,
+    Key,
+    Manifest,
+    Secret,
+    TransientError,
+    annotations_of,
+    from_rfc3339,
+)
 from hypershift.kube import Client, kinds
 from hypershift.release import Release
 from hypershift.servers.ignition.request import Ask
@@ -40,6 +49,17 @@ def is_token(secret: Manifest) -> bool:
     return name.startswith("token-") and (
         annotations_of(secret).get(token.IGNITION_CONFIG) == "true"
     )
+
+
+def has_expired(secret: Manifest, now: datetime) -> bool:
+    """Whether a token's time is over; a time that cannot be read is over."""
+    expiry = annotations_of(secret).get(token.EXPIRES_AT)
+    if expiry is None:
+        return False
+    try:
+        return from_rfc3339(expiry) <= now
+    except ValueError:
+        return True
 
 
 def admits(secret: Manifest, asked: Ask) -> bool:

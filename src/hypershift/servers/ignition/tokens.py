@@ -18,7 +18,14 @@ from hypershift.kit import (
 from hypershift.kube import kinds
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope, Stop, Wait
 from hypershift.servers.ignition.settings import Settings
-from hypershift.servers.ignition.source import NotYet, Releases, Source, data_of, is_token
+from hypershift.servers.ignition.source import (
+    NotYet,
+    Releases,
+    Source,
+    data_of,
+    has_expired,
+    is_token,
+)
 
 NAME = "ignition-server"
 RETRY = timedelta(seconds=5)
@@ -55,9 +62,9 @@ async def delete_expired(scope: TokenScope) -> Outcome:
     expiry = scope.annotations.get(token.EXPIRES_AT)
     if expiry is None:
         return Done()
-    moment = _moment(expiry)
-    if moment is not None and moment > scope.clock.now():
-        return Wait("TokenStillValid", after=moment - scope.clock.now())
+    now = scope.clock.now()
+    if not has_expired(scope.object, now):
+        return Wait("TokenStillValid", after=from_rfc3339(expiry) - now)
     metadata = scope.object["metadata"]
     await scope.kube.delete(kinds.SECRET, scope.key.name, scope.key.namespace, uid=metadata["uid"])
     return Stop("TokenExpired")
