@@ -5,6 +5,7 @@ the last being a machine whose pod network is configured beforehand.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,13 +28,15 @@ from hypershift.local import images, installation, node, process, settings, stat
 from hypershift.local.machine import Machine
 from hypershift.local.network import bridge
 from hypershift.local.probe import serves
-from hypershift.local.state import Layout
+from hypershift.local.state import Layout, Spec
 from hypershift.local.units import Unit, units
 
 BARE = ("etcd", "kube-apiserver")
 MIB = 1 << 20
-SETTLE = 20.0
-HELPERS = ("registry", "resolver")
+#: Until a cluster has come to rest, and how long it is watched then.
+SETTLE, WATCH = 30.0, 20.0
+#: What a cluster has beside its bare processes.
+OWN = ("supervisor", "guardian", "registry", "resolver")
 CNI = {
     "cniVersion": "1.0.0",
     "name": "pods",
@@ -55,7 +59,16 @@ async def start(unit: Unit, where: Layout) -> None:
         await asyncio.sleep(0.02)
 
 
-async def bare_boot(where: Layout) -> float:
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """The same thing booted by hand: everything, its machine, and what runs in the machine."""
+
+    whole: float
+    machine: float
+    software: float
+
+
+async def bare_boot(where: Layout) -> Bare:
     """etcd, kube-apiserver, one machine with containerd and kubelet, until the node is Ready."""
     spec, chosen, made = state.load(where), settings.load(where), images.published(where)
     assert spec is not None
@@ -68,15 +81,39 @@ async def bare_boot(where: Layout) -> float:
     config = node.essentials(where, spec, 0, made.images, datetime.now(UTC))
     network = file("/etc/cni/net.d/10-pods.conflist", json.dumps(CNI))
     machine.create(Secret(encode(merge(config, Config(storage=Storage(files=(network,)))))))
-    began = time.monotonic()
+    began = uptime()
     for unit in units(where, spec.plan, chosen.binaries):
         if unit.name in BARE:
             await start(unit, where)
+    switched_on = uptime()
     await machine.boot()
     async with Client.connect(where.admin) as client:
         while not await _is_ready(client):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.05)
-    return time.monotonic() - began
+    ready = uptime()
+    first = min(started(pid) for pid, name in inside(spec) if name == "containerd")
+    return Bare(ready - began, ready - switched_on, ready - first)
+
+
+def uptime() -> float:
+    """Now, as the kernel counts the starts of processes."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def started(pid: int) -> float:
+    """When a process was started, on the same scale."""
+    fields = process.stat(pid)
+    assert fields is not None
+    return int(fields[process.START_TIME_FIELD]) / process.TICKS
+
+
+def inside(spec: Spec) -> Iterator[tuple[int, str]]:
+    """The processes in the machines that are a cluster's nodes."""
+    scope = f"hypershift/mgmt{spec.index}/"
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if scope in (place / "cgroup").read_text():
+                yield int(place.name), (place / "comm").read_text().strip()
 
 
 async def _is_ready(client: Client) -> bool:
@@ -92,16 +129,37 @@ def up(cluster: Cluster) -> tuple[float, float]:
     return float(line.strip("[").split()[0]), whole
 
 
-def memory(cluster: Cluster) -> Iterator[Figure]:
-    """Proportional set sizes of what is not Kubernetes itself, and of everything on the host."""
+def look(cluster: Cluster) -> dict[str, dict[str, float]]:
+    """Memory in MiB and CPU seconds of every process, by name; several of one name together."""
     seen = json.loads(cluster.local("status", "-o", "json").stdout)
-    sizes = {each["name"]: each["memory"] / MIB for each in seen["units"]}
-    own = (seen["supervisor"]["memory"] + seen["guardian"]["memory"]) / MIB
-    helpers = own + sum(sizes[each] for each in HELPERS)
-    yield Figure("local: supervisor and helpers, PSS", helpers, "MiB", most=80)
-    yield Figure("local: units on the host, PSS", sum(sizes.values()), "MiB")
-    for each in (*seen["units"], *seen["machines"]):
-        yield Figure(f"local: CPU so far of {each['name']}", each["cpuSeconds"], "s")
+    pids = [(each["pid"], each["name"]) for each in seen["units"]]
+    pids += [(seen[name]["pid"], name) for name in ("supervisor", "guardian")]
+    pids += [(pid, f"node: {name}") for pid, name in inside(cluster.spec)]
+    found: dict[str, dict[str, float]] = {}
+    for pid, name in pids:
+        if (running := process.identify(pid)) is not None:
+            entry = found.setdefault(name, {"memory": 0.0, "cpu": 0.0})
+            entry["memory"] += running.memory / MIB
+            entry["cpu"] += running.cpu_seconds
+    return found
+
+
+def idle(cluster: Cluster) -> Iterator[Figure]:
+    """What a cluster costs at rest: memory (PSS), and the share of a core of each process."""
+    time.sleep(SETTLE)
+    began, before = time.monotonic(), look(cluster)
+    time.sleep(WATCH)
+    after, lasted = look(cluster), time.monotonic() - began
+    whole = sum(each["memory"] for each in after.values())
+    own = sum(after[name]["memory"] for name in OWN)
+    yield Figure("local: supervisor and helpers, PSS", own, "MiB", most=80)
+    yield Figure("local: whole cluster, PSS", whole, "MiB")
+    yield Figure(
+        "local: whole cluster / its bare processes, PSS", whole / (whole - own), "x", most=1.1
+    )
+    for name, each in sorted(after.items()):
+        used = each["cpu"] - before.get(name, each)["cpu"]
+        yield Figure(f"local: idle CPU of {name}", 100 * used / lasted, "% of a core")
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -111,7 +169,7 @@ def timed(work: Callable[[], object]) -> float:
     return time.monotonic() - began
 
 
-def bare(cluster: Cluster) -> float:
+def bare(cluster: Cluster) -> Bare:
     """Boot the same thing by hand, from the state of a new cluster."""
     for stale in (cluster.where.data("etcd"), cluster.where.machines):
         shutil.rmtree(stale)
@@ -130,14 +188,16 @@ def figures() -> Iterator[Figure]:
         warm.local("reset", "--yes")
         try:
             node_ready, whole = up(cluster)
-            time.sleep(SETTLE)
-            yield from memory(cluster)
+            yield from idle(cluster)
             yield Figure("local down", timed(lambda: cluster.local("down")), "s", most=5)
             alone = bare(cluster)
         finally:
             lasted = timed(lambda: cluster.local("reset", "--yes"))
     yield Figure("local reset", lasted, "s", most=10)
-    yield Figure("local: bare boot to node Ready", alone, "s")
+    yield Figure("local: bare boot to node Ready", alone.whole, "s")
     yield Figure("local up: node Ready", node_ready, "s")
-    yield Figure("local up: node Ready / bare", node_ready / alone, "x", most=2)
-    yield Figure("local up: everything / bare", whole / alone, "x", most=4)
+    yield Figure("local up: node Ready / bare", node_ready / alone.whole, "x", most=2)
+    yield Figure("local up: everything / bare", whole / alone.whole, "x", most=4)
+    yield Figure("local: machine, power-on to Ready", alone.machine, "s")
+    ratio = alone.machine / alone.software
+    yield Figure("local: machine / bare containerd and kubelet", ratio, "x", most=1.5)

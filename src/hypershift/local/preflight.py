@@ -115,7 +115,7 @@ def summary(work: Work, where: Path, missing: Iterable[str]) -> list[str]:
         f"state in {where}; {need}",
         f"as root: {made}; `hypershift local reset` undoes it",
     ]
-    if wanted := sorted(missing):
+    if wanted := list(missing):
         minutes = max(1, round(work.build_time.total_seconds() / 60))
         lines.append(
             f"parts to download or build first: {', '.join(wanted)} "

@@ -157,7 +157,7 @@ async def _check(options: Options, say: Progress) -> None:
     preflight.check_system(host)
     damage.check(where)
     names = images.needed_parts(spec)
-    missing = [part.id for part in parts.missing(names, spec.kubernetes)]
+    missing = parts.titles(parts.missing(names, spec.kubernetes))
     work = preflight.Work(
         nodes=spec.nodes,
         build_time=parts.estimate(names, spec.kubernetes),

@@ -20,7 +20,7 @@ from hypershift.parts.find import find
 from hypershift.parts.install import install_packages, may_install
 from hypershift.parts.lock import Report, locked
 from hypershift.parts.manifests import cluster_api_crds
-from hypershift.parts.part import GoModule, Package, Part
+from hypershift.parts.part import GoModule, Package, Part, titles
 from hypershift.parts.settings import Settings, architecture
 from hypershift.parts.table import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, parts
 
@@ -50,6 +50,7 @@ __all__ = [
     "missing",
     "parts",
     "path",
+    "titles",
     "to_stderr",
     "tools_tree",
 ]

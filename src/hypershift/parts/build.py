@@ -1,6 +1,7 @@
 """Building parts from their Go modules: one compiler run per module, for the binaries asked for."""
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +16,10 @@ from hypershift.parts.toolchain import Toolchain
 
 #: How often a long build says that it is alive.
 INTERVAL = 15.0
+#: More programs than these are called by their module's name.
+FEW = 3
+#: What a build lasts beyond its even share of all cores.
+SLACK = 1.2
 
 _UNREACHABLE = ("dial tcp", "no such host", "connection refused", "i/o timeout", "TLS handshake")
 
@@ -30,8 +35,13 @@ async def build(
 ) -> dict[str, Path]:
     """Compile binaries of one module into an empty directory."""
     packages = {name: module.packages[name] for name in names}
-    what = f"{', '.join(names)} {module.version}"
-    report(f"{what}: building from {module.upstream} with {toolchain.version}")
+    what = module.title if len(names) > FEW else f"{', '.join(names)} {module.version}"
+    cores = os.cpu_count() or 1
+    lasts = elapsed(module.cpu_seconds / cores * SLACK)
+    report(
+        f"{what}: building {count(names)} from {module.upstream} with {toolchain.version}, "
+        f"about {lasts} on {cores} cores"
+    )
     start = time.monotonic()
     async with _heartbeat(what, report) as seen:
         finished = await run(
@@ -95,6 +105,11 @@ async def _tell(what: str, seen: list[str], report: Report) -> None:
         if seen and seen[-1].startswith("go: downloading"):
             doing = f"downloading modules ({downloads} so far)"
         report(f"{what}: {doing}, {elapsed(time.monotonic() - start)}")
+
+
+def count(names: Sequence[str]) -> str:
+    """How many programs are built."""
+    return "1 program" if len(names) == 1 else f"{len(names)} programs"
 
 
 def elapsed(seconds: float) -> str:

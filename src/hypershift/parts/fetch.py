@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hypershift.parts import debian
+from hypershift.parts.build import SLACK
 from hypershift.parts.cache import State
 from hypershift.parts.errors import PartMissing, PartUnavailable
 from hypershift.parts.find import find, find_all
@@ -64,7 +65,7 @@ def estimate(
         part.source.name: part.source for part in needed if isinstance(part.source, GoModule)
     }
     seconds = sum(module.cpu_seconds for module in modules.values())
-    return timedelta(seconds=seconds / max(1, os.cpu_count() or 1) * 1.2)
+    return timedelta(seconds=seconds / max(1, os.cpu_count() or 1) * SLACK)
 
 
 async def ensure(

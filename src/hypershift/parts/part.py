@@ -1,6 +1,6 @@
 """What a part is: a binary, and the recipe that its source follows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -32,6 +32,13 @@ class GoModule:
     #: What an empty build cache costs, in seconds of one core: for estimates shown to users.
     cpu_seconds: int = 0
 
+    @property
+    def title(self) -> str:
+        """What people call it: a line of releases is no part of the name."""
+        head, _, line = self.name.rpartition("-")
+        plain = head if head and self.version.startswith(f"{line}.") else self.name
+        return f"{plain} {self.version}"
+
 
 @dataclass(frozen=True, slots=True)
 class Package:
@@ -54,3 +61,12 @@ class Part:
     def version(self) -> str:
         """The pinned version; a package's is whatever the distribution ships."""
         return self.source.version if isinstance(self.source, GoModule) else ""
+
+
+def titles(parts: Iterable[Part]) -> list[str]:
+    """What parts come from, in a few words: modules by name, tools by number."""
+    found = list(parts)
+    modules = [part.source.title for part in found if isinstance(part.source, GoModule)]
+    tools = sum(isinstance(part.source, Package) for part in found)
+    named = list(dict.fromkeys(modules))
+    return [*named, f"{tools} tools of the distribution"] if tools else named

@@ -1,7 +1,15 @@
 import pytest
 
 from hypershift.kit import UsageError
-from hypershift.parts import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, UnknownPart, find, parts
+from hypershift.parts import (
+    EMBEDDED,
+    KUBERNETES,
+    KUBERNETES_VERSIONS,
+    UnknownPart,
+    find,
+    parts,
+    titles,
+)
 
 
 def test_a_plain_name_means_the_default_kubernetes() -> None:
@@ -35,3 +43,14 @@ def test_every_part_is_found_by_its_own_id() -> None:
 
 def test_the_embedded_cluster_asks_only_for_parts_of_the_table() -> None:
     assert {find(name).id for name in EMBEDDED} <= {part.id for part in parts()}
+
+
+def test_many_parts_are_named_by_what_they_come_from() -> None:
+    wanted = ("etcd", "etcdctl", "kubelet", "kubectl", "busybox", "socat", "bridge")
+    assert titles(find(name) for name in wanted) == [
+        f"etcd {find('etcd').version}",
+        f"kubernetes {find('kubelet').version}",
+        f"cni-plugins {find('bridge').version}",
+        "2 tools of the distribution",
+    ]
+    assert titles([find("runc")]) == [f"runc {find('runc').version}"]
