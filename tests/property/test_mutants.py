@@ -31,7 +31,7 @@ FOUND = {
     "no_prune": 4,
     "one_worker_too_many": 1,
     "workers_of_a_counter": 15,
-    "prune_of_neighbours": 4,
+    "prune_of_neighbours": 13,
     "workers_by_generated_names": 1,
     "workers_unwatched": 215,
     "swallowed_key": 30,

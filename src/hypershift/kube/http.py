@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 from multidict import CIMultiDict
@@ -64,7 +65,9 @@ class HttpTransport:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, ssl=self._tls)
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
-            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout)
+            self._session = aiohttp.ClientSession(
+                connector=connector, timeout=timeout, trace_configs=[_last_moment()]
+            )
         return self._session
 
     def url(self, request: Request) -> URL:
@@ -104,6 +107,7 @@ class HttpTransport:
             proxy=self.config.proxy_url or None,
             server_hostname=self.config.tls_server_name or None,
             allow_redirects=False,
+            trace_request_ctx=request,
         )
 
     async def close(self) -> None:
@@ -111,6 +115,19 @@ class HttpTransport:
         self._retired, self._session = [], None
         for session in sessions:
             await session.close()
+
+
+def _last_moment() -> aiohttp.TraceConfig:
+    """Asks for a request's permit when its connection is there, which can take a while."""
+
+    async def ask(_session: aiohttp.ClientSession, context: Any, _parameters: Any) -> None:
+        if context.trace_request_ctx is not None:  # a WebSocket has none
+            context.trace_request_ctx.permit()
+
+    trace = aiohttp.TraceConfig()
+    trace.on_connection_create_end.append(ask)
+    trace.on_connection_reuseconn.append(ask)
+    return trace
 
 
 def tls_context(config: Config) -> ssl.SSLContext:

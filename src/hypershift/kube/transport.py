@@ -11,6 +11,10 @@ async def _nothing() -> None:
     return None
 
 
+def _always() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One request; `stream` asks for lines as they come (watch, follow) instead of a whole body."""
@@ -22,6 +26,8 @@ class Request:
     body: bytes = b""
     stream: bool = False
     timeout: float | None = None
+    permit: Callable[[], None] = field(default=_always, compare=False, repr=False)
+    """Asked at the last moment before the request leaves us; raises when it must not."""
 
     def parameter(self, name: str, default: str = "") -> str:
         """One query parameter."""

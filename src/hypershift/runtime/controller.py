@@ -49,6 +49,12 @@ class Watch:
         )
 
 
+def cluster_of(manifest: Manifest) -> str:
+    """The cluster that an object is about, unless its controller knows better: its namespace."""
+    metadata = manifest["metadata"]
+    return str(metadata.get("namespace") or metadata["name"])
+
+
 @dataclass(frozen=True, slots=True)
 class Controller(Generic[S]):
     """One kind and what brings its objects to what they say.
@@ -58,7 +64,8 @@ class Controller(Generic[S]):
     being deleted (the first error ends that pass); when all of them are done, `finalizer` goes.
     Without a finalizer they run as long as somebody else's keeps the object.
     `stop_on_error` ends a normal pass at its first error too, for phases that build on each other.
-    `condition` names a condition that tells whether the last pass had errors.
+    `condition` names a condition that tells whether the last pass had errors. `cluster` names the
+    control plane namespace that an object is about: replicas share their work by it.
     """
 
     name: str
@@ -75,6 +82,7 @@ class Controller(Generic[S]):
     condition: str = ""
     resync: timedelta | None = None
     group: Callable[[Key], str] = lambda key: key.namespace or key.name
+    cluster: Callable[[Manifest], str] = cluster_of
     honour_pause: bool = True
     stop_on_error: bool = False
     manages_status: bool = True

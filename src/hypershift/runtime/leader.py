@@ -6,7 +6,7 @@ The gate asks that clock before each write, so a process that was frozen wakes u
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from hypershift.kit import Clock, Manifest, TransientError
@@ -43,6 +43,10 @@ class Leadership:
     duration: float = 15.0
     renew_deadline: float = 10.0
     retry: float = 2.0
+    labels: tuple[tuple[str, str], ...] = ()
+    private: bool = False
+    """Nobody else ever wants this lease: who holds it was an earlier life of this process, and
+    once we had it and it is gone or another's, it is lost."""
 
 
 class Elector:
@@ -58,6 +62,9 @@ class Elector:
         self._seen: tuple[str, str, str] = ("", "", "")
         self._seen_at = float("-inf")
         self._held: Manifest | None = None
+        self._had = False
+        self.predecessor = ""
+        self.notes: dict[str, str] = {}
         self._log = logger(lease=f"{settings.namespace}/{settings.name}", me=settings.identity)
 
     @property
@@ -65,13 +72,17 @@ class Elector:
         """Whether the lease is certainly ours at this moment."""
         return self._clock.monotonic() < self._until
 
+    def gate(self, transport: Transport) -> Transport:
+        """A transport that holds writes back while we do not lead."""
+        return GatedTransport(transport, self)
+
     def check(self) -> None:
         """Raise unless we lead."""
         if not self.leading:
             raise NotLeader("a write was held back: the lease is not ours at this moment")
 
     async def attempt(self) -> bool:
-        """Take the lease if it is free; whether it is ours now."""
+        """Take or renew the lease if that is possible; whether it is ours now."""
         return await self._try()
 
     async def acquire(self) -> None:
@@ -94,7 +105,7 @@ class Elector:
         """Give the lease back, so that the next leader need not wait for its end."""
         if not self.leading:
             return
-        self._until = float("-inf")
+        self.resign()
         try:
             lease = await self._client.get(
                 kinds.LEASE, self._settings.name, self._settings.namespace
@@ -105,6 +116,10 @@ class Elector:
                 self._log.info("lease released")
         except ApiError as error:
             self._log.warning("lease not released", error=str(error))
+
+    def resign(self) -> None:
+        """Write nothing more; the lease stays as it is."""
+        self._until = float("-inf")
 
     async def _try(self) -> bool:
         sent = self._clock.monotonic()
@@ -127,20 +142,31 @@ class Elector:
                 self._held = None  # somebody else wrote it: look before the next step
         lease = await self._client.find(kinds.LEASE, self._settings.name, self._settings.namespace)
         if lease is None:
+            if self._had and self._settings.private:
+                self._seen = ("nobody", "", "")
+                return False
             self._held = await self._client.create(self._lease())
+            self._had = True
             return True
         spec = lease.get("spec") or {}
         self._look(lease, spec)
         holder = spec.get("holderIdentity") or ""
-        if holder not in {"", self._settings.identity} and not self._expired(spec):
-            return False
+        if holder not in {"", self._settings.identity}:
+            if not (self._inherits if self._settings.private else self._expired(spec)):
+                return False
+            self.predecessor = holder
         return await self._renew(lease)
+
+    @property
+    def _inherits(self) -> bool:
+        return self._settings.private and not self._had
 
     async def _renew(self, lease: Manifest) -> bool:
         spec = lease.get("spec") or {}
         moved = (spec.get("holderIdentity") or "") != self._settings.identity
         transitions = int(spec.get("leaseTransitions") or 0) + moved
         self._held = await self._client.replace(self._lease(lease, transitions=transitions))
+        self._had = True
         return True
 
     def _look(self, lease: Manifest, spec: Manifest) -> None:
@@ -165,7 +191,11 @@ class Elector:
             "renewTime": now,
             "leaseTransitions": transitions,
         }
-        metadata = {"name": self._settings.name, "namespace": self._settings.namespace}
+        metadata: Manifest = {"name": self._settings.name, "namespace": self._settings.namespace}
+        if self._settings.labels:
+            metadata["labels"] = dict(self._settings.labels)
+        if self.notes:
+            metadata["annotations"] = dict(self.notes)
         if known is not None:
             metadata["resourceVersion"] = known["metadata"]["resourceVersion"]
         return {
@@ -186,6 +216,7 @@ class GatedTransport:
     async def request(self, request: Request) -> Response:
         if request.method in WRITES:
             self._elector.check()
+            request = replace(request, permit=self._elector.check)
         return await self._inner.request(request)
 
     async def close(self) -> None:

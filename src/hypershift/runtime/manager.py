@@ -18,15 +18,18 @@ from hypershift.runtime import health
 from hypershift.runtime.applied import Ledger
 from hypershift.runtime.cached import CachedClient
 from hypershift.runtime.controller import Controller
-from hypershift.runtime.leader import Elector, GatedTransport, Leadership, LeadershipLost
+from hypershift.runtime.leader import Elector, Leadership, LeadershipLost
 from hypershift.runtime.logs import logger
 from hypershift.runtime.metrics import Metrics
 from hypershift.runtime.queue import WorkQueue
 from hypershift.runtime.reconciler import Reconciler
 from hypershift.runtime.remotes import Clusters, Factory, Remotes, client_of
 from hypershift.runtime.runner import Runner
+from hypershift.runtime.sharding import Sharding, Shards
 
 GRACE = 20.0
+#: Caches that are not full by then are of kinds that the server may never serve.
+FILLING = 60.0
 
 
 class Manager:
@@ -38,6 +41,7 @@ class Manager:
         controllers: Iterable[Controller[Any]] = (),
         *,
         leadership: Leadership | None = None,
+        sharding: Sharding | None = None,
         probes: tuple[str, int] | None = None,
         clock: Clock | None = None,
         rng: random.Random | None = None,
@@ -46,17 +50,18 @@ class Manager:
         remote_client: Factory = client_of,
         grace: float = GRACE,
     ) -> None:
-        """Manage the cluster of `client`; without `leadership` we always lead."""
+        """Manage the cluster of `client`; without `leadership` or `sharding` all of it is ours."""
         self.client = client
         self.clock: Clock = clock or SystemClock()
         self.metrics = Metrics()
         self._rng = rng or random.Random()  # noqa: S311 (jitter and ids only)
         self._patience, self._watch_list = patience, watch_list
         self._probes, self._grace = probes, grace
-        self.elector = (
-            Elector(client, leadership, clock=self.clock, rng=self._rng) if leadership else None
-        )
         self.informers = self._new_informers(client)
+        self.shards = self._new_shards(sharding) if sharding else None
+        self.elector: Elector | Shards | None = self.shards
+        if leadership and not sharding:
+            self.elector = Elector(client, leadership, clock=self.clock, rng=self._rng)
         self.clusters = Clusters(self._new_informers, remote_client)
         self._controllers = list(controllers)
         self.runners: dict[str, Runner] = {}
@@ -101,6 +106,7 @@ class Manager:
             await self.informers.refresh()
         self.metrics.leader.set(1)
         keeping = asyncio.create_task(self.elector.keep(), name="keep the lease")
+        filling = asyncio.create_task(self._announce(), name="fill the caches")
         self._work()
         try:
             await keeping
@@ -109,8 +115,9 @@ class Manager:
             raise
         finally:
             self.metrics.leader.set(0)
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            for task in (keeping, filling):
+                task.cancel()
+            await asyncio.gather(keeping, filling, return_exceptions=True)
 
     @asynccontextmanager
     async def _everything(self) -> AsyncIterator[None]:
@@ -131,6 +138,33 @@ class Manager:
         self._working = True
         for name, runner in self.runners.items():
             runner.work(self._passes[name])
+
+    # Sharing with other replicas
+
+    def _new_shards(self, sharding: Sharding) -> Shards:
+        shards = Shards(
+            self.client, sharding, informers=self.informers, clock=self.clock, rng=self._rng
+        )
+        shards.connect(gaining=self.informers.refresh, changed=self._shared)
+        return shards
+
+    async def _announce(self) -> None:
+        """Others hand over to us once our caches are full, or will not be for a long time."""
+        if self.shards is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FILLING):
+                for runner in tuple(self.runners.values()):
+                    await runner.wait()
+        self.shards.announce()
+
+    async def _shared(self) -> None:
+        """Look at every object that may be newly ours, and let go of what belongs to others."""
+        assert self.shards is not None  # noqa: S101 (narrows the type; only shards call this)
+        self.metrics.shards.set(len(self.shards.duty.held))
+        for name, runner in self.runners.items():
+            runner.resync(self.shards.duty.covers)
+            await self._passes[name].remotes.drop_others(self.shards.duty.covers)
 
     # Controllers
 
@@ -159,6 +193,7 @@ class Manager:
             remotes,
             clock=self.clock,
             rng=self._rng,
+            duty=self.shards.duty if self.shards else None,
         )
         self.runners[controller.name] = runner
         runner.watch()
@@ -166,7 +201,7 @@ class Manager:
     # Clients
 
     def _gated(self, client: Client) -> Transport:
-        return GatedTransport(client.transport, self.elector) if self.elector else client.transport
+        return self.elector.gate(client.transport) if self.elector else client.transport
 
     def _cached(self, client: Client, informers: Informers, manager: str) -> CachedClient:
         return CachedClient(

@@ -25,6 +25,9 @@ class Metrics:
             "cache_age_seconds", "Since the server was last heard.", "cluster", "resource"
         )
         self.relists = self._gauge("cache_lists", "Full lists so far.", "cluster", "resource")
+        self.shards = Gauge(
+            "hypershift_shards", "Buckets of clusters that are ours.", registry=self.registry
+        )
         self.leader = Gauge("hypershift_leader", "1 while we lead.", registry=self.registry)
 
     def text(self) -> bytes:

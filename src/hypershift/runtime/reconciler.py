@@ -18,6 +18,7 @@ from hypershift.runtime.logs import Log, logger
 from hypershift.runtime.pause import FOREVER, pause_left
 from hypershift.runtime.phases import Phase, Report
 from hypershift.runtime.remotes import Remotes
+from hypershift.runtime.sharding import Duty
 from hypershift.runtime.status import status_patch
 
 S = TypeVar("S", bound=HasStatus)
@@ -44,10 +45,12 @@ class Reconciler(Generic[S]):
         *,
         clock: Clock,
         rng: random.Random,
+        duty: Duty | None = None,
     ) -> None:
-        """Act through `kube` (cached) and `live`."""
+        """Act through `kube` (cached) and `live`; with a `duty`, on our own clusters alone."""
         self._controller, self._kube, self._live = controller, kube, live
-        self._remotes, self._clock, self._rng = remotes, clock, rng
+        self.remotes, self._clock, self._rng = remotes, clock, rng
+        self._duty = duty
         self._memory = Memory()
         self._refused: dict[Key, None] = {}
 
@@ -56,7 +59,13 @@ class Reconciler(Generic[S]):
         manifest = await self._kube.find(self._controller.resource, key.name, key.namespace)
         if manifest is None:
             return Verdict()
-        log = logger(controller=self._controller.name, key=str(key))
+        if self._duty is None:
+            return await self._pass(manifest)
+        cluster = self._controller.cluster(manifest)
+        return await self._duty.attend(cluster, lambda: self._pass(manifest)) or Verdict()
+
+    async def _pass(self, manifest: Manifest) -> Verdict:
+        log = logger(controller=self._controller.name, key=str(key_of(manifest)))
         if manifest["metadata"].get("deletionTimestamp"):
             return await self._delete(manifest, log)
         left = pause_left(manifest, self._clock.now()) if self._controller.honour_pause else None
@@ -102,7 +111,7 @@ class Reconciler(Generic[S]):
     def _context(self, manifest: Manifest, log: Log) -> Context:
         name = self._controller.name
         events = Events(self._live, manifest, source=name, clock=self._clock, memory=self._memory)
-        return Context(self._kube, self._live, self._clock, events, log, self._remotes, self._rng)
+        return Context(self._kube, self._live, self._clock, events, log, self.remotes, self._rng)
 
     # Status and finalizer
 

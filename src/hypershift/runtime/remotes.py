@@ -9,6 +9,7 @@ import yaml
 
 from hypershift.kube import Client
 from hypershift.kube.informers import Informer, Informers
+from hypershift.runtime.sharding.duty import current_cluster
 
 if TYPE_CHECKING:
     from hypershift.runtime.controller import Watch
@@ -91,6 +92,8 @@ class _Subscription:
     kube: Client
     ends: list[Callable[[], None]]
     informers: list[Informer]
+    home: str = ""
+    """The cluster whose pass connected."""
 
 
 class Remotes:
@@ -125,6 +128,12 @@ class Remotes:
         known = self._subscriptions.get(name)
         return known.kube if known is not None else None
 
+    async def drop_others(self, ours: Callable[[str], bool]) -> None:
+        """Drop the connections that passes over clusters of other replicas have made."""
+        for name, known in tuple(self._subscriptions.items()):
+            if known.home and not ours(known.home):
+                await self.drop(name)
+
     async def drop(self, name: str) -> None:
         """The cluster is gone, or no longer our concern."""
         known = self._subscriptions.pop(name, None)
@@ -137,7 +146,7 @@ class Remotes:
 
     def _subscribe(self, cluster: Cluster, watches: "Sequence[Watch]") -> _Subscription:
         kube = self._cached(cluster.client, cluster.informers, self._user)
-        subscription = _Subscription(cluster, kube, [], [])
+        subscription = _Subscription(cluster, kube, [], [], current_cluster())
         for watch in watches:
             informer = cluster.informers.acquire(
                 watch.selection, indexes=watch.indexes, optional=watch.optional

@@ -96,10 +96,11 @@ class Runner:
             priority = Priority.RESYNC if change.initial else Priority.CHANGE
             self.queue.add(key_of(manifest), priority)
 
-    def resync(self) -> None:
-        """Ask for a pass over every object, after all real changes."""
+    def resync(self, chosen: Callable[[str], bool] = lambda _: True) -> None:
+        """Ask for a pass over every object of the chosen clusters, after all real changes."""
         for manifest in self._used[0].cache.values():
-            self.queue.add(key_of(manifest), Priority.RESYNC)
+            if chosen(self.controller.cluster(manifest)):
+                self.queue.add(key_of(manifest), Priority.RESYNC)
 
     # Working
 

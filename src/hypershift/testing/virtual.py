@@ -3,12 +3,17 @@
 import asyncio
 import selectors
 from collections.abc import Coroutine
+from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 EPOCH = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+#: Which simulated process the running code belongs to; empty for the world around them.
+PROCESS: ContextVar[str] = ContextVar("process", default="")
 
 
 class Deadlock(Exception):
@@ -43,10 +48,37 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         """Start at second zero."""
         self._files = _NoFiles()
+        self._frozen: dict[str, list[asyncio.Handle]] = {}
         super().__init__(self._files)
 
     def time(self) -> float:
         return self._files.now
+
+    def freeze(self, process: str) -> None:
+        """Stop a process between two of its steps, as SIGSTOP does; time goes on without it."""
+        self._frozen.setdefault(process, [])
+        self.__dict__["call_soon"] = self._call_soon_unless_frozen
+
+    def thaw(self, process: str) -> None:
+        """Let it go on where it stopped, late for everything."""
+        held = self._frozen.pop(process, [])
+        if not self._frozen:
+            self.__dict__.pop("call_soon", None)
+        for handle in held:
+            if not handle.cancelled():
+                self._ready.append(handle)
+
+    def _call_soon_unless_frozen(
+        self, callback: Any, *args: Any, context: Any = None
+    ) -> asyncio.Handle:
+        process = (context or copy_context()).get(PROCESS, "")
+        if process not in self._frozen:
+            return super().call_soon(callback, *args, context=context)
+        handle = asyncio.Handle(callback, args, self, context)
+        self._frozen[process].append(handle)
+        return handle
+
+    _ready: Any  # the base class's queue of what runs next
 
     def _make_self_pipe(self) -> None:
         """No other thread ever wakes this loop."""

@@ -4,18 +4,15 @@ import asyncio
 import os
 import signal
 import sys
-import tempfile
 import textwrap
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
-import yaml
 
 from hypershift.kube import Client, kinds
-from hypershift.testing.server import RealServer, available, real_server
+from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 
@@ -51,38 +48,6 @@ PROGRAM = textwrap.dedent(
 )
 
 
-@pytest.fixture
-def server() -> Iterator[RealServer]:
-    if not available():
-        pytest.skip("etcd and kube-apiserver are not here: `hypershift parts fetch` gets them")
-    with (
-        tempfile.TemporaryDirectory(prefix="hypershift-takeover-") as directory,
-        real_server(Path(directory)) as running,
-    ):
-        yield running
-
-
-@asynccontextmanager
-async def manager(server: RealServer, name: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    config = server.directory / f"{name}.kubeconfig"
-    config.write_text(yaml.safe_dump(server.kubeconfig))
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        PROGRAM,
-        str(config),
-        name,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-
-
 async def board(client: Client) -> tuple[str, int]:
     found = await client.get(kinds.CONFIG_MAP, "board", "default")
     data = found.get("data") or {}
@@ -101,20 +66,20 @@ async def until_by(client: Client, name: str, *, after: int = 0) -> float:
 
 
 async def test_a_killed_leader_is_replaced_and_a_frozen_one_wakes_up_silent(
-    server: RealServer,
+    server: RealServer, spawn: Any
 ) -> None:
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(server.client())
         metadata = {"name": "board", "namespace": "default", "labels": {"board": "yes"}}
         await client.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
-        one = await stack.enter_async_context(manager(server, "one"))
+        one = await stack.enter_async_context(spawn(PROGRAM, "one"))
         await until_by(client, "one", after=3)
-        two = await stack.enter_async_context(manager(server, "two"))
+        two = await stack.enter_async_context(spawn(PROGRAM, "two"))
         await asyncio.sleep(3)
         one.kill()
         took = await until_by(client, "two", after=3)
         sys.stderr.write(f"taken over after {took:.1f} s of a 5 s lease\n")
-        await stack.enter_async_context(manager(server, "three"))
+        await stack.enter_async_context(spawn(PROGRAM, "three"))
         await asyncio.sleep(3)
         os.kill(two.pid, signal.SIGSTOP)
         await until_by(client, "three")

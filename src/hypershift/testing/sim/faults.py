@@ -28,6 +28,8 @@ class Kind(StrEnum):
     CRASH_AFTER = "crash after"  # the process dies after its next write was done
     PARTITION = "partition"  # nothing passes for some seconds
     JUMP = "jump"  # the wall clock jumps
+    FREEZE = "freeze"  # the process stops for some seconds and goes on as if nothing had been
+    LEAVE = "leave"  # the process ends in good order, and another begins
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -43,16 +45,31 @@ class Fault:
         return f"{self.at:.3f}s {self.kind} process={self.process} amount={self.amount:.2f}"
 
 
-_USUAL = tuple(kind for kind in Kind for _ in range(1 if kind in {Kind.JUMP, Kind.EXPIRE} else 2))
+#: What happens to requests, watches and processes; twice, that it is drawn twice as often.
+USUAL = tuple(
+    kind
+    for kind in Kind
+    if kind not in {Kind.FREEZE, Kind.LEAVE}
+    for _ in range(1 if kind in {Kind.JUMP, Kind.EXPIRE} else 2)
+)
+#: What else happens where several processes share the work.
+SHARED = (*USUAL, *[Kind.FREEZE, Kind.LEAVE, Kind.CRASH_BEFORE, Kind.PARTITION] * 3)
 
 
-def drawn(rng: random.Random, *, until: float, processes: int, most: int) -> tuple[Fault, ...]:
+def drawn(
+    rng: random.Random,
+    *,
+    until: float,
+    processes: int,
+    most: int,
+    kinds: tuple[Kind, ...] = USUAL,
+) -> tuple[Fault, ...]:
     """The faults of a schedule."""
     return tuple(
         sorted(
             Fault(
                 rng.uniform(0.0, until),
-                rng.choice(_USUAL),
+                rng.choice(kinds),
                 rng.randrange(processes),
                 rng.uniform(0.5, 4.0),
             )

@@ -6,8 +6,8 @@ faults and users ──► quiet ──► as the shops say? ──► new proce
 import asyncio
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -15,7 +15,8 @@ import structlog
 from hypershift.runtime import Controller
 from hypershift.testing import virtual
 from hypershift.testing.sim import sample, shops
-from hypershift.testing.sim.faults import Fault, drawn
+from hypershift.testing.sim import sharded as sharing
+from hypershift.testing.sim.faults import SHARED, USUAL, Fault, drawn
 from hypershift.testing.sim.world import World, stream
 
 STORY = 30.0
@@ -37,6 +38,7 @@ class Result:
     complaints: tuple[str, ...]
     trace: str
     digest: str
+    sharded: bool = False
 
     @property
     def passed(self) -> bool:
@@ -44,31 +46,59 @@ class Result:
         return not self.complaints
 
 
-def faults_of(seed: int) -> tuple[Fault, ...]:
+def faults_of(seed: int, *, sharded: bool = False) -> tuple[Fault, ...]:
     """The faults that a seed stands for."""
+    processes = processes_of(seed, sharded=sharded)
     return drawn(
         stream(seed, "faults"),
         until=STORY,
-        processes=processes_of(seed),
+        processes=processes,
         most=MOST_FAULTS,
+        kinds=USUAL if processes == 1 else SHARED,
     )
 
 
-def processes_of(seed: int) -> int:
+def processes_of(seed: int, *, sharded: bool = False) -> int:
     """Every fourth schedule has two processes that elect a leader."""
-    return 2 if seed % 4 == 0 else 1
+    return sharing.PROCESSES if sharded else 2 if seed % 4 == 0 else 1
 
 
-def run(seed: int, make: Make = sample.controller, faults: Sequence[Fault] | None = None) -> Result:
-    """Play one schedule in virtual time."""
-    chosen = faults_of(seed) if faults is None else tuple(faults)
+def run(
+    seed: int,
+    make: Make = sample.controller,
+    faults: Sequence[Fault] | None = None,
+    *,
+    sharded: bool = False,
+) -> Result:
+    """Play one schedule in virtual time; `sharded`: by processes that share the shops."""
+    chosen = faults_of(seed, sharded=sharded) if faults is None else tuple(faults)
     with quiet_logs():
-        world, wrong = virtual.run(_play(seed, make, chosen))
-    return Result(seed, chosen, tuple(wrong), world.trace.text(), world.trace.digest())
+        play = _play_sharded(seed, make, chosen) if sharded else _play(seed, make, chosen)
+        world, wrong = virtual.run(play)
+    return Result(seed, chosen, tuple(wrong), world.trace.text(), world.trace.digest(), sharded)
 
 
 async def _play(seed: int, make: Make, faults: tuple[Fault, ...]) -> tuple[World, list[str]]:
     world = World(seed, lambda: [make()], faults, processes=processes_of(seed))
+    return world, [complaint async for complaint in _story(world)]
+
+
+async def _play_sharded(
+    seed: int, make: Make, faults: tuple[Fault, ...]
+) -> tuple[World, list[str]]:
+    def controllers() -> list[Controller[Any]]:
+        return [replace(make(), cluster=sharing.cluster)]
+
+    witness = sharing.OneWriter()
+    world = World(
+        seed, controllers, faults, processes=sharing.PROCESSES, sharded=True, witness=witness
+    )
+    witness.server = world.server
+    wrong = [complaint async for complaint in _story(world)]
+    return world, [*witness.violations, *wrong]
+
+
+async def _story(world: World) -> AsyncIterator[str]:
     world.count_leases()
     for resource in (sample.SHOP, sample.WORKER):
         world.server.catalog.add(resource)
@@ -80,19 +110,23 @@ async def _play(seed: int, make: Make, faults: tuple[Fault, ...]) -> tuple[World
         shops.host_workers(world.server, world.client("node"), world.stream("node")), "node"
     )
     try:
-        wrong = [complaint async for complaint in _acts(world, user)]
+        async for complaint in _acts(world, user):
+            yield complaint
     finally:
         await world.stop()
-    return world, watchman.violations + wrong
+    for violation in watchman.violations:
+        yield violation
 
 
-async def _acts(world: World, user: shops.User) -> Any:
+async def _acts(world: World, user: shops.User) -> AsyncIterator[str]:
     await user.live(STORY, ACTS)
     await asyncio.sleep(STORY - min(STORY, asyncio.get_running_loop().time()))
     if not await world.settle(quiet=QUIET, most=PATIENCE):
         yield "the world never came to rest"
         return
     for complaint in shops.complaints(world.server):
+        yield f"after the story: {complaint}"
+    for complaint in sharing.complaints(world.server) if world.sharded else ():
         yield f"after the story: {complaint}"
     before = world.changes
     await world.restart_calmly()
@@ -115,7 +149,7 @@ def shrink(result: Result, make: Make = sample.controller) -> Result:
         start = 0
         while start < len(best.faults):
             fewer = best.faults[:start] + best.faults[start + size :]
-            attempt = run(best.seed, make, fewer)
+            attempt = run(best.seed, make, fewer, sharded=best.sharded)
             if attempt.passed:
                 start += size
             else:
@@ -134,7 +168,8 @@ def explain(result: Result) -> str:
     lines = [f"seed {result.seed} failed:"]
     lines += [f"  {complaint}" for complaint in result.complaints]
     lines += ["with these faults:", *(f"  {fault}" for fault in result.faults)]
-    lines.append(f"replay: python -m hypershift.testing.sim --seed {result.seed} --trace")
+    how = " --sharded" if result.sharded else ""
+    lines.append(f"replay: python -m hypershift.testing.sim --seed {result.seed}{how} --trace")
     return "\n".join(lines)
 
 
@@ -165,10 +200,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1, help="how many seeds")
     parser.add_argument("--trace", action="store_true", help="print what happened")
+    parser.add_argument("--sharded", action="store_true", help="processes share the shops")
     chosen = parser.parse_args(arguments)
     failed = 0
     for seed in range(chosen.seed, chosen.seed + chosen.count):
-        result = run(seed)
+        result = run(seed, sharded=chosen.sharded)
         if chosen.trace:
             sys.stdout.write(result.trace)
         if not result.passed:

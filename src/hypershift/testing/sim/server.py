@@ -28,9 +28,10 @@ NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 @dataclass(slots=True)
 class Watched(Response):
-    """The answer to a watch; `end` lets the network break it."""
+    """The answer to a watch; `end` lets the network break it, `leave` that the client is gone."""
 
     end: Callable[[], None] = lambda: None
+    leave: Callable[[], None] = lambda: None
 
 
 class SimServer:
@@ -178,11 +179,14 @@ class SimServer:
         ticket = self._tickets
         self.watches[ticket] = watch
 
-        async def close() -> None:
+        def leave() -> None:
             watch.close()
             self.watches.pop(ticket, None)
 
-        return Watched(200, {}, lines=watch.lines(), close=close, end=watch.end)
+        async def close() -> None:
+            leave()
+
+        return Watched(200, {}, lines=watch.lines(), close=close, end=watch.end, leave=leave)
 
     # Writing
 

@@ -10,6 +10,12 @@ from hypershift.kube import Request, Response, Unavailable
 from hypershift.testing.sim.server import SimServer, Watched
 from hypershift.testing.sim.trace import Trace
 
+Witness = Callable[[str, Request, Response], None]
+
+
+def _nobody(_name: str, _request: Request, _response: Response) -> None:
+    """Nobody looks."""
+
 
 class Interference(Protocol):
     """What may happen to a request on its way; faults implement it."""
@@ -74,13 +80,18 @@ class SimTransport:
         latency: tuple[float, float] = (0.0, 0.0),
         interference: Interference | None = None,
         trace: Trace | None = None,
+        witness: Witness = _nobody,
     ) -> None:
-        """Speak as `name`; each way takes a random time between the two of `latency`."""
+        """Speak as `name`; each way takes a random time between the two of `latency`.
+
+        `witness` is told of every request at the moment when the server has acted on it.
+        """
         self._server, self._name = server, name
         self._rng = rng or random.Random(0)  # noqa: S311 (a simulation repeats itself)
         self._latency = latency
         self._interference = interference or Calm()
         self._trace = trace if trace is not None else Trace()
+        self._witness = witness
         self._dead = False
 
     def die(self) -> None:
@@ -88,14 +99,13 @@ class SimTransport:
         self._dead = True
 
     async def request(self, request: Request) -> Response:
-        await self._travel()
         early = await self._interference.before(request)
         self._check()
         if early is not None:
+            await self._travel()
             self._trace.note(self._name, f"{_line(request)} -> {early.status} (fault)")
             return early
-        response = self._server.handle(request)
-        self._trace.note(self._name, f"{_line(request)} -> {response.status}")
+        response = await self._answer(request)
         if isinstance(response, Watched):
             return Response(
                 response.status,
@@ -104,9 +114,30 @@ class SimTransport:
                 close=response.close,
             )
         await self._interference.after(request, response)
-        await self._travel()
         self._check()
         return response
+
+    def _answer(self, request: Request) -> "asyncio.Future[Response]":
+        """The answer, later: what is on the wire arrives, whatever becomes of the sender."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Response] = loop.create_future()
+        if self._latency[1]:
+            loop.call_later(self._way(), self._arrive, request, answer)
+        else:
+            self._arrive(request, answer)
+        return answer
+
+    def _arrive(self, request: Request, answer: "asyncio.Future[Response]") -> None:
+        response = self._server.handle(request)
+        self._trace.note(self._name, f"{_line(request)} -> {response.status}")
+        self._witness(self._name, request, response)
+        if isinstance(response, Watched) and answer.done():
+            response.leave()
+        elif isinstance(response, Watched) or not self._latency[1]:
+            _deliver(answer, response)
+        else:
+            loop = asyncio.get_running_loop()
+            loop.call_later(self._way(), _deliver, answer, response)
 
     async def _events(self, request: Request, response: Watched) -> AsyncIterator[bytes]:
         stream = self._interference.opened(request, response.end)
@@ -121,9 +152,12 @@ class SimTransport:
         stream.ended()
 
     async def _travel(self) -> None:
+        if self._latency[1]:
+            await asyncio.sleep(self._way())
+
+    def _way(self) -> float:
         low, high = self._latency
-        if high:
-            await asyncio.sleep(self._rng.uniform(low, high))
+        return low + (high - low) * self._rng.random()
 
     def _check(self) -> None:
         if self._dead:
@@ -131,6 +165,11 @@ class SimTransport:
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+
+def _deliver(answer: "asyncio.Future[Response]", response: Response) -> None:
+    if not answer.done():  # else nobody waits for it any more
+        answer.set_result(response)
 
 
 def _line(request: Request) -> str:

@@ -7,22 +7,24 @@ the rest of the schedule as it was.
 import asyncio
 import random
 from collections.abc import Callable, Coroutine, Sequence
+from contextvars import copy_context
 from typing import Any
 
 from hypershift.kit import rfc3339
-from hypershift.kube import Client
+from hypershift.kube import Client, Request, Response
 from hypershift.kube.reflector import Patience
-from hypershift.runtime import Controller, Leadership, LeadershipLost, Manager
+from hypershift.runtime import Controller, Leadership, LeadershipLost, Manager, Sharding
 from hypershift.testing.sim.faults import Fault, Kind, Network
 from hypershift.testing.sim.garbage import Garbage
 from hypershift.testing.sim.server import SimServer
 from hypershift.testing.sim.trace import Trace
 from hypershift.testing.sim.transport import Calm, SimTransport
-from hypershift.testing.virtual import VirtualClock
+from hypershift.testing.virtual import PROCESS, VirtualClock, VirtualLoop
 
 LATENCY = (0.001, 0.03)
 PATIENCE = Patience(silence=65.0, watch_for=300.0)
 LEASES = "kube-system"
+SHARDS = "shards"
 #: So many changes after the last act of a user mean that the world will never rest.
 RESTLESS = 1000
 
@@ -30,6 +32,22 @@ RESTLESS = 1000
 def stream(seed: int, purpose: str) -> random.Random:
     """Randomness for one purpose of one seed."""
     return random.Random(f"{seed}/{purpose}")  # noqa: S311 (a simulation repeats itself)
+
+
+def _loop() -> VirtualLoop:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)  # noqa: S101 (a world lives in virtual time)
+    return loop
+
+
+class Witness:
+    """Sees every request that reaches the server; a subclass says what it must not be."""
+
+    def __call__(self, process: str, request: Request, response: Response) -> None:
+        """See one request of a process, just done."""
+
+    def started(self, process: str, manager: Manager) -> None:
+        """See a new life of a process."""
 
 
 class Process:
@@ -43,10 +61,15 @@ class Process:
         self._task: asyncio.Task[None] | None = None
         self.network = Network(world.stream(f"network {number}"), self.crash)
         self.calm = False
+        self._manager: Manager | None = None
 
     def start(self) -> None:
         """Start the process, which from then on restarts itself."""
-        self._task = asyncio.create_task(self._live(), name=f"process {self.number}")
+        context = copy_context()
+        context.run(PROCESS.set, self.label)
+        self._task = asyncio.create_task(
+            self._live(), name=f"process {self.number}", context=context
+        )
 
     def crash(self) -> None:
         """Kill it: nothing that it still does reaches the server."""
@@ -56,12 +79,41 @@ class Process:
         if self._running is not None:
             self._running.cancel()
 
+    def suffer(self, fault: Fault) -> None:
+        """Let a fault happen to it."""
+        match fault.kind:
+            case Kind.FREEZE:
+                self.freeze(fault.amount * 10)
+            case Kind.LEAVE:
+                self.leave()
+            case _:
+                self.network.arm(fault)
+
+    def leave(self) -> None:
+        """Ask it to end in good order."""
+        self._world.trace.note(self.name, "leave")
+        if self._manager is not None:
+            self._manager.stop()
+
+    def freeze(self, seconds: float) -> None:
+        """Stop it as SIGSTOP does, for a while."""
+        self._world.trace.note(self.name, f"frozen for {seconds:.1f} s")
+        loop = _loop()
+        loop.freeze(self.label)
+        loop.call_later(seconds, loop.thaw, self.label)
+
     async def stop(self) -> None:
         """End it for good."""
+        _loop().thaw(self.label)
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+    @property
+    def label(self) -> str:
+        """Who it is through all of its lives."""
+        return f"p{self.number}"
 
     @property
     def name(self) -> str:
@@ -91,19 +143,22 @@ class Process:
             latency=LATENCY,
             interference=Calm() if self.calm else self.network,
             trace=world.trace,
+            witness=world.witness,
         )
         client = Client(self._transport, manager="shop", rng=self._rng)
-        manager = Manager(
+        self._manager = Manager(
             client,
             world.controllers(),
             leadership=world.leadership(self.name),
+            sharding=world.sharding(self.label),
             clock=world.clock,
             rng=self._rng,
             patience=PATIENCE,
             grace=0.0,
         )
+        world.witness.started(self.name, self._manager)
         try:
-            await manager.run()
+            await self._manager.run()
         except LeadershipLost:
             world.trace.note(self.name, "leadership lost")
 
@@ -118,8 +173,14 @@ class World:
         faults: tuple[Fault, ...],
         *,
         processes: int = 1,
+        sharded: bool = False,
+        witness: "Witness | None" = None,
     ) -> None:
-        """Make it, without starting anything; each life of a process makes its `controllers`."""
+        """Make it, without starting anything; each life of a process makes its `controllers`.
+
+        Several processes elect a leader, or share the clusters when the world is `sharded`.
+        """
+        self.sharded, self.witness = sharded, witness or Witness()
         self.seed, self.controllers, self.faults = seed, controllers, faults
         self.clock, self.trace = VirtualClock(), Trace()
         self.server = SimServer(
@@ -137,9 +198,15 @@ class World:
 
     def leadership(self, identity: str) -> Leadership | None:
         """Several processes elect a leader; a single one needs none."""
-        if len(self.processes) == 1:
+        if len(self.processes) == 1 or self.sharded:
             return None
         return Leadership("operator", LEASES, identity, retry=4.5)
+
+    def sharding(self, identity: str) -> Sharding | None:
+        """How the processes share the clusters."""
+        if not self.sharded:
+            return None
+        return Sharding(SHARDS, LEASES, identity, retry=4.5, patience=5.0, crew="operator")
 
     def client(self, name: str) -> Client:
         """A client without faults, for users and for what runs beside."""
@@ -170,7 +237,7 @@ class World:
                 continue
             if fault.kind is Kind.EXPIRE:
                 self.server.store.compact()
-            self.processes[fault.process % len(self.processes)].network.arm(fault)
+            self.processes[fault.process % len(self.processes)].suffer(fault)
 
     async def restart_calmly(self) -> None:
         """Begin new lives without faults."""
