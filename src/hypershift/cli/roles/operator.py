@@ -30,6 +30,7 @@ async def run_operator(values: Values) -> None:
         egress_block_cidrs=values["hcp-egress-block-cidrs"],
         cluster_monitoring=values["enable-ocp-cluster-monitoring"],
         leader_election=values["leader-elect"],
+        sharding=values["shard-clusters"],
         health_address=values["health-probe-addr"],
         ignition_port=values["ignition-port"],
     )
@@ -67,6 +68,11 @@ OPERATOR = Command(
                     "hcp-egress-block-cidrs",
                     "Ranges that control planes must not reach (repeatable)",
                     STRING_ARRAY,
+                ),
+                Flag(
+                    "shard-clusters",
+                    "Share the clusters among the replicas instead of electing one that does all",
+                    BOOL,
                 ),
                 Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
                 POD_NAME,

@@ -2,17 +2,15 @@
 
 import asyncio
 import socket
-from contextlib import suppress
 from datetime import timedelta
 
 from hypershift.component import rolled_out
-from hypershift.kube import ApiError, kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import infrastructure
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
 from hypershift.platforms import Publishing, Service, hostname, published_by
-from hypershift.runtime import Done, Outcome, Wait, active_condition
+from hypershift.runtime import Done, Outcome, Wait
 
 ADMIN_KUBECONFIG = "admin-kubeconfig"
 CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
@@ -25,17 +23,16 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
     kind = "ValidHostedControlPlaneConfiguration"
     routed = [name for name in Service if published_by(scope.spec, name, Publishing.ROUTE)]
     if routed and "route.openshift.io" not in scope.environment.groups:
-        text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
+        text = f"{', '.join(routed)}: the management cluster does not know Routes"
         scope.conditions.set(kind, "False", "InsufficientClusterCapabilities", text)
     else:
-        text = "Configuration passes validation"
-        scope.conditions.set(kind, "True", rules.AS_EXPECTED, text)
+        scope.conditions.set(kind, "True", rules.AS_EXPECTED, "Configuration passes")
     return Done()
 
 
 async def roll_up(scope: PlaneScope) -> Outcome:
     """Conditions, endpoint, credentials and version, in the order in which they depend."""
-    await _etcd(scope)
+    rules.etcd_available(scope.spec, scope.stateful_sets.get("etcd")).set_in(scope.conditions)
     deployment = scope.deployments.get("kube-apiserver")
     rules.api_server_available(deployment).set_in(scope.conditions)
     rules.degraded(scope.deployments.values()).set_in(scope.conditions)
@@ -47,32 +44,10 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     _identity_providers(scope)
     scope.status["initialized"] = True
     scope.status["externalManagedControlPlane"] = True
-    active = active_condition(scope.object, scope.clock.now())
-    scope.conditions.set("ReconciliationActive", *active)
+    scope.conditions.set(
+        "ReconciliationActive", "True", rules.AS_EXPECTED, "Reconciliation active on resource"
+    )
     return Done()
-
-
-async def _etcd(scope: PlaneScope) -> None:
-    """Whether etcd has quorum, what its disks complain about, and whether a snapshot is in."""
-    members = scope.stateful_sets.get("etcd")
-    waits = members is not None and not rules.has_quorum(members)
-    trouble = await _claim_trouble(scope) if waits else ""
-    rules.etcd_available(scope.spec, members, trouble).set_in(scope.conditions)
-    storage = ((scope.spec.get("etcd") or {}).get("managed") or {}).get("storage") or {}
-    asked = bool(storage.get("restoreSnapshotURL"))
-    if members and asked and scope.conditions.get("EtcdSnapshotRestored") is None:
-        pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
-        if verdict := rules.snapshot_restored(members, pods):
-            verdict.set_in(scope.conditions)
-
-
-async def _claim_trouble(scope: PlaneScope) -> str:
-    live, place = scope.context.live, scope.namespace
-    with suppress(ApiError):  # a better sentence is not worth a pass
-        claims = await live.list(kinds.PERSISTENT_VOLUME_CLAIM, place, labels="app=etcd")
-        events = await live.list(kinds.EVENT, place) if claims else []
-        return rules.claim_trouble(claims, events)
-    return ""
 
 
 def _infrastructure(scope: PlaneScope) -> None:

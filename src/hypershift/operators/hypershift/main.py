@@ -11,9 +11,10 @@ from hypershift.kube import Client
 from hypershift.operators.hypershift import hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.settings import Settings
-from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
+from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
 
 LEASE = "hypershift-operator-leader-elect"
+SHARDS = "hypershift-operator-shards"
 OPENSHIFT = "config.openshift.io"
 #: Seconds that a lease lasts, is renewed within, and between attempts: a management cluster that
 #: is short of processor must not lose its leader for that.
@@ -70,12 +71,19 @@ async def run(
 
 
 def manager(settings: Settings, client: Client, controllers: Sequence[Controller[Any]]) -> Manager:
-    """The manager of this process, which leads before it works unless it is told to be alone."""
-    leadership = None
-    if settings.leader_election:
-        identity = settings.name or socket.gethostname()
+    """The manager of this process, which leads before it works unless it is told to be alone.
+
+    With `sharding` it works beside the other replicas instead, each on clusters of its own.
+    """
+    identity = settings.name or socket.gethostname()
+    leadership, sharding = None, None
+    if settings.sharding:
+        sharding = Sharding(SHARDS, settings.namespace, identity, *ELECTION, crew=LEASE)
+    elif settings.leader_election:
         leadership = Leadership(LEASE, settings.namespace, identity, *ELECTION)
-    made = Manager(client, controllers, leadership=leadership, probes=_probes(settings))
+    made = Manager(
+        client, controllers, leadership=leadership, sharding=sharding, probes=_probes(settings)
+    )
     made.metrics.registry.register(FleetCollector(made))
     return made
 

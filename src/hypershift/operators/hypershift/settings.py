@@ -29,6 +29,7 @@ class Settings:
     metrics_access: bool = False
     rhobs_monitoring: bool = False
     leader_election: bool = True
+    sharding: bool = False  # replicas share the clusters instead of electing one that does all
     health_address: str = "0.0.0.0:6060"  # probes and metrics
     cache: Path | None = None  # where looked-up releases are kept
     ignition_service: str = "ignition-server"  # of the shared ignition server

@@ -51,11 +51,17 @@ def arguments(settings: InstallSettings) -> list[str]:
         f"--namespace={settings.namespace}",
         "--pod-name=$(POD_NAME)",
         f"--mode={settings.mode.lower()}",
+        *(["--shard-clusters"] if _shares(settings) else []),
         f"--control-plane-operator-image={settings.image}",
         *(f"--registry-mirror={mirror}" for mirror in mirrors),
         *(f"--hcp-egress-block-cidrs={cidr}" for cidr in settings.egress_block_cidrs),
         *settings.arguments,
     ]
+
+
+def _shares(settings: InstallSettings) -> bool:
+    """Replicas that hold the roles of all clusters share them; others wait for their leader."""
+    return settings.mode is Mode.SHARED and settings.replicas > 1
 
 
 def _deployment(settings: InstallSettings, manifest: Manifest) -> Manifest:

@@ -104,6 +104,7 @@ def controller(environment: Environment) -> Controller[PoolScope]:
         workers=WORKERS,
         honour_pause=False,
         stop_on_error=True,
+        cluster=names.cluster_of,
     )
 
 

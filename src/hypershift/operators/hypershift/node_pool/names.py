@@ -40,6 +40,12 @@ def control_plane_namespace(hosted_cluster: Manifest) -> str:
     return f"{metadata['namespace']}-{metadata['name'].replace('.', '-')}"
 
 
+def cluster_of(pool: Manifest) -> str:
+    """The control plane namespace of the cluster that a pool says it belongs to."""
+    cluster = str((pool.get("spec") or {}).get("clusterName", ""))
+    return f"{pool['metadata']['namespace']}-{cluster.replace('.', '-')}"
+
+
 def pool_value(pool: Manifest) -> str:
     """How children name their pool: namespace and name."""
     return f"{pool['metadata']['namespace']}/{pool['metadata']['name']}"

@@ -64,3 +64,14 @@ def test_the_operators_pod_is_restricted(field: str) -> None:
     pod = named()["Deployment", "operator"]["spec"]["template"]["spec"]
     assert pod["securityContext"][field]
     assert pod["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "replicas", "shares"),
+    [(Mode.SHARED, 1, False), (Mode.SHARED, 2, True), (Mode.DEDICATED, 2, False)],
+)
+def test_several_replicas_in_shared_mode_share_the_clusters(
+    mode: Mode, replicas: int, *, shares: bool
+) -> None:
+    settings = InstallSettings(image="image", mode=mode, replicas=replicas)
+    assert ("--shard-clusters" in install.arguments(settings)) is shares
