@@ -1,8 +1,10 @@
 """What every role reads from its flags: releases, logs, paths."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hypershift.cli.flags import BOOL, INT, STRING_MAP, Flag, Values, choice
 from hypershift.kit import Secret
@@ -29,6 +31,15 @@ def releases_of(values: Values) -> Lookup:
     """Where releases are looked up, as the flags say."""
     cache = path_of(values["cache-dir"]) or CACHE
     return Lookup(Releases(cache, values["registry-mirror"], values["registry-overrides"]))
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
+    """What the environment tells of the management cluster: its proxy, and what is scraped."""
+    names = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+    return {
+        "proxy": {name: environment[name] for name in names if environment.get(name)},
+        "metrics_set": environment.get("METRICS_SET") or "Telemetry",
+    }
 
 
 def start_logs(values: Values) -> None:

@@ -19,7 +19,11 @@ def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
     """HostedControlPlanes of every namespace, in the operator's own process."""
     given = bench.settings
     settings = controlplane.Settings(
-        image=given.image, registry_overrides=given.registry_overrides, workers=given.workers
+        image=given.image,
+        registry_overrides=given.registry_overrides,
+        proxy=given.proxy,
+        metrics_set=given.metrics_set,
+        workers=given.workers,
     )
     yield controlplane.controller(
         controlplane.Environment(

@@ -1,5 +1,6 @@
 """The roles of one control plane, each in a Deployment of its own in that namespace."""
 
+import os
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -16,6 +17,7 @@ from hypershift.cli.roles.common import (
     path_of,
     releases_of,
     start_logs,
+    surroundings,
 )
 from hypershift.cli.roles.compose import confined
 from hypershift.controlplane import catalog
@@ -34,6 +36,7 @@ async def run_control_plane_operator(values: Values) -> None:
         release=values["operate-on-release-image"],
         registry_overrides=values["registry-overrides"],
         image_overrides=values["image-overrides"],
+        **surroundings(os.environ),
     )
 
     async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:

@@ -1,5 +1,7 @@
 """`operator run`: hosted clusters and node pools, and in Shared mode every other role."""
 
+import os
+
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, STRING_ARRAY, Flag, Values, choice
 from hypershift.cli.roles.common import (
@@ -10,6 +12,7 @@ from hypershift.cli.roles.common import (
     path_of,
     releases_of,
     start_logs,
+    surroundings,
 )
 from hypershift.cli.roles.compose import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.operators import hypershift as operator
@@ -33,6 +36,7 @@ async def run_operator(values: Values) -> None:
         sharding=values["shard-clusters"],
         health_address=values["health-probe-addr"],
         ignition_port=values["ignition-port"],
+        **surroundings(os.environ),
     )
     shared = settings.mode is Mode.SHARED
     await operator.run(

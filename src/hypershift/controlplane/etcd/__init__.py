@@ -3,6 +3,16 @@
 from hypershift.controlplane.etcd.defragmenter import Defragmenter
 from hypershift.controlplane.etcd.keeper import EtcdctlFailed, Rebuilt, keep_members
 from hypershift.controlplane.etcd.kubernetes import KUBERNETES
+from hypershift.controlplane.etcd.latency import BOUND, DiskWatch
 from hypershift.controlplane.etcd.openshift import OPENSHIFT
 
-__all__ = ["KUBERNETES", "OPENSHIFT", "Defragmenter", "EtcdctlFailed", "Rebuilt", "keep_members"]
+__all__ = [
+    "BOUND",
+    "KUBERNETES",
+    "OPENSHIFT",
+    "Defragmenter",
+    "DiskWatch",
+    "EtcdctlFailed",
+    "Rebuilt",
+    "keep_members",
+]

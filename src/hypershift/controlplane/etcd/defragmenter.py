@@ -26,7 +26,8 @@ class Defragmenter:
             return ""
         self._next[view.namespace] = now + LOOK
         live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
-        if not managed(view) or live is None or not whole(live):
+        # A member does not answer meanwhile, so there have to be others.
+        if not managed(view) or view.single_replica or live is None or not whole(live):
             return ""
         status = await etcdctl(
             view, kube, f"{NAME}-0", "endpoint", "status", "--cluster", "--write-out=json"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from hypershift.component import VIEWED
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
-from hypershift.operators.controlplane import deletion, observe, publish, rollup
+from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
 from hypershift.operators.controlplane.scope import PREFIX, Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch
 
@@ -25,7 +25,9 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
     publish.issue_certificates,
     publish.keep_password,
     publish.run_components,
-    publish.keep_etcd,
+    members.keep_etcd,
+    members.defragment_etcd,
+    members.watch_disks,
     rollup.look_again,
 )
 

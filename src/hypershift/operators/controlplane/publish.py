@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from hypershift.component import View, apply_components, missing_images, runs, with_objects
-from hypershift.controlplane import etcd, kube_apiserver
+from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.controlplane import conditions as rules
@@ -117,14 +117,6 @@ async def _with_ending_servers(scope: PlaneScope, view: View) -> View:
         return view
     pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=kube-apiserver")
     return replace(view, objects={**view.objects, **by_kind_and_name(pods)})
-
-
-async def keep_etcd(scope: PlaneScope) -> Outcome:
-    """Rebuild an etcd member that is lost for good; the others keep quorum meanwhile."""
-    if rebuilt := await etcd.keep_members(scope.view(), scope.kube):
-        text = f"etcd member {rebuilt.member} is rebuilt: {rebuilt.why}"
-        await scope.events.warning("EtcdMemberRebuilt", text)
-    return Done()
 
 
 def _password(namespace: str) -> Manifest:

@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Protocol
 
 from hypershift.component import Component, Infra, Management, View
+from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
 from hypershift.operators.controlplane.endpoint import Check, check_endpoint
+from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import Wanted, reconcile
 from hypershift.release import Product, Release
@@ -48,6 +50,8 @@ class Environment:
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint
     issue: Issue = issue
+    defragmenter: Defragmenter = field(default_factory=Defragmenter)
+    disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
 
 
 @dataclass(slots=True)
@@ -132,5 +136,7 @@ class PlaneScope(Scope):
             groups=self.environment.groups,
             uid=int(uid) if uid.isdigit() else None,
             registry_overrides=dict(self.settings.registry_overrides),
+            proxy=self.settings.proxy,
+            metrics_set=self.settings.metrics_set,
         )
         return View(self.object, self.release, self.user_release, self.infra, management)

@@ -17,6 +17,8 @@ class Settings:
     registry_mirrors: Mapping[str, str] = field(default_factory=dict)
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     image_overrides: Mapping[str, str] = field(default_factory=dict)
+    proxy: Mapping[str, str] = field(default_factory=dict)  # HTTP_PROXY, HTTPS_PROXY, NO_PROXY
+    metrics_set: str = "Telemetry"
     leader_election: bool = True
     health_address: str = "0.0.0.0:6060"  # probes and metrics
     cache: Path | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.kube import Client
-from hypershift.operators.hypershift import hosted_cluster
+from hypershift.operators.hypershift import announcement, hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.settings import Settings
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
@@ -41,11 +41,12 @@ Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
 
 
 def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
-    """The role that is the operator's own: hosted clusters."""
+    """The roles that are the operator's own: hosted clusters, and telling which it can host."""
     environment = hosted_cluster.Environment(
         settings=bench.settings, releases=bench.releases, openshift=bench.openshift
     )
     yield hosted_cluster.controller(environment)
+    yield announcement.controller(bench.settings.namespace)
 
 
 async def run(

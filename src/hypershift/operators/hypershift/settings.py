@@ -24,6 +24,8 @@ class Settings:
     image: str = ""  # of this program, for the Deployments that it makes
     registry_mirrors: Mapping[str, str] = field(default_factory=dict)
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    proxy: Mapping[str, str] = field(default_factory=dict)  # of the management cluster
+    metrics_set: str = "Telemetry"
     egress_block_cidrs: tuple[str, ...] = ()
     cluster_monitoring: bool = False
     metrics_access: bool = False

@@ -36,6 +36,7 @@ BUBBLED_IF_PRESENT = (
     "AWSDefaultSecurityGroupCreated",
     "ClusterVersionRetrievedUpdates",
     "EtcdDataEncryptionUpToDate",
+    "EtcdDisksFast",
     "EtcdSnapshotRestored",
     "ValidAWSKMSConfig",
     "ValidAzureKMSConfig",

@@ -11,6 +11,7 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy import (
     policies,
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.settings import Mode
 
 
 async def sync_policies(scope: ClusterScope) -> None:
@@ -55,6 +56,7 @@ async def surroundings(scope: ClusterScope) -> Surroundings:
         block_cidrs=settings.egress_block_cidrs,
         metrics_access=settings.metrics_access,
         rhobs=settings.rhobs_monitoring,
+        operator_namespace=settings.namespace if scope.mode is Mode.SHARED else "",
     )
 
 

@@ -29,6 +29,7 @@ PREFIX = "hypershift.openshift.io"
 INGRESS = {"network.openshift.io/policy-group": "ingress"}
 MONITORING = {"network.openshift.io/policy-group": "monitoring"}
 SHARED_INGRESS = {"kubernetes.io/metadata.name": "hypershift-sharedingress"}
+ETCD_METRICS_PORT = 2381
 KONNECTIVITY_PORT, IGNITION_PORT, IGNITION_PROXY_PORT, OAUTH_PORT = 8091, 9090, 8443, 6443
 #: The first release whose router gets rules for what it may dial.
 ROUTER_EGRESS_SINCE = (4, 14)
@@ -74,6 +75,8 @@ def policies(case: Case) -> Iterator[Manifest]:
     if case.platform == "KubeVirt":
         yield virt_launcher(case.spec, case.namespace, case.around)
     yield from published(case)
+    if case.around.operator_namespace:
+        yield operator_metrics(case)
     if case.platform != "AWS" and case.labels_management_access:
         yield management_egress(case)
 
@@ -101,6 +104,18 @@ def management_egress(case: Case) -> Manifest:
     """
     machine = {"key": "kubevirt.io", "operator": "NotIn", "values": ["virt-launcher"]}
     return _kept_inside("management-egress", case, machine)
+
+
+def operator_metrics(case: Case) -> Manifest:
+    """Let an operator outside the namespace read how fast etcd's disks are, and nothing else."""
+    operator = {
+        "namespaceSelector": {
+            "matchLabels": {"kubernetes.io/metadata.name": case.around.operator_namespace}
+        },
+        "podSelector": labelled(app="operator"),
+    }
+    rule = {"ports": tcp(ETCD_METRICS_PORT), "from": [operator]}
+    return policy("operator-metrics", case.namespace, labelled(app="etcd"), ingress=[rule])
 
 
 def metrics_server(case: Case) -> Manifest:

@@ -38,6 +38,7 @@ class Surroundings:
     rhobs: bool = False
     infra_networks: Networks | None = None  # of an external infrastructure cluster
     infra_error: str = ""  # why those could not be read
+    operator_namespace: str = ""  # of an operator that looks after this control plane from outside
 
     def kept_from(self) -> tuple[str, ...]:
         """The ranges that no control plane pod has any business in."""

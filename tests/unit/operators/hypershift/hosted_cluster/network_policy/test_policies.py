@@ -52,6 +52,17 @@ def test_konnectivity_and_ignition_by_load_balancer_are_open_to_machines() -> No
     assert "loadbalancer-ignition" in found
 
 
+def test_an_operator_outside_reads_etcds_metrics_and_nothing_else() -> None:
+    shared = Surroundings(api_addresses=("192.0.2.10",), operator_namespace="hypershift")
+    assert "operator-metrics" not in named(Case(a_spec(), "clusters-demo", AROUND))
+    found = named(Case(a_spec(), "clusters-demo", shared))["operator-metrics"]["spec"]
+    assert found["podSelector"] == {"matchLabels": {"app": "etcd"}}
+    (rule,) = found["ingress"]
+    assert rule["ports"] == [{"port": 2381, "protocol": "TCP"}]
+    (peer,) = rule["from"]
+    assert peer["podSelector"] == {"matchLabels": {"app": "operator"}}
+
+
 def test_a_namespace_is_closed_even_when_the_management_endpoints_cannot_be_read() -> None:
     made: list[dict[str, Any]] = []
     with pytest.raises(TransientError, match="kubernetes endpoints"):

@@ -1,0 +1,97 @@
+"""How long etcd's disks take to write, as its members' own metrics tell; a slow one is named.
+
+etcd answers nobody before its log is on the disk: above 10 ms it falls behind, and above 100 ms
+its members lose sight of their leader.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from hypershift.component import View
+from hypershift.controlplane.etcd.members import count, managed, member_host
+
+METRIC = re.compile(
+    r'^etcd_disk_wal_fsync_duration_seconds_bucket\{le="([^"]+)"\} (\S+)$', re.MULTILINE
+)
+PORT = 2381
+
+#: The bound, the share of writes that must keep it, and how many make a judgement.
+BOUND = 0.010
+SHARE = 0.99
+LEAST = 20
+
+#: How often a cluster's disks are looked at.
+LOOK = timedelta(minutes=5)
+
+#: Writes so far, by how long each took at most.
+Histogram = Mapping[float, float]
+#: A member's metrics by its host; raises OSError where nobody answers.
+Fetch = Callable[[str, int], Awaitable[str]]
+
+
+def histogram(text: str) -> dict[float, float]:
+    """Read the histogram out of a member's metrics; empty when it is not there."""
+    return {float(bound): float(number) for bound, number in METRIC.findall(text)}
+
+
+def between(before: Histogram, after: Histogram) -> dict[float, float]:
+    """The writes between two looks; a member that started anew counts from nothing again."""
+    fresh = any(after.get(bound, 0) < number for bound, number in before.items())
+    return {bound: n - (0 if fresh else before.get(bound, 0)) for bound, n in after.items()}
+
+
+def over_the_bound(writes: Histogram) -> float:
+    """The upper end of the slow writes where too many are slow; nothing where the disk is fast.
+
+    The bound lies inside one of etcd's buckets, whose writes count as spread evenly over it.
+    """
+    total = writes.get(float("inf"), 0)
+    if total < LEAST:
+        return 0.0
+    needed = SHARE * total
+    upper = next(bound for bound in sorted(writes) if writes[bound] >= needed)
+    lower = max((bound for bound in writes if bound < upper), default=0.0)
+    if upper <= BOUND:
+        return 0.0
+    below = writes.get(lower, 0)
+    quantile = lower + (upper - lower) * (needed - below) / (writes[upper] - below)
+    return upper if quantile > BOUND else 0.0
+
+
+@dataclass(slots=True)
+class DiskWatch:
+    """Remembers what each member said last; a judgement takes two looks."""
+
+    fetch: Fetch
+    _next: dict[str, datetime] = field(default_factory=dict)
+    _said: dict[tuple[str, int], Histogram] = field(default_factory=dict)
+
+    async def visit(self, view: View, now: datetime) -> dict[int, float] | None:
+        """The slow members and how slow, when it is time and somebody answered; else None."""
+        place = view.namespace
+        if not managed(view) or view.openshift or now < self._next.get(place, now):
+            return None
+        self._next[place] = now + LOOK
+        said = await asyncio.gather(*(self._ask(view, index) for index in range(count(view))))
+        judged: dict[int, float] = {}
+        for index, after in enumerate(said):
+            before = self._said.get((place, index))
+            self._said[place, index] = after
+            if before and after:
+                judged[index] = over_the_bound(between(before, after))
+        return {index: bound for index, bound in judged.items() if bound} if judged else None
+
+    def forget(self, namespace: str) -> None:
+        """A cluster is gone."""
+        self._next.pop(namespace, None)
+        for key in [key for key in self._said if key[0] == namespace]:
+            del self._said[key]
+
+    async def _ask(self, view: View, index: int) -> Histogram:
+        try:
+            return histogram(await self.fetch(member_host(view, index), PORT))
+        except (OSError, TimeoutError):
+            return {}
