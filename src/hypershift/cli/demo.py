@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -17,26 +18,47 @@ from hypershift.local import state
 NAME = "demo"
 NAMESPACE = "clusters"
 NEXT = """
-What now?
-  hypershift get clusters                    every hosted cluster
-  hypershift kubectl demo -- get nodes       kubectl inside the hosted cluster
+What now?{activate}
+  hypershift kubectl demo -- get pods -A     kubectl inside the hosted cluster
+  hypershift explain cluster demo            how it is, and why
   hypershift create cluster local --name blue --node-pool-replicas 1 --wait
 
-`make demo-down` removes everything again.
+docs/tour.md breaks things on purpose; `make demo-down` removes everything again.
 """
+STEPS = (
+    "a management cluster on this machine, out of real parts",
+    "a hosted cluster: its control plane runs there as pods, its nodes are machines of their own",
+    "the proof: its nodes, as kubectl shows them",
+)
 
 
 async def demo(values: Values) -> int:
     """Type the commands that a user would, and show them; a second run finds all done."""
     start = time.monotonic()
+    _step(1)
     await _type(local.COMMAND, "up", f"--name={values['name']}", *_state(values))
     where = state.layout(values["name"], state.base_directory(values["state-dir"]))
+    _step(2)
     await _cluster(where.admin, values["nodes"])
     seconds = time.monotonic() - start
     print(f"\nhosted cluster {NAMESPACE}/{NAME} is ready after {seconds:.0f} s")  # noqa: T201
+    _step(3)
     await _show(where.admin)
-    sys.stdout.write(NEXT)
+    sys.stdout.write(what_now())
     return 0
+
+
+def what_now() -> str:
+    """What a user may type next; how to find the program where a shell would not."""
+    program = Path(sys.argv[0])
+    known = shutil.which("hypershift")
+    activate = "" if known else f"\n  source {program.parent / 'activate'}"
+    return NEXT.format(activate=activate)
+
+
+def _step(number: int) -> None:
+    sys.stdout.write(f"\n=== {number} of {len(STEPS)}: {STEPS[number - 1]}\n")
+    sys.stdout.flush()
 
 
 async def _type(root: Command, *words: str) -> None:
