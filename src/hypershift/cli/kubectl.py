@@ -17,7 +17,9 @@ async def kubectl(values: Values) -> None:
     words = list(values.arguments)
     base = state.base_directory(values["state-dir"])
     embedded = {where.name: where.admin for where in state.clusters(base)}
-    management = embedded.get(state.DEFAULT_NAME) or kubeconfig_path("")
+    chosen_by_user = os.environ.get("KUBECONFIG")
+    usual = None if chosen_by_user else embedded.get(state.DEFAULT_NAME)
+    management = usual or kubeconfig_path("")
     if words and words[0] in embedded:
         chosen = embedded[words.pop(0)]
     elif words and (hosted := await hosted_kubeconfig(management, words[0])) is not None:
@@ -71,7 +73,8 @@ COMMAND = Command(
     "Run kubectl against an embedded or hosted cluster",
     description=(
         "CLUSTER is a cluster of `hypershift local list` or a hosted cluster, by default the\n"
-        "embedded cluster. Everything behind `--` goes to kubectl as it is."
+        "management cluster: $KUBECONFIG's, else the embedded one. Everything behind `--` goes\n"
+        "to kubectl as it is."
     ),
     examples="hypershift kubectl -- get nodes -o wide\nhypershift kubectl demo -- get nodes",
     arguments="[CLUSTER] -- ARGS",
