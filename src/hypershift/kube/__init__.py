@@ -1,5 +1,7 @@
 """The one package that talks to API servers: client, errors, kinds, reflectors and caches."""
 
+from typing import TYPE_CHECKING, Any
+
 from hypershift.kube import kinds
 from hypershift.kube.client import Client, Event, Listing
 from hypershift.kube.config import Config, Impersonation
@@ -17,9 +19,21 @@ from hypershift.kube.errors import (
     Unavailable,
 )
 from hypershift.kube.execution import ExecResult
-from hypershift.kube.http import HttpTransport
 from hypershift.kube.resource import Resource
 from hypershift.kube.transport import Request, Response, Transport
+
+if TYPE_CHECKING:
+    from hypershift.kube.http import HttpTransport
+
+
+def __getattr__(name: str) -> Any:
+    """The transport of production brings aiohttp along, which is imported by who asks for it."""
+    if name == "HttpTransport":
+        from hypershift.kube.http import HttpTransport  # noqa: PLC0415
+
+        return HttpTransport
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "AlreadyExists",

@@ -8,7 +8,6 @@ from typing import Self
 from hypershift.kit import Manifest
 from hypershift.kube import config as kubeconfig
 from hypershift.kube.base import DEFAULT_MANAGER, Manifests
-from hypershift.kube.http import HttpTransport
 from hypershift.kube.pods import Pods
 from hypershift.kube.reading import Event, Listing, Reading
 from hypershift.kube.writing import PatchKind, Writing
@@ -43,6 +42,9 @@ class Client(Reading, Writing, Pods):
     @classmethod
     def from_config(cls, config: kubeconfig.Config, *, manager: str = DEFAULT_MANAGER) -> Self:
         """A client for a server and an identity."""
+        # aiohttp is large: a command that asks no server starts without it.
+        from hypershift.kube.http import HttpTransport  # noqa: PLC0415
+
         return cls(HttpTransport(config), manager=manager, namespace=config.namespace)
 
     async def __aenter__(self) -> Self:

@@ -1,17 +1,6 @@
-"""Commands in containers, over the WebSocket protocol of `pods/exec`."""
+"""How a command in a container ended."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import aiohttp
-import msgspec
-
-from hypershift.kube.errors import ApiError, Unavailable, status_error
-from hypershift.kube.http import HttpTransport
-from hypershift.kube.transport import Request, Transport
-
-PROTOCOL = "v5.channel.k8s.io"
-_STDIN, _STDOUT, _STDERR, _ERROR, _CLOSE = 0, 1, 2, 3, 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,61 +10,3 @@ class ExecResult:
     stdout: bytes = b""
     stderr: bytes = b""
     exit_code: int = 0
-
-
-async def execute(
-    transport: Transport,
-    path: str,
-    command: Sequence[str],
-    *,
-    container: str = "",
-    stdin: bytes = b"",
-) -> ExecResult:
-    """Run a command in a running container and gather its output."""
-    if not isinstance(transport, HttpTransport):
-        raise ApiError(501, "NotImplemented", "this transport cannot run commands in pods")
-    query = [("command", part) for part in command] + [("stdout", "true"), ("stderr", "true")]
-    query += [("stdin", "true")] if stdin else []
-    query += [("container", container)] if container else []
-    request = Request("GET", path, tuple(query))
-    try:
-        socket = transport.session.ws_connect(
-            transport.url(request),
-            headers=transport.headers(request),
-            protocols=(PROTOCOL,),
-            proxy=transport.config.proxy_url or None,
-            server_hostname=transport.config.tls_server_name or None,
-            max_msg_size=0,
-        )
-        async with socket as stream:
-            return await _converse(stream, stdin)
-    except aiohttp.WSServerHandshakeError as error:
-        raise status_error(
-            {"message": error.message}, error.status, attempt=str(request)
-        ) from error
-    except (aiohttp.ClientError, OSError) as error:
-        raise Unavailable(0, "Unreachable", str(error), attempt=str(request)) from error
-
-
-async def _converse(stream: aiohttp.ClientWebSocketResponse, stdin: bytes) -> ExecResult:
-    if stdin:
-        await stream.send_bytes(bytes([_STDIN]) + stdin)
-        await stream.send_bytes(bytes([_CLOSE, _STDIN]))
-    output: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray(), _ERROR: bytearray()}
-    async for message in stream:
-        if message.type is aiohttp.WSMsgType.BINARY and message.data:
-            output.setdefault(message.data[0], bytearray()).extend(message.data[1:])
-    return ExecResult(bytes(output[_STDOUT]), bytes(output[_STDERR]), _exit_code(output[_ERROR]))
-
-
-def _exit_code(status: bytearray) -> int:
-    """The last word of the server: a Status object whose details carry the exit code."""
-    if not status:
-        raise Unavailable(0, "ConnectionLost", "the command's stream ended without a result")
-    answer = msgspec.json.decode(bytes(status))
-    if answer.get("status") == "Success":
-        return 0
-    for cause in (answer.get("details") or {}).get("causes") or ():
-        if cause.get("reason") == "ExitCode":
-            return int(cause["message"])
-    raise status_error(answer, attempt="exec")

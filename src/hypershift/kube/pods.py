@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from hypershift.kube import kinds
 from hypershift.kube.base import Base
-from hypershift.kube.execution import ExecResult, execute
+from hypershift.kube.execution import ExecResult
 
 
 class Pods(Base):
@@ -49,5 +49,7 @@ class Pods(Base):
         stdin: bytes = b"",
     ) -> ExecResult:
         """Run a command in a container and wait for its end."""
+        from hypershift.kube.websocket import execute  # noqa: PLC0415 - aiohttp, where it is used
+
         path = kinds.POD.item(name, namespace, "exec")
         return await execute(self.transport, path, command, container=container, stdin=stdin)

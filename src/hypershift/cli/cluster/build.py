@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import yaml
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.platform import ClusterPlatform, secret
@@ -263,6 +261,9 @@ def _ssh_key(values: Values) -> list[Manifest]:
 
 
 def _new_ssh_key() -> dict[str, bytes]:
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - few want a key
+    from cryptography.hazmat.primitives.asymmetric import rsa  # noqa: PLC0415
+
     key = rsa.generate_private_key(public_exponent=65537, key_size=4096)
     return {
         "id_rsa": key.private_bytes(

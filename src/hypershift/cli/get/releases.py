@@ -6,7 +6,6 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 
-from hypershift import payload
 from hypershift.cli.consoles import embedded_home
 from hypershift.cli.flags import Values
 from hypershift.cli.management import management
@@ -75,6 +74,8 @@ async def run(values: Values) -> int:
 
 def _offered(home: state.Layout) -> dict[str, str]:
     """What the registry of an embedded cluster has; nothing when it does not answer."""
+    from hypershift import payload  # noqa: PLC0415 - what makes images is large
+
     spec = state.load(home)
     if spec is None:
         return {}

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
-from hypershift.oci import read_pull_secret
-from hypershift.release import Releases, Version, why_no_skew
 
 
 def check_architecture(arch: str, cluster: Manifest) -> None:
@@ -25,6 +23,10 @@ def check_architecture(arch: str, cluster: Manifest) -> None:
 
 async def check_version(client: Client, image: str, cluster: Manifest) -> None:
     """Refuse a release that is too new or too old for the cluster's control plane."""
+    # A registry's client is large, and most commands never look at a release.
+    from hypershift.oci import read_pull_secret  # noqa: PLC0415
+    from hypershift.release import Releases, Version, why_no_skew  # noqa: PLC0415
+
     control_plane = control_plane_version(cluster)
     name = cluster["spec"].get("pullSecret", {}).get("name", "")
     secret = await client.get(kinds.SECRET, name, key_of(cluster).namespace)
