@@ -199,8 +199,6 @@ def _impersonation(user: dict[str, Any]) -> Impersonation | None:
 def _refuse_expired(config: Config, now: datetime) -> None:
     if not config.client_cert:
         return
-    from cryptography import x509  # noqa: PLC0415 - large, and only needed here
-
     try:
         leaf = x509.load_pem_x509_certificate(config.client_cert)
     except ValueError as error:
