@@ -1,0 +1,56 @@
+"""Seeds: node pools converge within their limits, rest, and leave nothing behind."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hypershift.operators.hypershift.node_pool import (
+    deletion,
+    janitor,
+    machine_deployment,
+    machine_phases,
+    token_phases,
+)
+from hypershift.testing.sim.pools import schedule
+
+#: A story of pools costs as much as ten of the sample operator.
+SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 10)
+#: So many stories at most until a mutant shows.
+ENOUGH = 16
+FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+def test_every_seed_converges(seed: int) -> None:
+    result = schedule.run(seed)
+    assert result.passed, schedule.explain(result)
+
+
+async def _nothing(*_: Any, **__: Any) -> bool:
+    return False
+
+
+def _one_more(pool: Any, current: int | None, **_: Any) -> int:
+    del current
+    return (pool["spec"].get("replicas") or 0) + 1
+
+
+MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
+    "a machine too many": (machine_deployment, "replicas", _one_more, "nobody asked for"),
+    "no janitor": (janitor, "_retire", _nothing, "of the past"),
+    "templates are left": (machine_phases, "delete_templates", _nothing, "is left of pool"),
+    "tokens never expire": (token_phases, "expire", _nothing, "never expires"),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_broken_controller_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, attribute, replacement, complaint = MUTANTS[name]
+    monkeypatch.setattr(module, attribute, replacement)
+    for holder in (deletion, janitor, machine_phases):
+        if hasattr(holder, attribute):
+            monkeypatch.setattr(holder, attribute, replacement)
+    told = (text for seed in range(ENOUGH) for text in schedule.run(seed).complaints)
+    assert any(complaint in text for text in told)
