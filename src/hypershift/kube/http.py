@@ -5,7 +5,7 @@ import os
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,19 @@ class HttpTransport:
         if self.config.impersonate:
             headers.extend(self.config.impersonate.headers())
         return headers
+
+    def socket(
+        self, request: Request, protocol: str
+    ) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
+        """A WebSocket to the server, which opens when it is entered."""
+        return self.session.ws_connect(
+            self.url(request),
+            headers=self.headers(request),
+            protocols=(protocol,),
+            proxy=self.config.proxy_url or None,
+            server_hostname=self.config.tls_server_name or None,
+            max_msg_size=0,
+        )
 
     async def request(self, request: Request) -> Response:
         try:

@@ -1,17 +1,40 @@
 """Commands in containers, over the WebSocket protocol of `pods/exec`."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol, runtime_checkable
 
 import aiohttp
 import msgspec
 
 from hypershift.kube.errors import ApiError, Unavailable, status_error
 from hypershift.kube.execution import ExecResult
-from hypershift.kube.http import HttpTransport
 from hypershift.kube.transport import Request, Transport
 
 PROTOCOL = "v5.channel.k8s.io"
+#: A command that hangs must not hold up whoever waits for it.
+LONGEST = 150.0
+
+Socket = AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]
+
 _STDIN, _STDOUT, _STDERR, _ERROR, _CLOSE = 0, 1, 2, 3, 255
+
+
+@runtime_checkable
+class Sockets(Protocol):
+    """A transport that can open a WebSocket."""
+
+    def socket(self, request: Request, protocol: str) -> Socket:
+        """Connect; the result is entered to do so."""
+        ...
+
+
+def socket_of(transport: Transport, request: Request, protocol: str) -> Socket:
+    """Connect by a transport that can."""
+    if not isinstance(transport, Sockets):
+        raise ApiError(501, "NotImplemented", "this transport cannot run commands in pods")
+    return transport.socket(request, protocol)
 
 
 async def execute(
@@ -22,24 +45,16 @@ async def execute(
     container: str = "",
     stdin: bytes = b"",
 ) -> ExecResult:
-    """Run a command in a running container and gather its output."""
-    if not isinstance(transport, HttpTransport):
-        raise ApiError(501, "NotImplemented", "this transport cannot run commands in pods")
+    """Run a command in a running container and gather its output, within `LONGEST` seconds."""
     query = [("command", part) for part in command] + [("stdout", "true"), ("stderr", "true")]
     query += [("stdin", "true")] if stdin else []
     query += [("container", container)] if container else []
     request = Request("GET", path, tuple(query))
     try:
-        socket = transport.session.ws_connect(
-            transport.url(request),
-            headers=transport.headers(request),
-            protocols=(PROTOCOL,),
-            proxy=transport.config.proxy_url or None,
-            server_hostname=transport.config.tls_server_name or None,
-            max_msg_size=0,
-        )
-        async with socket as stream:
+        async with asyncio.timeout(LONGEST), socket_of(transport, request, PROTOCOL) as stream:
             return await _converse(stream, stdin)
+    except TimeoutError as error:
+        raise Unavailable(0, "Timeout", "the command did not end", attempt=str(request)) from error
     except aiohttp.WSServerHandshakeError as error:
         raise status_error(
             {"message": error.message}, error.status, attempt=str(request)

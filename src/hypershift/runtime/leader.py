@@ -22,6 +22,7 @@ from hypershift.kube import (
     kinds,
 )
 from hypershift.kube.transport import WRITES
+from hypershift.kube.websocket import Socket, socket_of
 from hypershift.runtime.logs import logger
 
 
@@ -218,6 +219,11 @@ class GatedTransport:
             self._elector.check()
             request = replace(request, permit=self._elector.check)
         return await self._inner.request(request)
+
+    def socket(self, request: Request, protocol: str) -> Socket:
+        """Commands change things too: they need the lease as writes do."""
+        self._elector.check()
+        return socket_of(self._inner, request, protocol)
 
     async def close(self) -> None:
         await self._inner.close()

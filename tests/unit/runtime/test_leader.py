@@ -1,13 +1,15 @@
 """Leadership: one at a time, checked before every write, given back, lost in time."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from hypershift.kube import Request, Resource, Response, Unavailable, kinds
+from hypershift.kube.websocket import socket_of
 from hypershift.runtime import Controller, Done, LeadershipLost, NotLeader, Outcome, Scope
-from hypershift.runtime.leader import Elector
+from hypershift.runtime.leader import Elector, GatedTransport
 from hypershift.testing.stage import Stage, leadership, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
@@ -166,3 +168,42 @@ def test_transitions_are_counted_and_times_are_micro_times() -> None:
         assert "." in lease["spec"]["renewTime"]
 
     play(story)
+
+
+class _Wire:
+    """A transport that only notes which sockets were asked for."""
+
+    def __init__(self) -> None:
+        self.opened: list[str] = []
+
+    async def request(self, request: Request) -> Response:
+        raise NotImplementedError(str(request))
+
+    def socket(self, request: Request, protocol: str) -> Any:
+        self.opened.append(f"{request} {protocol}")
+        return nullcontext()
+
+    async def close(self) -> None:
+        return None
+
+
+class _Term:
+    """An elector that leads while it is told to."""
+
+    def __init__(self) -> None:
+        self.leading = True
+
+    def check(self) -> None:
+        if not self.leading:
+            raise NotLeader("not now")
+
+
+def test_commands_in_pods_pass_while_we_lead_and_not_afterwards() -> None:
+    wire, term = _Wire(), _Term()
+    gated = GatedTransport(wire, term)  # type: ignore[arg-type]  # all that it asks of an elector
+    request = Request("GET", "/api/v1/namespaces/a/pods/b/exec")
+    socket_of(gated, request, "v5.channel.k8s.io")
+    assert wire.opened == [f"{request} v5.channel.k8s.io"]
+    term.leading = False
+    with pytest.raises(NotLeader):
+        socket_of(gated, request, "v5.channel.k8s.io")
