@@ -78,7 +78,7 @@ async def bare_boot(where: Layout) -> Bare:
     site = installation.Site(where, spec, chosen, made)
     installation.make_machine(site, 0)
     machine = Machine.load(where.machines / node.names(spec)[0])
-    config = node.user_data(where, spec, 0, made.images, datetime.now(UTC))
+    config = node.essentials(where, spec, 0, made.images, datetime.now(UTC))
     network = file("/etc/cni/net.d/10-pods.conflist", json.dumps(CNI))
     machine.create(Secret(encode(merge(config, Config(storage=Storage(files=(network,)))))))
     began = uptime()

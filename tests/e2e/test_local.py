@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import os
-import shutil
 import socket
 import subprocess
 import urllib.request
@@ -13,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.e2e.embedded import Cluster, Manifest, a_pod, a_web_server, until
+from tests.e2e import web
+from tests.e2e.embedded import Cluster, Manifest, a_pod, until
 
-from hypershift import oci, parts
+from hypershift import parts
 from hypershift.pki import Leaf, new_authority
 
 pytestmark = [pytest.mark.e2e]
@@ -41,44 +40,6 @@ context.load_cert_chain("/tls/tls.crt", "/tls/tls.key")
 server.socket = context.wrap_socket(server.socket, server_side=True)
 server.serve_forever()
 """
-
-
-def a_deployment(image: str, replicas: int) -> Manifest:
-    labels = {"app": "web"}
-    spread = {
-        "maxSkew": 1,
-        "topologyKey": "kubernetes.io/hostname",
-        "whenUnsatisfiable": "ScheduleAnyway",
-        "labelSelector": {"matchLabels": labels},
-    }
-    pod = a_pod("web", image, a_web_server(), topologySpreadConstraints=[spread])["spec"]
-    pod["containers"][0]["readinessProbe"] = {
-        "httpGet": {"path": "/", "port": 8080},
-        "periodSeconds": 1,
-    }
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": NAMESPACE},
-        "spec": {
-            "replicas": replicas,
-            "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": pod},
-        },
-    }
-
-
-def a_balancer() -> Manifest:
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": "web", "namespace": NAMESPACE},
-        "spec": {
-            "type": "LoadBalancer",
-            "selector": {"app": "web"},
-            "ports": [{"port": 80, "targetPort": 8080}],
-        },
-    }
 
 
 def a_stateful_set(image: str) -> Manifest:
@@ -109,16 +70,13 @@ def workload(cluster: Cluster) -> Iterator[Cluster]:
     """A web server on every node behind a balancer, and a database with a volume."""
     with cluster.namespace(NAMESPACE):
         cluster.apply(
-            a_deployment(cluster.busybox, 3), a_balancer(), a_stateful_set(cluster.busybox)
+            web.a_deployment(cluster.busybox, NAMESPACE),
+            web.a_balancer(NAMESPACE),
+            a_stateful_set(cluster.busybox),
         )
         for name in ("deployment/web", "statefulset/db"):
             cluster.kubectl("rollout", "status", "-n", NAMESPACE, name, "--timeout=90s")
         yield cluster
-
-
-def address(cluster: Cluster) -> str:
-    service = cluster.get("service", "web", "-n", NAMESPACE)
-    return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
 
 
 def fetch(url: str) -> str:
@@ -146,19 +104,13 @@ def test_a_second_up_changes_nothing(cluster: Cluster) -> None:
     assert {pod["metadata"]["uid"] for pod in cluster.get("pods", "-n", "kube-system")} == before
 
 
-def test_running_units_are_the_pinned_parts(cluster: Cluster) -> None:
-    for unit in ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"):
-        executable = Path(f"/proc/{cluster.pid(unit)}/exe").readlink()
-        assert executable.samefile(parts.path(unit, kubernetes=cluster.spec.kubernetes))
-
-
 def test_a_service_answers_at_every_address_it_has(workload: Cluster) -> None:
     pods = workload.get("pods", "-n", NAMESPACE, "-l", "app=web")
     names = {pod["metadata"]["name"] for pod in pods}
     assert len({pod["spec"]["nodeName"] for pod in pods}) == workload.spec.nodes
     service = workload.get("service", "web", "-n", NAMESPACE)
     port = service["spec"]["ports"][0]["nodePort"]
-    balancer = until(lambda: address(workload))
+    balancer = web.balancer_address(workload, NAMESPACE)
     assert until(lambda: fetch(f"http://{balancer}/")) in names
     for node in workload.get("nodes"):
         own = node["status"]["addresses"][0]["address"]
@@ -176,7 +128,7 @@ def test_connections_to_a_balancer_reach_every_pod(workload: Cluster) -> None:
     names = {
         pod["metadata"]["name"] for pod in workload.get("pods", "-n", NAMESPACE, "-l", "app=web")
     }
-    balancer = until(lambda: address(workload))
+    balancer = web.balancer_address(workload, NAMESPACE)
     assert {fetch(f"http://{balancer}/") for _ in range(60)} == names
 
 
@@ -321,22 +273,3 @@ def _create(cluster: Cluster, name: str, *, deny: bool) -> str:
     if done.returncode == 0 and deny:  # the webhook was not asked yet
         cluster.kubectl("delete", "configmap", name, "-n", NAMESPACE)
     return done.stderr
-
-
-def test_an_image_from_an_archive_runs_on_every_node(workload: Cluster, tmp_path: Path) -> None:
-    reference = "registry.hypershift.local/e2e/loaded:1"
-    layout = payload_layout()
-    archive = tmp_path / "image.tar"
-    (source,) = (
-        name for name in layout.index() if name.endswith(f"/busybox:{workload.spec.kubernetes}")
-    )
-    copy = oci.Layout(tmp_path / "layout")
-    shutil.copytree(layout.root / "blobs", copy.root / "blobs", copy_function=os.link)
-    copy.name({reference: layout.find(source)})
-    oci.write_archive(copy, [reference], archive)
-    said = workload.image("load", str(archive))
-    assert said.stdout.count(reference) == workload.spec.nodes
-
-
-def payload_layout() -> oci.Layout:
-    return oci.Layout(parts.Settings.from_environment().cache / "images")

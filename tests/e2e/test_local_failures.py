@@ -2,14 +2,12 @@
 
 import os
 import signal
-import socket
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from tests.e2e.embedded import Cluster, Manifest, a_pod, a_web_server, until
+from tests.e2e import web
+from tests.e2e.embedded import Cluster, a_pod, until
 
 pytestmark = [pytest.mark.e2e]
 
@@ -26,42 +24,9 @@ UNITS = (
 LONGEST_GAP = 10.0
 
 
-def a_deployment(image: str) -> Manifest:
-    labels = {"app": "web"}
-    spread = {
-        "maxSkew": 1,
-        "topologyKey": "topology.kubernetes.io/zone",
-        "whenUnsatisfiable": "ScheduleAnyway",
-        "labelSelector": {"matchLabels": labels},
-    }
-    pod = a_pod("web", image, a_web_server(), topologySpreadConstraints=[spread])["spec"]
-    probe = {"httpGet": {"path": "/", "port": 8080}, "periodSeconds": 1}
-    pod["containers"][0]["readinessProbe"] = probe
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": NAMESPACE},
-        "spec": {
-            "replicas": 3,
-            "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": pod},
-        },
-    }
-
-
 @pytest.fixture(scope="module")
 def service(cluster: Cluster) -> Iterator[str]:
     """The address of a Service with a pod in each zone, and a volume that holds a word."""
-    balancer = {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": "web", "namespace": NAMESPACE},
-        "spec": {
-            "type": "LoadBalancer",
-            "selector": {"app": "web"},
-            "ports": [{"port": 80, "targetPort": 8080}],
-        },
-    }
     claim = {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
@@ -83,42 +48,16 @@ def service(cluster: Cluster) -> Iterator[str]:
         },
     }
     with cluster.namespace(NAMESPACE):
-        cluster.apply(a_deployment(cluster.busybox), balancer, claim, keeper)
+        cluster.apply(
+            web.a_deployment(cluster.busybox, NAMESPACE, over=web.ZONE),
+            web.a_balancer(NAMESPACE),
+            claim,
+            keeper,
+        )
         cluster.kubectl("rollout", "status", "-n", NAMESPACE, "deployment/web", "--timeout=90s")
         cluster.kubectl("rollout", "status", "-n", NAMESPACE, "statefulset/keeper", "--timeout=60s")
         cluster.shell("keeper-0", "echo word > /data/word", NAMESPACE)
-        found = until(lambda: cluster.get("service", "web", "-n", NAMESPACE)["status"])
-        yield str(found["loadBalancer"]["ingress"][0]["ip"])
-
-
-@contextmanager
-def watched(address: str) -> Iterator[list[float]]:
-    """A client that asks all the time; the list holds the longest time without an answer."""
-    gaps, over = [0.0], threading.Event()
-
-    def ask() -> None:
-        last = time.monotonic()
-        while not over.is_set():
-            try:
-                with socket.create_connection((address, 80), 1) as connection:
-                    connection.settimeout(1)
-                    connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                    answered = bool(connection.recv(1))
-            except OSError:
-                answered = False
-            now = time.monotonic()
-            gaps[0] = max(gaps[0], now - last)
-            if answered:
-                last = now
-            time.sleep(0.02)
-
-    client = threading.Thread(target=ask)
-    client.start()
-    try:
-        yield gaps
-    finally:
-        over.set()
-        client.join()
+        yield web.balancer_address(cluster, NAMESPACE)
 
 
 def works(cluster: Cluster) -> bool:
@@ -135,7 +74,7 @@ def works(cluster: Cluster) -> bool:
 def test_a_unit_that_is_killed_comes_back_and_service_goes_on(
     cluster: Cluster, service: str, unit: str
 ) -> None:
-    with watched(service) as gap:
+    with web.watched(service) as gap:
         before = cluster.pid(unit)
         os.kill(before, signal.SIGKILL)
         until(lambda: cluster.pid(unit) != before, 30, every=0.1)
@@ -150,33 +89,47 @@ def test_the_loss_of_a_node_moves_its_pods_and_hardly_stops_service(
     keeper = cluster.get("pod", "keeper-0", "-n", NAMESPACE)["spec"]["nodeName"]
     others = [node["metadata"]["name"] for node in cluster.get("nodes")]
     victim = next(name for name in others if name != keeper)
-    with watched(service) as gap:
+    with web.watched(service) as gap:
         cluster.machine("kill", victim)
-        until(lambda: not pods_on(cluster, victim), 60)
-        until(lambda: len(ready_pods(cluster)) == 3, 60)
+        until(lambda: not web.pods_on(cluster, NAMESPACE, victim), 60)
+        until(lambda: len(web.ready_pods(cluster, NAMESPACE)) == 3, 60)
     assert gap[0] < LONGEST_GAP
     cluster.machine("start", victim)
-    until(lambda: is_ready(cluster, victim) and not taints(cluster, victim), 60)
+    until(lambda: web.is_back(cluster, victim), 60)
 
 
 def test_a_frozen_node_hardly_stops_service(cluster: Cluster, service: str) -> None:
-    victim = ready_pods(cluster)[0]["spec"]["nodeName"]
-    with watched(service) as gap:
+    victim = web.ready_pods(cluster, NAMESPACE)[0]["spec"]["nodeName"]
+    with web.watched(service) as gap:
         cluster.machine("pause", victim)
         time.sleep(LONGEST_GAP)
         cluster.machine("resume", victim)
     assert gap[0] < LONGEST_GAP
-    until(lambda: is_ready(cluster, victim) and not taints(cluster, victim), 60)
+    until(lambda: web.is_back(cluster, victim), 60)
 
 
 def test_the_loss_of_a_zone_hardly_stops_service(cluster: Cluster, service: str) -> None:
-    with watched(service) as gap:
+    with web.watched(service) as gap:
         cluster.zone("down", "zone-b")
-        until(lambda: len(ready_pods(cluster)) == 3, 60)
+        until(lambda: len(web.ready_pods(cluster, NAMESPACE)) == 3, 60)
     assert gap[0] < LONGEST_GAP
     cluster.zone("up", "zone-b")
     names = [node["metadata"]["name"] for node in cluster.get("nodes")]
-    until(lambda: all(is_ready(cluster, name) and not taints(cluster, name) for name in names), 60)
+    until(lambda: all(web.is_back(cluster, name) for name in names), 60)
+
+
+def test_a_rebooted_node_comes_back_with_its_volumes(cluster: Cluster, service: str) -> None:
+    pod = cluster.get("pod", "keeper-0", "-n", NAMESPACE)
+    place = pod["spec"]["nodeName"]
+    boot = cluster.get("node", place)["status"]["nodeInfo"]["bootID"]
+    with web.watched(service) as gap:
+        cluster.machine("reboot", place)
+        until(lambda: cluster.get("node", place)["status"]["nodeInfo"]["bootID"] != boot, 60)
+        until(lambda: web.is_back(cluster, place), 60)
+        word = until(lambda: cluster.shell("keeper-0", "cat /data/word", NAMESPACE), 60)
+    assert word.strip() == "word"
+    assert cluster.get("pod", "keeper-0", "-n", NAMESPACE)["spec"]["nodeName"] == place
+    assert gap[0] < LONGEST_GAP
 
 
 def test_a_restarted_cluster_has_all_its_data(cluster: Cluster, service: str) -> None:
@@ -189,29 +142,5 @@ def test_a_restarted_cluster_has_all_its_data(cluster: Cluster, service: str) ->
     ]
     word = until(lambda: cluster.shell("keeper-0", "cat /data/word", NAMESPACE), 60)
     assert word.strip() == "word"
-    with watched(service):
-        until(lambda: len(ready_pods(cluster)) == 3, 60)
-
-
-def ready_pods(cluster: Cluster) -> list[Manifest]:
-    def ready(pod: Manifest) -> bool:
-        conditions = pod["status"].get("conditions", [])
-        return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
-
-    return [pod for pod in cluster.get("pods", "-n", NAMESPACE, "-l", "app=web") if ready(pod)]
-
-
-def pods_on(cluster: Cluster, node: str) -> list[Manifest]:
-    pods = cluster.get("pods", "-n", NAMESPACE, "--field-selector", f"spec.nodeName={node}")
-    assert isinstance(pods, list)
-    return pods
-
-
-def is_ready(cluster: Cluster, name: str) -> bool:
-    conditions = cluster.get("node", name)["status"]["conditions"]
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
-
-
-def taints(cluster: Cluster, name: str) -> list[Manifest]:
-    found: list[Manifest] = cluster.get("node", name)["spec"].get("taints", [])
-    return found
+    with web.watched(service):
+        until(lambda: len(web.ready_pods(cluster, NAMESPACE)) == 3, 60)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from cryptography import x509
 
 from hypershift.kit import Secret, rfc3339
 from hypershift.kube.errors import KubeconfigError
+from hypershift.kube.expiry import not_after
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
@@ -200,9 +200,9 @@ def _refuse_expired(config: Config, now: datetime) -> None:
     if not config.client_cert:
         return
     try:
-        leaf = x509.load_pem_x509_certificate(config.client_cert)
+        end = not_after(config.client_cert)
     except ValueError as error:
         raise KubeconfigError(f"{config.source}: the client certificate is not PEM") from error
-    if leaf.not_valid_after_utc <= now:
-        moment = rfc3339(leaf.not_valid_after_utc)
+    if end <= now:
+        moment = rfc3339(end)
         raise KubeconfigError(f"{config.source}: the client certificate expired at {moment}")

@@ -65,7 +65,7 @@ async def await_socket(where: Layout, index: int) -> None:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with contextlib.suppress(control.NotRunning):
-            await control.ask(socket_path(index), "status")
+            await control.ask(socket_path(index), "units")
             return
         await asyncio.sleep(0.05)
     lines = "\n  ".join(process.tail(where.logs / "supervisor.log"))

@@ -1,7 +1,7 @@
 """What `local up` puts into the cluster: kinds, add-ons and nodes, all at the same time."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,11 +23,11 @@ from hypershift.local.progress import Progress
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
 from hypershift.local.teardown import scope
+from hypershift.local.tenants import Tenants
 
 NODE_PATIENCE = 240.0
 ADDON_PATIENCE = 300.0
 INTERVAL = 0.1
-NETWORK = {"kube-router", "kube-proxy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,6 @@ class Site:
     spec: Spec
     settings: Settings
     made: Published
-
-
-#: What somebody above puts into the cluster together with the add-ons.
-Tenants = Callable[[Spec, Published], Sequence[Manifest]]
-
-
-def no_tenants(_spec: Spec, _made: Published) -> Sequence[Manifest]:
-    """A cluster with nothing but its own add-ons."""
-    return ()
 
 
 async def prepare(client: Client) -> None:
@@ -62,17 +53,25 @@ async def _kinds(client: Client) -> None:
 
 
 async def install(client: Client, site: Site, say: Progress, tenants: Tenants) -> None:
-    """Return when every node is ready and every add-on and tenant available."""
+    """Return when every node is ready and every add-on and tenant available.
+
+    What a node waits for comes first and alone: a node is of use as soon as it is ready, and many
+    definitions keep an API server busy for seconds.
+    """
     spec = site.spec
     values = addons.Values(spec.plan, spec.nodes, site.made.images)
-    manifests = [*addons.addons(values), *tenants(spec, site.made)]
-    network, rest = split(manifests)
+    stages = addons.addons(values)
+    ready = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(await_nodes(client, node.names(spec), say))
-        await addons.apply_all(client, network)
+        tasks.create_task(await_nodes(client, node.names(spec), say, ready))
+        await addons.apply_all(client, stages.network)
+        await ready.wait()
+        await addons.apply_all(client, stages.basics)
         await _kinds(client)
-        await asyncio.gather(addons.apply_all(client, rest), _certificates(client))
-    await addons.await_workloads(client, addons.workloads(manifests), ADDON_PATIENCE)
+        more = [*stages.controllers, *tenants(spec, site.made)]
+        await asyncio.gather(addons.apply_all(client, more), _certificates(client))
+    workloads = addons.workloads([*stages.network, *stages.basics, *more])
+    await addons.await_workloads(client, workloads, ADDON_PATIENCE)
     say("network, DNS and Cluster API are available")
 
 
@@ -114,13 +113,6 @@ def make_machine(site: Site, number: int) -> None:
     machine.create(Secret(encode(config)))
 
 
-def split(manifests: Iterable[Manifest]) -> tuple[list[Manifest], list[Manifest]]:
-    """What a node waits for, and what waits for a node: many definitions lie between them."""
-    every = list(manifests)
-    first = [each for each in every if NETWORK & {*each["metadata"]["name"].split(":")}]
-    return first, [each for each in every if each not in first]
-
-
 async def _certificates(client: Client) -> None:
     """A pair for the webhook server, made once: a new one would restart nothing but confuse."""
     place = cluster_api.CERTIFICATES, cluster_api.NAMESPACE
@@ -128,8 +120,10 @@ async def _certificates(client: Client) -> None:
         await addons.apply_all(client, [cluster_api.webhook_certificates(datetime.now(UTC))])
 
 
-async def await_nodes(client: Client, names: Iterable[str], say: Progress) -> None:
-    """Return when all are Ready, saying each as it comes."""
+async def await_nodes(
+    client: Client, names: Iterable[str], say: Progress, first: asyncio.Event
+) -> None:
+    """Return when all are Ready, saying each as it comes; the first one sets the event."""
     waiting = set(names)
     try:
         async with asyncio.timeout(NODE_PATIENCE):
@@ -141,6 +135,7 @@ async def await_nodes(client: Client, names: Iterable[str], say: Progress) -> No
                 }
                 for name in sorted(waiting & ready):
                     say(f"node {name} ready")
+                    first.set()
                 waiting -= ready
                 await asyncio.sleep(INTERVAL if waiting else 0)
     except TimeoutError as error:

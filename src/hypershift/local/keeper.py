@@ -11,6 +11,7 @@ from hypershift.local import process as processes
 from hypershift.local.journal import Journal
 from hypershift.local.probe import serves
 from hypershift.local.process import Process
+from hypershift.local.trim import trim
 from hypershift.local.units.unit import Unit
 
 FIRST_DELAY = 0.2
@@ -18,6 +19,8 @@ LONGEST_DELAY = 10.0
 #: A unit that ran this long has recovered: its next failure is a first one again.
 RECOVERED = 60.0
 PROBE_INTERVAL = 0.1
+#: When a cluster that starts has come to rest.
+SETTLED = 15.0
 
 
 def delay(failures: int) -> float:
@@ -96,19 +99,30 @@ class Keeper:
             await asyncio.sleep(PROBE_INTERVAL)
         self.ready.set()
         self.journal.say(self.unit.name, "ready", seconds=round(self.clock() - began, 2))
+        if self.unit.quiet and self.process is not None:
+            await asyncio.sleep(SETTLED)
+            trim(self.process.pid)
+
+
+def summary(keeper: Keeper) -> dict[str, object]:
+    """How a unit is, at no cost: whoever waits for it asks ten times a second."""
+    process = keeper.process
+    running = process is not None and process.alive
+    return {
+        "name": keeper.unit.name,
+        "state": "ready" if keeper.ready.is_set() else "starting" if running else "down",
+        "restarts": keeper.restarts,
+    }
 
 
 def describe(keeper: Keeper, now: float) -> dict[str, object]:
     """What `local status` shows of a unit."""
     process = keeper.process
-    alive = process is not None and process.alive
-    running = process if alive else None
+    running = process if process is not None and process.alive else None
     return {
-        "name": keeper.unit.name,
-        "state": "ready" if keeper.ready.is_set() else "starting" if running else "down",
+        **summary(keeper),
         "pid": running.pid if running else 0,
         "age": round(now - running.started, 1) if running else 0,
-        "restarts": keeper.restarts,
         "memory": running.memory if running else 0,
         "cpuSeconds": running.cpu_seconds if running else 0,
     }

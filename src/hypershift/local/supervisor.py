@@ -8,25 +8,29 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 from hypershift.local import control, process, settings, state
 from hypershift.local.hostwide import socket_path
 from hypershift.local.journal import Journal
-from hypershift.local.keeper import Keeper, describe
+from hypershift.local.keeper import SETTLED, Keeper, describe, summary
 from hypershift.local.machines import Machines
 from hypershift.local.process import rotate
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
+from hypershift.local.trim import trim, trim_self
 from hypershift.local.units import apiserver, units
 
 ROTATION_INTERVAL = 30.0
+CALM = 10
 
 
 def _nobody() -> None:
@@ -63,11 +67,13 @@ class Supervisor:
             self.machines.adopt(tasks)
             tasks.create_task(self._control(), name="controllers")
             tasks.create_task(self._rotate_logs(), name="logs")
+            tasks.create_task(self._come_to_rest(), name="rest")
 
     def handlers(self) -> dict[str, control.Handler]:
         """What commands may ask."""
         return {
             "status": self.status,
+            "units": self.units,
             "adopt": self.adopt,
             "kill": self.machines.power_off,
             "start": self.machines.power_on,
@@ -90,6 +96,10 @@ class Supervisor:
             },
         }
 
+    async def units(self) -> list[dict[str, object]]:
+        """How every unit is."""
+        return [summary(keeper) for keeper in self.keepers.values()]
+
     async def adopt(self) -> list[str]:
         """Take care of machines that `local up` has just made."""
         spec = state.load(self.where)
@@ -103,7 +113,7 @@ class Supervisor:
 
     async def _control(self) -> None:
         # Two thirds of this program are for these alone, and the API server takes longer than that.
-        inside = await asyncio.to_thread(import_module, "hypershift.local.inside")
+        inside = await asyncio.to_thread(_read_calmly, "hypershift.local.inside")
         await self.keepers[apiserver.NAME].ready.wait()
         controllers = inside.Controllers(
             self.where, self.spec.plan, self.settings.nft, self.machines, self.journal
@@ -112,12 +122,30 @@ class Supervisor:
         told = inside.provider_settings(self.where, self.spec, self.settings)
         await asyncio.gather(controllers.run(), inside.keep_providing(told, self.journal))
 
+    async def _come_to_rest(self) -> None:
+        """Once the start is over, keep no memory for it, nor let the guardian."""
+        await self.keepers[apiserver.NAME].ready.wait()
+        await asyncio.sleep(SETTLED)
+        trim_self()
+        trim(os.getppid())
+
     async def _rotate_logs(self) -> None:
         while True:
             await asyncio.sleep(ROTATION_INTERVAL)
             for keeper in self.keepers.values():
                 rotate(keeper.log)
             rotate(self.where.logs / "supervisor.log")
+
+
+def _read_calmly(module: str) -> Any:
+    """Import in a thread that leaves the processors to whatever the cluster's start needs."""
+    with suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), CALM)
+    try:
+        return import_module(module)
+    finally:
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 0)
 
 
 async def supervise(where: Layout) -> None:
@@ -141,6 +169,8 @@ async def supervise(where: Layout) -> None:
 
 def main(root: str, name: str) -> None:
     """Entry point of the supervisor's own process."""
+    # Where it is installed, structlog would paint with it; nobody sees a daemon's colours.
+    sys.modules.setdefault("rich", cast("ModuleType", None))
     asyncio.run(supervise(Layout(Path(root), name)))
 
 

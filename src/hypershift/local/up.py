@@ -10,35 +10,26 @@ from pathlib import Path
 
 from hypershift import parts
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.kube import Client
 from hypershift.local import (
-    control,
     daemon,
     damage,
     images,
-    installation,
     pki,
     preflight,
-    process,
     settings,
     state,
     teardown,
     tools,
 )
-from hypershift.local.hostwide import Host, socket_path
-from hypershift.local.installation import Tenants, no_tenants
+from hypershift.local.hostwide import Host
 from hypershift.local.network import bridge, nat
 from hypershift.local.plan import MAX_NODES, MAX_ZONES
-from hypershift.local.probe import serves
-from hypershift.local.progress import Follower, Progress, sentence
+from hypershift.local.progress import Follower, Progress
 from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
-from hypershift.local.units import PARTS, Probe, apiserver, configure
+from hypershift.local.tenants import Tenants, no_tenants
+from hypershift.local.units import PARTS, configure
 
-PATIENCE = 180.0
-#: A unit that ends this often while it starts will not start.
-HOPELESS = 4
-INTERVAL = 0.1
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -50,10 +41,6 @@ class Options:
     nodes: int | None = None
     zones: int | None = None
     kubernetes: str = ""
-
-
-class UnitFailed(HypershiftError):
-    """A unit does not start."""
 
 
 def wanted(options: Options, found: Spec | None, index: int) -> Spec:
@@ -104,7 +91,10 @@ async def _bring(options: Options, say: Progress, host: Host, tenants: Tenants) 
     follower = Follower.from_now(where.events)
     await _supervise(where, spec)
     try:
-        await _fill(where, spec, say, follower, tenants)
+        # Whatever talks to the cluster is read while its first processes start.
+        from hypershift.local.filling import fill  # noqa: PLC0415
+
+        await fill(where, spec, say, follower, tenants)
     except ExceptionGroup as group:
         raise reason(group) from group
     return spec
@@ -199,57 +189,3 @@ async def _supervise(where: Layout, spec: Spec) -> None:
     else:
         daemon.start(where)
     await daemon.await_socket(where, spec.index)
-
-
-async def _fill(
-    where: Layout, spec: Spec, say: Progress, follower: Follower, tenants: Tenants
-) -> None:
-    """Images and machines, units, and what runs in the cluster: each as soon as it can."""
-    async with asyncio.TaskGroup() as tasks, Client.connect(where.admin) as client:
-        watching = tasks.create_task(_await_units(where, spec, say, follower))
-        machines = tasks.create_task(_machines(where, spec, say))
-        await serves_soon(apiserver.unit(where, spec.plan, Path()).probe, watching)
-        await installation.prepare(client)
-        await installation.install(client, await machines, say, tenants)
-
-
-async def _machines(where: Layout, spec: Spec, say: Progress) -> installation.Site:
-    made = await images.publish(where, spec, say)
-    site = installation.Site(where, spec, settings.load(where), made)
-    await installation.boot(site)
-    return site
-
-
-async def serves_soon(probe: Probe | None, watching: asyncio.Task[None]) -> None:
-    """Return when the API server answers; whoever watches the units raises when it never will."""
-    while probe is not None and not watching.done() and not await serves(probe):  # noqa: ASYNC110
-        await asyncio.sleep(INTERVAL)  # another process: nothing tells us
-
-
-async def _await_units(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            status = await control.ask(socket_path(spec.index), "status")
-            for event in follower.news():
-                if line := sentence(event):
-                    say(line)
-            _give_up_on_hopeless(where, status)
-            if all(unit["state"] == "ready" for unit in status["units"]):
-                return
-            await asyncio.sleep(INTERVAL)
-
-
-def _give_up_on_hopeless(where: Layout, status: dict[str, list[dict[str, object]]]) -> None:
-    for unit in status["units"]:
-        if unit["state"] != "ready" and int(str(unit["restarts"])) >= HOPELESS:
-            raise UnitFailed(failure(where, str(unit["name"])))
-
-
-def failure(where: Layout, unit: str) -> str:
-    """What a user needs to help a unit that does not start."""
-    lines = "\n  ".join(process.tail(where.logs / f"{unit}.log", 10))
-    return (
-        f"{unit} does not start. Its last lines:\n  {lines}\n"
-        f"All of it: hypershift local logs {unit} --name {where.name}. "
-        f"Then `local up` again, or `local reset` to begin anew."
-    )

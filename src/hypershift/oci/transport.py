@@ -4,9 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from http import HTTPStatus
 from types import TracebackType
-from typing import Any, Self
-
-import aiohttp
+from typing import TYPE_CHECKING, Any, Self
 
 from hypershift.oci.auth import Credential, PullSecret, read_challenge
 from hypershift.oci.errors import (
@@ -17,8 +15,11 @@ from hypershift.oci.errors import (
 )
 from hypershift.oci.reference import Reference
 
+if TYPE_CHECKING:  # most that know images ask no registry, and half a second is long at a start
+    import aiohttp
+
 CHUNK = 1 << 20
-TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
+CONNECT_SECONDS, READ_SECONDS = 10, 60
 _LOOPBACK = ("localhost", "127.0.0.1")
 #: Where Docker Hub's API is, unlike its name.
 _HOSTS = {"docker.io": "registry-1.docker.io"}
@@ -45,8 +46,13 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
+        import aiohttp  # noqa: PLC0415 - see above
+
+        patience = aiohttp.ClientTimeout(
+            total=None, sock_connect=CONNECT_SECONDS, sock_read=READ_SECONDS
+        )
         self._session = aiohttp.ClientSession(
-            timeout=TIMEOUT, trust_env=True, read_bufsize=CHUNK, auto_decompress=False
+            timeout=patience, trust_env=True, read_bufsize=CHUNK, auto_decompress=False
         )
         return self
 
@@ -61,7 +67,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
 
     def request(
         self, method: str, reference: Reference, path: str, **options: Any
-    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+    ) -> "AbstractAsyncContextManager[aiohttp.ClientResponse]":
         """Ask a reference's registry about its repository."""
         url = f"{self.address(reference.host)}/v2/{reference.repository}/{path}"
         return self.send(method, url, reference, **options)
@@ -75,8 +81,10 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         *,
         headers: Mapping[str, str] | None = None,
         body: Callable[[], Any] = no_body,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
+    ) -> "AsyncIterator[aiohttp.ClientResponse]":
         """Send a request, and send it again when the registry wants credentials first."""
+        import aiohttp  # noqa: PLC0415 - see above
+
         try:
             response = await self._once(method, url, reference, headers, body)
             if response.status == HTTPStatus.UNAUTHORIZED:
@@ -98,7 +106,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         reference: Reference,
         headers: Mapping[str, str] | None,
         body: Callable[[], Any],
-    ) -> aiohttp.ClientResponse:
+    ) -> "aiohttp.ClientResponse":
         token = self._tokens.get(reference.name)
         known = {"Authorization": token} if token else {}
         return await self._open.request(
@@ -106,7 +114,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         )
 
     @property
-    def _open(self) -> aiohttp.ClientSession:
+    def _open(self) -> "aiohttp.ClientSession":
         if self._session is None:
             raise RuntimeError("a registry is used before it was entered")
         return self._session
@@ -138,7 +146,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         return f"Bearer {answer.get('token') or answer.get('access_token', '')}"
 
 
-async def _check(response: aiohttp.ClientResponse, reference: Reference) -> None:
+async def _check(response: "aiohttp.ClientResponse", reference: Reference) -> None:
     """Turn a registry's refusal into an error of its kind."""
     status = response.status
     if status < HTTPStatus.BAD_REQUEST:

@@ -6,17 +6,19 @@ import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import aiohttp
 
 from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
 from hypershift.parts.lock import Report
 from hypershift.parts.part import GoModule
 
+if TYPE_CHECKING:  # whoever has all parts needs no client to download them
+    import aiohttp
+
 CHUNK = 1 << 20
 #: Short, because a build is the other way and nobody should wait a minute to hear about it.
-TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=4, sock_read=20)
+CONNECT_SECONDS, READ_SECONDS = 4, 20
 
 
 @dataclass(slots=True)
@@ -30,16 +32,26 @@ class Downloads:
         self, module: GoModule, names: Sequence[str], out: Path, report: Report
     ) -> dict[str, Path]:
         """Put released binaries into a directory; raises when any cannot be had, or is wrong."""
-        async with aiohttp.ClientSession(timeout=TIMEOUT, trust_env=True) as session:
+        import aiohttp  # noqa: PLC0415 - see above
+
+        patience = aiohttp.ClientTimeout(
+            total=None, sock_connect=CONNECT_SECONDS, sock_read=READ_SECONDS
+        )
+        async with aiohttp.ClientSession(timeout=patience, trust_env=True) as session:
             found: dict[str, Path] = {}
             archives: dict[str, Path] = {}
             for name in names:
                 url, checksums, member = self._addresses(module, name)
                 if url not in archives:
+                    self._refuse_unreachable(url)
                     report(f"{name} {module.version}: downloading {url}")
                     archives[url] = await self._verified(session, url, checksums, out)
                 found[name] = _extracted(archives[url], member, out / name)
             return found
+
+    def _refuse_unreachable(self, url: str) -> None:
+        with _Reach(self.unreachable, url):
+            return
 
     def _addresses(self, module: GoModule, name: str) -> tuple[str, str, str]:
         if module.release is None:
@@ -53,7 +65,7 @@ class Downloads:
         )
 
     async def _verified(
-        self, session: aiohttp.ClientSession, url: str, checksums: str, out: Path
+        self, session: "aiohttp.ClientSession", url: str, checksums: str, out: Path
     ) -> Path:
         """A file whose checksum is the published one."""
         target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{url.rpartition('/')[2]}"
@@ -67,12 +79,12 @@ class Downloads:
             )
         return target
 
-    async def _get(self, session: aiohttp.ClientSession, url: str) -> bytes:
+    async def _get(self, session: "aiohttp.ClientSession", url: str) -> bytes:
         with _Reach(self.unreachable, url):
             async with session.get(url, raise_for_status=True) as response:
                 return await response.read()
 
-    async def _save(self, session: aiohttp.ClientSession, url: str, target: Path) -> str:
+    async def _save(self, session: "aiohttp.ClientSession", url: str, target: Path) -> str:
         digest = hashlib.sha256()
         with _Reach(self.unreachable, url), target.open("wb") as stream:
             async with session.get(url, raise_for_status=True) as response:
@@ -95,6 +107,8 @@ class _Reach:
             raise PartUnavailable(f"{self._host} could not be reached before")
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        import aiohttp  # noqa: PLC0415 - see above
+
         if isinstance(error, aiohttp.ClientResponseError):
             raise PartUnavailable(f"{self._url} answered {error.status}") from error
         if isinstance(error, aiohttp.ClientConnectionError | TimeoutError):

@@ -10,7 +10,7 @@ from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
 from hypershift.runtime.logs import configure as configure_logs
 from hypershift.runtime.manager import Manager, run_until_signal
 from hypershift.runtime.metrics import Metrics
-from hypershift.runtime.pause import pause_left
+from hypershift.runtime.pause import active_condition, pause_left
 from hypershift.runtime.phases import Done, Outcome, Phase, Stop, Wait
 from hypershift.runtime.prune import AppliedSet
 from hypershift.runtime.remotes import Remotes
@@ -38,6 +38,7 @@ __all__ = [
     "Stop",
     "Wait",
     "Watch",
+    "active_condition",
     "condition_of",
     "configure_logs",
     "is_true",

@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from aiohttp import web
+if TYPE_CHECKING:  # a process that nobody probes needs no web server in its memory
+    from aiohttp import web
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +18,9 @@ class Probes:
     metrics: Callable[[], bytes]
 
 
-def application(probes: Probes) -> web.Application:
+def application(probes: Probes) -> "web.Application":
     """The web application that answers probes."""
+    from aiohttp import web  # noqa: PLC0415 - see above
 
     def check(question: Callable[[], list[str]]) -> web.Response:
         missing = question()
@@ -42,6 +45,8 @@ def application(probes: Probes) -> web.Application:
 @asynccontextmanager
 async def serve(probes: Probes, host: str, port: int) -> AsyncIterator[int]:
     """Answer probes while the body runs; yields the port (useful when 0 was asked for)."""
+    from aiohttp import web  # noqa: PLC0415 - see above
+
     runner = web.AppRunner(application(probes), access_log=None)
     await runner.setup()
     try:

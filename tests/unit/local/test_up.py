@@ -6,7 +6,7 @@ import pytest
 from hypershift import parts
 from hypershift.kit import HypershiftError, UsageError
 from hypershift.local.state import Layout, Spec
-from hypershift.local.up import Options, failure, reason, roomy, wanted
+from hypershift.local.up import Options, reason, roomy, wanted
 
 WHERE = Layout(Path("/s/a"), "a")
 
@@ -52,16 +52,6 @@ def test_of_several_failures_the_foreseen_one_is_told() -> None:
     group = ExceptionGroup("x", [OSError("noise"), ExceptionGroup("y", [HypershiftError("why")])])
     assert str(reason(group)) == "why"
     assert str(reason(ExceptionGroup("x", [OSError("noise")]))) == "noise"
-
-
-def test_a_unit_that_fails_is_named_with_its_last_lines(tmp_path: Path) -> None:
-    where = Layout(tmp_path / "a", "a")
-    where.make()
-    (where.logs / "etcd.log").write_text("one\ntwo\n")
-    message = failure(where, "etcd")
-    assert "etcd does not start" in message
-    assert "two" in message
-    assert "local logs etcd" in message
 
 
 def test_a_disk_that_fills_up_is_a_sentence_and_other_errors_stay() -> None:

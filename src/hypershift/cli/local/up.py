@@ -1,12 +1,16 @@
 """`local up`."""
 
+from collections.abc import Sequence
+
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, INT, Flag, Values
 from hypershift.cli.local.common import named
-from hypershift.cli.local.operator import operator_of
+from hypershift.kit import Manifest
 from hypershift.local import up as bringing_up
-from hypershift.local.installation import no_tenants
+from hypershift.local.images import Published
 from hypershift.local.progress import Progress
+from hypershift.local.state import Spec
+from hypershift.local.tenants import no_tenants
 
 
 async def up(values: Values) -> None:
@@ -15,9 +19,16 @@ async def up(values: Values) -> None:
     nodes = values["nodes"] if values.has("nodes") else None
     zones = values["zones"] if values.has("zones") else None
     options = bringing_up.Options(where, nodes, zones, values["kubernetes"])
-    tenants = operator_of if values["operator"] else no_tenants
+    tenants = _operator if values["operator"] else no_tenants
     await bringing_up.up(options, say, tenants=tenants)
     say(f"cluster {where.name} is up; kubeconfig: {where.admin}")
+
+
+def _operator(spec: Spec, made: Published) -> Sequence[Manifest]:
+    """The operator's objects; its code is read when the cluster's first processes start already."""
+    from hypershift.cli.local.operator import operator_of  # noqa: PLC0415
+
+    return operator_of(spec, made)
 
 
 UP = Command(

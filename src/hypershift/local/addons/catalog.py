@@ -10,7 +10,7 @@ from hypershift.local.plan import Plan
 API_PORT = 6443
 #: Rights of the supervisor and its provider, which wait for them.
 ACCESS = "access"
-#: What a management cluster has beside the shared add-ons, installed after them.
+#: What a management cluster has beside the shared add-ons.
 ASSETS = ("storage", "cluster-api")
 
 
@@ -24,11 +24,35 @@ class Values:
     images: Mapping[str, str]
 
 
-def addons(values: Values) -> list[Manifest]:
-    """Every object, in the order of installation."""
-    own = [each for name in ASSETS for each in shared.asset(__package__, name)]
-    found = [*shared.manifests(network(values)), *own]
-    return [shared.with_images(values.images, each) for each in found]
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Add-ons in the order in which they are installed."""
+
+    #: What a node waits for to be ready.
+    network: list[Manifest]
+    #: What pods wait for: Services, names, volumes.
+    basics: list[Manifest]
+    #: What waits for definitions of kinds.
+    controllers: list[Manifest]
+
+    @property
+    def all(self) -> list[Manifest]:
+        return [*self.network, *self.basics, *self.controllers]
+
+
+def addons(values: Values) -> Stages:
+    """Every object with the values of its cluster."""
+    shared_values, (storage, controllers) = network(values), ASSETS
+
+    def with_images(*manifests: Manifest) -> list[Manifest]:
+        return [shared.with_images(values.images, each) for each in manifests]
+
+    basics = shared.manifests(shared_values, (shared.KUBE_PROXY, shared.COREDNS))
+    return Stages(
+        network=with_images(*shared.manifests(shared_values, (shared.KUBE_ROUTER,))),
+        basics=with_images(*basics, *shared.asset(__package__, storage)),
+        controllers=with_images(*shared.asset(__package__, controllers)),
+    )
 
 
 def network(values: Values) -> shared.Values:

@@ -15,7 +15,8 @@ def unit(where: Layout, plan: Plan, binary: Path) -> Unit:
     probe = Probe(str(plan.gateway), 5000, "/v2/", tls=False)
     config = where.config / "registry.yaml"
     environment = {"OTEL_TRACES_EXPORTER": "none", "GOGC": "50"}
-    return Unit(NAME, (str(binary), "serve", str(config)), (), probe, environment)
+    argv = (str(binary), "serve", str(config))
+    return Unit(NAME, argv, (), probe, environment, quiet=True)
 
 
 def configuration(where: Layout, plan: Plan) -> str:

@@ -17,7 +17,7 @@ def unit(where: Layout, plan: Plan, binary: Path) -> Unit:
     """CoreDNS with our names in a hosts file that it rereads."""
     probe = Probe(str(plan.gateway), 8181, "/ready", tls=False)
     argv = (str(binary), "-conf", str(where.config / "resolver.conf"))
-    return Unit(NAME, argv, (), probe, {"GOGC": "50"})
+    return Unit(NAME, argv, (), probe, {"GOGC": "50"}, quiet=True)
 
 
 def configuration(where: Layout, plan: Plan, upstreams: Iterable[str]) -> str:

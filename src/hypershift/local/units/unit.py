@@ -36,6 +36,8 @@ class Unit:
     grace: float = 3.0
     #: How long until it must serve; the first start of an API server on two busy cores is slow.
     patience: float = 120.0
+    #: Whether it is quiet once it serves, and needs little of what its start needed.
+    quiet: bool = False
 
     @property
     def digest(self) -> str:

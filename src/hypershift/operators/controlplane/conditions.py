@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hypershift.kit import Manifest, labels_of
-from hypershift.runtime import Conditions, is_true
+from hypershift.runtime import Conditions, condition_of, is_true
 
 AS_EXPECTED = "AsExpected"
 STATUS_UNKNOWN = "StatusUnknown"
@@ -30,15 +30,56 @@ def etcd_available(spec: Manifest, stateful_set: Manifest | None, trouble: str =
     """Whether etcd has quorum; `trouble` is what its volumes complain about."""
     kind = "EtcdAvailable"
     if (spec.get("etcd") or {}).get("managementType") == "Unmanaged":
-        return Verdict(kind, "True", "EtcdRunning", "Etcd cluster is assumed to be running")
+        text = "Etcd cluster is assumed to be running in unmanaged state"
+        return Verdict(kind, "True", "EtcdRunning", text)
     if stateful_set is None:
-        return Verdict(kind, "False", "StatefulSetNotFound", "Etcd statefulset is not found")
+        return Verdict(kind, "False", "StatefulSetNotFound")
+    if has_quorum(stateful_set):
+        return Verdict(kind, "True", "QuorumAvailable")
+    text = trouble or "Waiting for etcd to reach quorum"
+    return Verdict(kind, "False", "EtcdWaitingForQuorum", text)
+
+
+def has_quorum(stateful_set: Manifest) -> bool:
+    """Whether a majority of the members is ready."""
+    wanted: int = stateful_set["spec"].get("replicas", 1)
+    ready: int = (stateful_set.get("status") or {}).get("readyReplicas", 0)
+    return ready >= wanted // 2 + 1
+
+
+def claim_trouble(claims: Iterable[Manifest], events: Iterable[Manifest]) -> str:
+    """What the first volume claim that is not bound complains about; empty when none does."""
+    said = list(events)
+    for claim in sorted(claims, key=lambda found: str(found["metadata"]["name"])):
+        name = claim["metadata"]["name"]
+        messages = [
+            str(event.get("message", ""))
+            for event in said
+            if event.get("type") == "Warning"
+            and (event.get("involvedObject") or {}).get("kind") == "PersistentVolumeClaim"
+            and event["involvedObject"].get("name") == name
+        ]
+        if (claim.get("status") or {}).get("phase") != "Bound" and messages:
+            return f"Etcd volume claim {name} pending: {'; '.join(dict.fromkeys(messages))}"
+    return ""
+
+
+def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Verdict | None:
+    """Whether every member started from the snapshot; nothing while some still do."""
     wanted = stateful_set["spec"].get("replicas", 1)
-    ready = (stateful_set.get("status") or {}).get("readyReplicas", 0)
-    if ready >= wanted // 2 + 1:
-        return Verdict(kind, "True", "QuorumAvailable", "")
-    text = f"Waiting for etcd to reach quorum: {ready} of {wanted} members are ready"
-    return Verdict(kind, "False", "EtcdWaitingForQuorum", f"{text}. {trouble}".strip(". "))
+    if (stateful_set.get("status") or {}).get("readyReplicas", 0) != wanted:
+        return None
+    kind, done = "EtcdSnapshotRestored", 0
+    for pod in pods:
+        for found in (pod.get("status") or {}).get("initContainerStatuses") or ():
+            ended = (found.get("lastState") or {}).get("terminated") or {}
+            if found["name"] != "etcd-init":
+                continue
+            if found.get("ready"):
+                done += 1
+            elif ended.get("exitCode"):
+                return Verdict(kind, "False", ended.get("reason") or "Error")
+    return Verdict(kind, "True", AS_EXPECTED) if done == wanted else None
 
 
 def api_server_available(deployment: Manifest | None) -> Verdict:
@@ -49,6 +90,8 @@ def api_server_available(deployment: Manifest | None) -> Verdict:
         return Verdict(kind, "False", "NotFound", text)
     if is_true(deployment, "Available"):
         return Verdict(kind, "True", AS_EXPECTED, "Kube APIServer deployment is available")
+    if condition_of(deployment, "Available") is None:
+        return Verdict(kind, "False", STATUS_UNKNOWN)
     text = "Waiting for Kube APIServer deployment to become available"
     return Verdict(kind, "False", "WaitingForAvailable", text)
 
@@ -62,7 +105,10 @@ def degraded(deployments: Iterable[Manifest]) -> Verdict:
         if (missing := (found.get("status") or {}).get("unavailableReplicas", 0))
     ]
     if short:
-        return Verdict("Degraded", "True", "UnavailableReplicas", "\n".join(sorted(short)))
+        # As Go joins errors: one as it is, several in brackets.
+        text = ", ".join(sorted(short))
+        text = f"[{text}]" if len(short) > 1 else text
+        return Verdict("Degraded", "True", "UnavailableReplicas", text)
     return Verdict("Degraded", "False", AS_EXPECTED, "")
 
 
@@ -77,8 +123,7 @@ def infrastructure_ready(waiting: str) -> Verdict:
 def release_info(missing: Iterable[str]) -> Verdict:
     """Whether the payload has every image that was asked for."""
     if names := sorted(missing):
-        text = f"Image(s) not present in release payload: {', '.join(names)}"
-        return Verdict("ValidReleaseInfo", "False", "MissingReleaseImages", text)
+        return Verdict("ValidReleaseInfo", "False", "MissingReleaseImages", ", ".join(names))
     return Verdict("ValidReleaseInfo", "True", AS_EXPECTED, "All is well")
 
 
@@ -142,12 +187,15 @@ def _unreachable(trouble: str) -> Verdict | None:
 
 
 def _unavailable(components: Iterable[Manifest]) -> Verdict | None:
+    known = list(components)
     missing = sorted(
-        found["metadata"]["name"] for found in components if not is_true(found, "Available")
+        found["metadata"]["name"] for found in known if not is_true(found, "Available")
     )
-    if not missing:
+    if known and not missing:
         return None
     text = f"Waiting for components to be available: {', '.join(missing)}"
+    if not known:
+        text = "Control plane components have not been created yet"
     return Verdict("Available", "False", "ComponentsNotAvailable", text)
 
 

@@ -17,17 +17,34 @@ async def check_endpoint(host: str, port: int) -> str:
     known here: the user may have chosen one that only clients trust.
     """
     shown = f"[{host}]" if ":" in host else host
-    url = f"https://{shown}:{port}/healthz"
+    url = f"https://{shown}:{port}/healthz?verbose"
     timeout = aiohttp.ClientTimeout(total=TIMEOUT)
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout) as session,
             session.get(url, ssl=_unverified()) as answer,
         ):
-            status = answer.status
+            status, body = answer.status, await answer.text()
     except (aiohttp.ClientError, OSError) as error:
-        return f"{url} is not reachable: {str(error) or type(error).__name__}"
-    return "" if status == SUCCESS else f"{url} answers {status}"
+        return f"health check to APIServer endpoint {host} failed: {_said(error)}"
+    if status == SUCCESS:
+        return ""
+    failing = ", ".join(failing_checks(body))
+    told = f": failing health checks: {failing}" if failing else ""
+    return f"APIServer endpoint {host} is not healthy (status {status}){told}"
+
+
+def failing_checks(body: str) -> list[str]:
+    """The names of the checks that an API server's verbose answer marks as failed."""
+    lines = (line.removeprefix("[-]") for line in body.splitlines() if line.startswith("[-]"))
+    return [line.partition(" failed:")[0] for line in lines]
+
+
+def _said(error: Exception) -> str:
+    """Why a connection failed, in words that are the same every time: they end in a condition."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return error.os_error.strerror or type(error.os_error).__name__
+    return (isinstance(error, OSError) and error.strerror) or type(error).__name__
 
 
 def _unverified() -> ssl.SSLContext:

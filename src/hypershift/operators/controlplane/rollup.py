@@ -2,15 +2,17 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from datetime import timedelta
 
 from hypershift.component import rolled_out
+from hypershift.kube import ApiError, kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import infrastructure
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
 from hypershift.platforms import Publishing, Service, hostname, published_by
-from hypershift.runtime import Done, Outcome, Wait
+from hypershift.runtime import Done, Outcome, Wait, active_condition
 
 ADMIN_KUBECONFIG = "admin-kubeconfig"
 CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
@@ -23,16 +25,17 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
     kind = "ValidHostedControlPlaneConfiguration"
     routed = [name for name in Service if published_by(scope.spec, name, Publishing.ROUTE)]
     if routed and "route.openshift.io" not in scope.environment.groups:
-        text = f"{', '.join(routed)}: the management cluster does not know Routes"
+        text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
         scope.conditions.set(kind, "False", "InsufficientClusterCapabilities", text)
     else:
-        scope.conditions.set(kind, "True", rules.AS_EXPECTED, "Configuration passes")
+        text = "Configuration passes validation"
+        scope.conditions.set(kind, "True", rules.AS_EXPECTED, text)
     return Done()
 
 
 async def roll_up(scope: PlaneScope) -> Outcome:
     """Conditions, endpoint, credentials and version, in the order in which they depend."""
-    rules.etcd_available(scope.spec, scope.stateful_sets.get("etcd")).set_in(scope.conditions)
+    await _etcd(scope)
     deployment = scope.deployments.get("kube-apiserver")
     rules.api_server_available(deployment).set_in(scope.conditions)
     rules.degraded(scope.deployments.values()).set_in(scope.conditions)
@@ -44,10 +47,32 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     _identity_providers(scope)
     scope.status["initialized"] = True
     scope.status["externalManagedControlPlane"] = True
-    scope.conditions.set(
-        "ReconciliationActive", "True", rules.AS_EXPECTED, "Reconciliation active on resource"
-    )
+    active = active_condition(scope.object, scope.clock.now())
+    scope.conditions.set("ReconciliationActive", *active)
     return Done()
+
+
+async def _etcd(scope: PlaneScope) -> None:
+    """Whether etcd has quorum, what its disks complain about, and whether a snapshot is in."""
+    members = scope.stateful_sets.get("etcd")
+    waits = members is not None and not rules.has_quorum(members)
+    trouble = await _claim_trouble(scope) if waits else ""
+    rules.etcd_available(scope.spec, members, trouble).set_in(scope.conditions)
+    storage = ((scope.spec.get("etcd") or {}).get("managed") or {}).get("storage") or {}
+    asked = bool(storage.get("restoreSnapshotURL"))
+    if members and asked and scope.conditions.get("EtcdSnapshotRestored") is None:
+        pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
+        if verdict := rules.snapshot_restored(members, pods):
+            verdict.set_in(scope.conditions)
+
+
+async def _claim_trouble(scope: PlaneScope) -> str:
+    live, place = scope.context.live, scope.namespace
+    with suppress(ApiError):  # a better sentence is not worth a pass
+        claims = await live.list(kinds.PERSISTENT_VOLUME_CLAIM, place, labels="app=etcd")
+        events = await live.list(kinds.EVENT, place) if claims else []
+        return rules.claim_trouble(claims, events)
+    return ""
 
 
 def _infrastructure(scope: PlaneScope) -> None:

@@ -17,7 +17,7 @@ VALUES = addons.Values(Plan(2), 3, IMAGES)
 def found(kind: str, name: str) -> Manifest:
     return next(
         each
-        for each in addons.addons(VALUES)
+        for each in addons.addons(VALUES).all
         if each["kind"] == kind and each["metadata"]["name"] == name
     )
 
@@ -29,20 +29,29 @@ def test_assets_on_disk_are_the_declared_ones() -> None:
 
 
 def test_every_object_has_a_kind_and_a_name() -> None:
-    for each in (*addons.addons(VALUES), *addons.access()):
+    for each in (*addons.addons(VALUES).all, *addons.access()):
         assert each["apiVersion"]
         assert each["kind"]
         assert each["metadata"]["name"]
 
 
 def test_containers_run_images_of_the_payload() -> None:
-    for workload in addons.workloads(addons.addons(VALUES)):
+    for workload in addons.workloads(addons.addons(VALUES).all):
         for container in workload["spec"]["template"]["spec"]["containers"]:
             assert container["image"] in IMAGES.values()
 
 
 def test_rendering_twice_gives_the_same_objects() -> None:
     assert addons.addons(VALUES) == addons.addons(VALUES)
+
+
+def test_what_a_node_waits_for_is_installed_first() -> None:
+    stages = addons.addons(VALUES)
+    names = [
+        [each["metadata"]["name"] for each in addons.workloads(stage)]
+        for stage in (stages.network, stages.basics, stages.controllers)
+    ]
+    assert names == [["kube-router"], ["kube-proxy", "coredns"], ["capi-controller-manager"]]
 
 
 def test_who_makes_services_reachable_needs_none() -> None:

@@ -56,11 +56,19 @@ GOOD = {
 }
 
 
+RUNNING = [
+    {
+        "metadata": {"name": "etcd"},
+        "status": {"conditions": [{"type": "Available", "status": "True"}]},
+    }
+]
+
+
 def verdict(conditions: Conditions, **known: Any) -> rules.Verdict:
     facts: dict[str, Any] = {
         "kubeconfig": True,
         "endpoint_trouble": "",
-        "components": [],
+        "components": RUNNING,
         "was_available": False,
     }
     return rules.available(conditions, **(facts | known))
@@ -85,6 +93,11 @@ def test_a_component_that_fails_later_does_not_take_availability_back() -> None:
     assert verdict(decided(**GOOD), components=failing).reason == "ComponentsNotAvailable"
     again = verdict(decided(**GOOD), components=failing, was_available=True)
     assert again.status == "True"
+
+
+def test_before_any_component_there_is_nothing_to_use() -> None:
+    found = verdict(decided(**GOOD), components=[])
+    assert found.message == "Control plane components have not been created yet"
 
 
 def test_everything_there_is_available() -> None:

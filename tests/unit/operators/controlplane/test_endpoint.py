@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from hypershift.operators.controlplane.endpoint import check_endpoint
+from hypershift.operators.controlplane.endpoint import check_endpoint, failing_checks
 from hypershift.pki import Leaf, new_authority
 
 
@@ -43,8 +43,16 @@ async def test_a_healthy_server_behind_any_certificate_is_reachable(tmp_path: Pa
 
 
 async def test_an_unhealthy_server_is_told_apart(tmp_path: Path) -> None:
-    assert (await ask(tmp_path, 500)).endswith("answers 500")
+    said = await ask(tmp_path, 500)
+    assert said == "APIServer endpoint 127.0.0.1 is not healthy (status 500)"
+
+
+def test_the_checks_that_failed_are_named() -> None:
+    body = "[+]ping ok\n[-]etcd failed: reason withheld\n[-]informer-sync failed: reason withheld\n"
+    assert failing_checks(body) == ["etcd", "informer-sync"]
 
 
 async def test_nobody_there_is_a_sentence(unused_tcp_port: int) -> None:
-    assert "is not reachable" in await check_endpoint("127.0.0.1", unused_tcp_port)
+    said = await check_endpoint("127.0.0.1", unused_tcp_port)
+    assert said.startswith("health check to APIServer endpoint 127.0.0.1 failed: ")
+    assert said == await check_endpoint("127.0.0.1", unused_tcp_port)

@@ -4,9 +4,11 @@ from hypershift.api.json_patch import check_kubevirt_patch
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names, namespace, releases
-from hypershift.operators.hypershift.hosted_cluster.conditions import ALL_IS_WELL, AS_EXPECTED
+from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.validation import (
+    authentication_problems,
+    bundle_problem,
     certificate_problems,
     identity_problems,
     named_secrets,
@@ -27,7 +29,10 @@ async def check_platform(scope: ClusterScope) -> Outcome:
         )
         return Done()
     scope.conditions.set(
-        "SupportedHostedCluster", "True", AS_EXPECTED, "HostedCluster is supported by operator"
+        "SupportedHostedCluster",
+        "True",
+        AS_EXPECTED,
+        "HostedCluster is supported by operator configuration",
     )
     return Done()
 
@@ -47,6 +52,7 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
         *identity_problems(scope.spec, scope.namespace, owner, scope.key),
         *service_problems(scope.spec, routes=scope.environment.openshift),
         *network_problems(scope.spec),
+        *authentication_problems(scope.spec),
         *_patch(scope.object),
         *await _certificates(scope),
     ]
@@ -54,7 +60,8 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
         text = "; ".join(problems)
         scope.conditions.set("ValidConfiguration", "False", "InvalidConfiguration", text)
     else:
-        scope.conditions.set("ValidConfiguration", "True", AS_EXPECTED, "Configuration passes")
+        text = "Configuration passes validation"
+        scope.conditions.set("ValidConfiguration", "True", AS_EXPECTED, text)
     return Done()
 
 
@@ -104,13 +111,17 @@ def _release(scope: ClusterScope, reason: str, message: str) -> None:
 
 
 async def check_proxy(scope: ClusterScope) -> Outcome:
-    """ValidProxyConfiguration: nothing to say without a proxy."""
+    """ValidProxyConfiguration: nothing to say without a proxy's own certificates."""
+    kind = "ValidProxyConfiguration"
     proxy = (scope.spec.get("configuration") or {}).get("proxy") or {}
     name = (proxy.get("trustedCA") or {}).get("name", "")
-    bundle = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace) if name else None
-    if name and not ((bundle or {}).get("data") or {}).get("ca-bundle.crt"):
-        text = f"proxy CA bundle {name!r} has no key 'ca-bundle.crt'"
-        scope.conditions.set("ValidProxyConfiguration", "False", "ProxyCABundleInvalid", text)
+    if not name:
+        scope.conditions.set(kind, "True", AS_EXPECTED, "No proxy CA bundle configured")
+        return Done()
+    bundle = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace)
+    if problem := bundle_problem(name, bundle, scope.clock.now()):
+        text = f"Proxy CA bundle is invalid for HostedCluster {scope.key}: {problem}"
+        scope.conditions.set(kind, "False", "ProxyCABundleInvalid", text)
     else:
-        scope.conditions.set("ValidProxyConfiguration", "True", AS_EXPECTED, ALL_IS_WELL)
+        scope.conditions.set(kind, "True", AS_EXPECTED, "Proxy CA bundle is valid")
     return Done()

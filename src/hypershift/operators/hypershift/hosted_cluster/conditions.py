@@ -26,6 +26,9 @@ BUBBLED = (
     "ControlPlaneConnectionAvailable",
     "EtcdBackupSucceeded",
     "ConfigOperatorReconciliationSucceeded",
+)
+#: The same, of the guest's version.
+BUBBLED_VERSION = (
     "ClusterVersionProgressing",
     "ClusterVersionReleaseAccepted",
     "ClusterVersionUpgradeable",
@@ -71,6 +74,9 @@ def bubbled(control_plane: Manifest | None) -> Iterator[Verdict]:
     for kind in BUBBLED:
         found = condition_of(control_plane or {}, kind)
         yield _copy(found, kind) if found else _unknown(kind, control_plane)
+    for kind in BUBBLED_VERSION:
+        found = condition_of(control_plane or {}, kind)
+        yield _copy(found, kind) if found else _no_version(kind)
     for kind in BUBBLED_IF_PRESENT:
         found = condition_of(control_plane or {}, kind)
         if found and found["status"] != "Unknown":
@@ -111,7 +117,7 @@ def progressing(conditions: Conditions, *, refused: str, rolling_out: bool) -> V
     if blockers or refused:
         return Verdict("Progressing", "False", BLOCKED, "; ".join([*blockers, refused]).strip("; "))
     if rolling_out:
-        message = "Working towards release image"
+        message = "HostedCluster is deploying, upgrading, or reconfiguring"
         return Verdict("Progressing", "True", "Progressing", message)
     return Verdict("Progressing", "False", AS_EXPECTED, "HostedCluster is at expected version")
 
@@ -121,16 +127,18 @@ def _copy(found: Manifest, kind: str) -> Verdict:
 
 
 def _unknown(kind: str, control_plane: Manifest | None) -> Verdict:
-    message = (
-        "Condition not found in the hosted control plane" if control_plane else (NO_CONTROL_PLANE)
-    )
+    message = "Condition not found in the HCP" if control_plane else NO_CONTROL_PLANE
     return Verdict(kind, "Unknown", STATUS_UNKNOWN, message)
+
+
+def _no_version(kind: str) -> Verdict:
+    return Verdict(kind, "Unknown", STATUS_UNKNOWN, "Condition not found in the CVO.")
 
 
 def _succeeding(control_plane: Manifest | None) -> Verdict:
     found = condition_of(control_plane or {}, "ClusterVersionFailing")
     if found is None:
-        return _unknown("ClusterVersionSucceeding", control_plane)
+        return _no_version("ClusterVersionSucceeding")
     status = _INVERTED.get(found["status"], "Unknown")
     reason, message = found.get("reason", STATUS_UNKNOWN), found.get("message", "")
     return Verdict("ClusterVersionSucceeding", status, reason, message)
@@ -139,5 +147,27 @@ def _succeeding(control_plane: Manifest | None) -> Verdict:
 def _degraded(control_plane: Manifest | None) -> Verdict:
     found = condition_of(control_plane or {}, "Degraded")
     if found is None:
-        return _unknown("Degraded", control_plane)
+        return Verdict("Degraded", "Unknown", STATUS_UNKNOWN, NO_CONTROL_PLANE)
+    if found["status"] == "False":
+        text = "The hosted cluster is not degraded"
+        return Verdict("Degraded", "False", found.get("reason", ""), text)
     return _copy(found, "Degraded")
+
+
+def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Verdict:
+    """Whether we were told how to reach an etcd that the user runs."""
+    section = (spec.get("etcd") or {}).get("unmanaged") or {}
+    name = ((section.get("tls") or {}).get("clientSecret") or {}).get("name") or ""
+    data = (secret or {}).get("data") or {}
+    wanted = {"cert": "etcd-client.crt", "key": "etcd-client.key", "ca": "etcd-client-ca.crt"}
+    lacks = next((what for what, key in wanted.items() if key not in data), "")
+    problem = ""
+    if secret is None:
+        problem = f"missing TLS client secret {name}"
+    elif not name or not section.get("endpoint"):
+        problem = "etcd metadata not specified for unmanaged deployment"
+    elif lacks:
+        problem = f"etcd secret {name} does not have client {lacks}"
+    if problem:
+        return Verdict("UnmanagedEtcdAvailable", "False", "UnmanagedEtcdMisconfigured", problem)
+    return Verdict("UnmanagedEtcdAvailable", "True", "UnmanagedEtcdAsExpected")

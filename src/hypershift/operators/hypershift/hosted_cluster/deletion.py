@@ -135,9 +135,7 @@ async def grant_grace(scope: ClusterScope) -> Outcome:
     if not text:
         return Done()
     period = go_duration(text)
-    scope.conditions.set(
-        DESTROYED, "True", "WaitingForGracePeriod", f"Waiting for grace period {text}"
-    )
+    scope.conditions.set(DESTROYED, "True", "WaitingForGracePeriod", f"Grace period set: {text}")
     found = scope.conditions.get(DESTROYED) or {}
     left = from_rfc3339(found["lastTransitionTime"]) + period - scope.clock.now()
     if left <= timedelta(0):

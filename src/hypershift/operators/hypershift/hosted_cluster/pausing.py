@@ -15,10 +15,4 @@ async def pass_on_pause(scope: ClusterScope) -> Outcome:
         name = scope.key.name
         await scope.kube.patch(kinds.HOSTED_CONTROL_PLANE, name, patch, scope.namespace)
     await set_paused(scope, paused=True)
-    scope.conditions.set(
-        "ReconciliationActive",
-        "False",
-        "ReconciliationPaused",
-        f"Reconciliation paused until: {until}",
-    )
     return Done()

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -10,7 +9,7 @@ from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_end
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.version import version_status
 from hypershift.platforms import Publishing, Service, published_by
-from hypershift.runtime import Done, Outcome, Wait, is_true
+from hypershift.runtime import Done, Outcome, Wait, active_condition, is_true
 
 #: Fields that the status of cluster and control plane share.
 SHARED_FIELDS = (
@@ -28,13 +27,13 @@ ARCHITECTURES = {"multi": "Multi"}  # all others are written in capitals
 
 async def roll_up(scope: ClusterScope) -> Outcome:
     """Fill the status: versions, endpoints, references, conditions."""
-    scope.conditions.set(
-        "ReconciliationActive", "True", rules.AS_EXPECTED, "Reconciliation active on resource"
-    )
+    active = active_condition(scope.object, scope.clock.now())
+    scope.conditions.set("ReconciliationActive", *active)
     _fields(scope)
     _version(scope)
     await _references(scope)
     await _ignition(scope)
+    await _unmanaged_etcd(scope)
     _conditions(scope)
     if scope.status.get("ignitionEndpoint"):
         return Done()
@@ -101,6 +100,16 @@ async def _ignition(scope: ClusterScope) -> None:
         scope.status["ignitionEndpoint"] = endpoint
 
 
+async def _unmanaged_etcd(scope: ClusterScope) -> None:
+    etcd = scope.spec.get("etcd") or {}
+    if etcd.get("managementType") != "Unmanaged":
+        return
+    tls = (etcd.get("unmanaged") or {}).get("tls") or {}
+    name = (tls.get("clientSecret") or {}).get("name") or ""
+    secret = await scope.kube.find(kinds.SECRET, name, scope.key.namespace) if name else None
+    rules.unmanaged_etcd(scope.spec, secret).set_in(scope.conditions)
+
+
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
     for verdict in rules.bubbled(plane):
@@ -108,22 +117,14 @@ def _conditions(scope: ClusterScope) -> None:
     for kind in rules.vanished(plane):
         conditions.remove(kind)
     # In this order, so that Available tells what blocks a cluster in the same pass.
-    moving = rules.progressing(
-        conditions, refused=scope.refused, rolling_out=_rolling_out(scope, plane)
-    )
+    moving = rules.progressing(conditions, refused=scope.refused, rolling_out=_rolling_out(scope))
     moving.set_in(conditions)
     rules.available(plane, conditions.get("Progressing")).set_in(conditions)
 
 
-def _rolling_out(scope: ClusterScope, plane: Manifest | None) -> bool:
-    version = scope.status.get("version") or {}
-    desired = (version.get("desired") or {}).get("image")
-    history = version.get("history") or [{"state": "Partial"}]
-    return (
-        plane is None
-        or desired != scope.spec["release"]["image"]
-        or history[0]["state"] != "Completed"
-    )
+def _rolling_out(scope: ClusterScope) -> bool:
+    desired = ((scope.status.get("version") or {}).get("desired") or {}).get("image")
+    return bool(desired != scope.spec["release"]["image"])
 
 
 async def remember_availability(scope: ClusterScope) -> Outcome:

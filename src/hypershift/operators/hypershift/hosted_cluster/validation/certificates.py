@@ -2,6 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from cryptography import x509
 from cryptography.x509.oid import ExtensionOID
@@ -9,6 +10,7 @@ from cryptography.x509.oid import ExtensionOID
 from hypershift.kit import Manifest
 from hypershift.pki import certificate_from_pem, key_from_pem
 
+BUNDLE_KEY = "ca-bundle.crt"
 #: Names under which the API server is called inside; a user's certificate must not claim them.
 INTERNAL_NAMES = (
     "localhost",
@@ -41,6 +43,23 @@ def certificate_problems(
             for ours in (*INTERNAL_NAMES, *internal):
                 if covers(host, ours):
                     yield f"named certificate {name!r} claims {host!r}, which is our own {ours!r}"
+
+
+def bundle_problem(name: str, bundle: Manifest | None, now: datetime) -> str:
+    """Say what is wrong with a ConfigMap of certificates to trust; empty when nothing is."""
+    if bundle is None:
+        return f"ConfigMap {name!r} is not there"
+    text = (bundle.get("data") or {}).get(BUNDLE_KEY) or ""
+    if not text:
+        return f"ConfigMap {name!r} has no key {BUNDLE_KEY!r}"
+    try:
+        certificates = x509.load_pem_x509_certificates(text.encode())
+    except ValueError:
+        return f"ConfigMap {name!r} holds no certificate that can be read"
+    for one in certificates:
+        if not one.not_valid_before_utc <= now <= one.not_valid_after_utc:
+            return f"certificate {one.subject.rfc4514_string()} is not valid now"
+    return ""
 
 
 def named_secrets(spec: Manifest) -> tuple[str, ...]:
