@@ -8,7 +8,7 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from hypershift.kube import ApiError, Client, Config, Forbidden, NotFound, Unavailable
-from hypershift.kube.execution import PROTOCOL
+from hypershift.kube.websocket import PROTOCOL
 
 STDIN, STDOUT, STDERR, ERROR, CLOSE = 0, 1, 2, 3, 255
 SUCCESS = {"metadata": {}, "status": "Success"}
