@@ -119,10 +119,4 @@ def describe(keeper: Keeper, now: float) -> dict[str, object]:
     """What `local status` shows of a unit."""
     process = keeper.process
     running = process if process is not None and process.alive else None
-    return {
-        **summary(keeper),
-        "pid": running.pid if running else 0,
-        "age": round(now - running.started, 1) if running else 0,
-        "memory": running.memory if running else 0,
-        "cpuSeconds": running.cpu_seconds if running else 0,
-    }
+    return {**summary(keeper), **(running.cost(now) if running else processes.NO_COST)}

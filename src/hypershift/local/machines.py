@@ -13,6 +13,7 @@ from hypershift.local.journal import Journal
 from hypershift.local.keeper import RECOVERED, delay
 from hypershift.local.machine import Machine, State
 from hypershift.local.plan import node_names
+from hypershift.local.process import memory_of
 from hypershift.local.state import Layout, Spec
 
 SHUTDOWN_GRACE = 8.0
@@ -188,6 +189,6 @@ def seen(name: str, machine: Machine) -> dict[str, Any]:
         "pid": status.pid or 0,
         "age": 0,
         "restarts": 0,
-        "memory": status.memory,
+        "memory": sum(memory_of(pid) for pid in machine.pids()),
         "cpuSeconds": status.cpu_seconds,
     }

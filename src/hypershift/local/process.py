@@ -50,11 +50,16 @@ class Process:
     @property
     def memory(self) -> int:
         """Proportional set size in bytes: shared pages are counted once among their users."""
-        with contextlib.suppress(OSError):
-            for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    return int(line.split()[1]) * 1024
-        return 0
+        return memory_of(self.pid)
+
+    def cost(self, now: float) -> dict[str, object]:
+        """What `local status` tells of any process."""
+        return {
+            "pid": self.pid,
+            "age": round(now - self.started, 1) if self.started else 0,
+            "memory": self.memory,
+            "cpuSeconds": self.cpu_seconds,
+        }
 
     async def wait(self) -> None:
         """Return when the process has ended, whoever its parent is."""
@@ -85,6 +90,15 @@ class Process:
         reap(self.pid)
 
 
+def memory_of(pid: int) -> int:
+    """The proportional set size of a process in bytes; nothing when it is gone."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
 def stat(pid: int) -> list[str] | None:
     """The fields of /proc/PID/stat behind the command name, which may hold anything."""
     try:
@@ -98,6 +112,10 @@ def identify(pid: int, digest: str = "", started: float = 0.0) -> Process | None
     """The process that has this pid now."""
     fields = stat(pid)
     return Process(pid, int(fields[START_TIME_FIELD]), digest, started) if fields else None
+
+
+#: Of a process that does not run.
+NO_COST: dict[str, object] = {"pid": 0, "age": 0, "memory": 0, "cpuSeconds": 0}
 
 
 def reap(pid: int) -> None:

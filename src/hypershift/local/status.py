@@ -1,11 +1,17 @@
 """What `local status` tells: every unit and machine with its process, age, restarts and cost."""
 
+import time
 from typing import Any
 
 from hypershift.kit import UsageError
 from hypershift.local import control, daemon, process, state
 from hypershift.local.hostwide import socket_path
+from hypershift.local.machine import Machine
+from hypershift.local.machines import hosted
+from hypershift.local.machines import seen as machine_seen
+from hypershift.local.plan import node_names
 from hypershift.local.state import Layout, Spec
+from hypershift.local.units import CATALOG
 
 MIB = 1 << 20
 
@@ -22,16 +28,31 @@ async def report(where: Layout, spec: Spec) -> dict[str, Any]:
         "kubeconfig": str(where.admin),
     }
     try:
-        seen = await control.ask(socket_path(spec.index), "status")
+        found = await control.ask(socket_path(spec.index), "status")
     except control.NotRunning:
-        return {**head, "state": "down", "units": [], "machines": []}
+        return {**head, **unsupervised(where, spec, time.time())}
     guardian = process.recall(where.units / daemon.GUARDIAN_RECORD)
     return {
         **head,
-        "state": "up" if is_up(seen) else "starting",
-        "guardian": {"pid": guardian.pid, "memory": guardian.memory} if guardian else {},
-        **seen,
+        "state": "up" if is_up(found) else "starting",
+        **found,
+        "guardian": guardian.cost(time.time()) if guardian else process.NO_COST,
     }
+
+
+def unsupervised(where: Layout, spec: Spec, now: float) -> dict[str, Any]:
+    """What the records on disk tell when no supervisor answers: down, or running by itself."""
+    units = []
+    for module, _ in CATALOG:
+        running = process.recall(where.units / f"{module.NAME}.json")
+        cost = running.cost(now) if running else process.NO_COST
+        word = "unsupervised" if running else "down"
+        units.append({"name": module.NAME, "state": word, "restarts": 0, **cost})
+    places = [where.machines / name for name in node_names(spec.name, spec.nodes)]
+    nodes = {place.name: Machine.load(place) for place in places if (place / "spec.json").exists()}
+    machines = [machine_seen(name, each) for name, each in {**nodes, **hosted(where)}.items()]
+    alive = any(each["pid"] for each in (*units, *machines))
+    return {"state": "unsupervised" if alive else "down", "units": units, "machines": machines}
 
 
 def seen(where: Layout) -> dict[str, Any]:
@@ -67,8 +88,7 @@ def rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
     table += [_row(each) for each in (*found["units"], *found["machines"])]
     for role in ("supervisor", "guardian"):
         if own := found.get(role):
-            running = {"name": role, "state": "ready", "age": 0, "restarts": 0, "cpuSeconds": 0}
-            table.append(_row({**running, **own}))
+            table.append(_row({"name": role, "state": "ready", "restarts": 0, **own}))
     return table
 
 

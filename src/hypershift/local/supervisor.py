@@ -85,15 +85,11 @@ class Supervisor:
     async def status(self) -> dict[str, Any]:
         """Every unit and machine, and the supervisor itself."""
         now = time.time()
-        own = process.identify(os.getpid())
+        own = process.recall(self.where.units / "supervisor.json")
         return {
             "units": [describe(keeper, now) for keeper in self.keepers.values()],
             "machines": self.machines.describe(now),
-            "supervisor": {
-                "pid": os.getpid(),
-                "memory": own.memory if own else 0,
-                "cpuSeconds": own.cpu_seconds if own else 0,
-            },
+            "supervisor": own.cost(now) if own else process.NO_COST,
         }
 
     async def units(self) -> list[dict[str, object]]:

@@ -89,6 +89,10 @@ class Machine:
             state = State.PAUSED
         return self._measured(state, pid.pid)
 
+    def pids(self) -> set[int]:
+        """Every process of the machine, as the host numbers them."""
+        return cgroup.pids(self._groups, self.spec.group)
+
     def create(self, user_data: bytes | Secret[bytes] | None = None) -> None:
         """Write the machine down; other user data than before provision its disk at next boot."""
         raw = user_data.reveal() if isinstance(user_data, Secret) else user_data
