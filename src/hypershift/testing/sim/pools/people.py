@@ -163,7 +163,7 @@ class User:
     async def agree(self) -> None:
         """End with something that can come true: nothing paused, nothing missing."""
         for found in await self._client.list(kinds.NODE_POOL, NAMESPACE):
-            patch = {"spec": {"pausedUntil": None, "config": []}}
+            patch: Manifest = {"spec": {"pausedUntil": None, "config": []}}
             with suppress(ApiError):
                 await self._client.patch(
                     kinds.NODE_POOL, found["metadata"]["name"], patch, NAMESPACE
