@@ -27,7 +27,8 @@ HYPERSHIFT = Command(
     flags=(Flag("version", "Print the version", BOOL, short="v"),),
     commands=(
         Lazy("demo", "A hosted cluster with nodes on this machine", "hypershift.cli.demo"),
-        Lazy("install", "What an installation on a cluster consists of", "hypershift.cli.install"),
+        Lazy("install", "Install the operator on a cluster", "hypershift.cli.install"),
+        Lazy("uninstall", "Remove the operator from a cluster", "hypershift.cli.uninstall"),
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),
@@ -84,11 +85,15 @@ HCP = Command(
 )
 
 
+#: The operator's program in our image, as the original's Deployment calls it.
+OPERATOR = Lazy("hypershift-operator", "The HyperShift operator", "hypershift.cli.roles.program")
+
+
 def main() -> None:
-    """Entry point of both programs; the name that was typed chooses the tree."""
+    """Entry point of the programs; the name that was typed chooses the tree."""
     program = Path(sys.argv[0]).name
-    root = HCP if program == "hcp" else HYPERSHIFT
-    sys.exit(execute(root, sys.argv[1:]))
+    root = OPERATOR.load() if program == OPERATOR.name else HYPERSHIFT
+    sys.exit(execute(HCP if program == "hcp" else root, sys.argv[1:]))
 
 
 def execute(root: Command, words: list[str]) -> int:

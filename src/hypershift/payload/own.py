@@ -22,6 +22,8 @@ from hypershift.payload.sysroot import Sysroot
 
 NAME = "hypershift"
 PREFIX = "usr/local"
+#: What an installation's Deployment starts: the program asks for the name that it was called by.
+OPERATOR = "usr/bin/hypershift-operator"
 LIBRARY = f"{PREFIX}/lib/python{sys.version_info.major}.{sys.version_info.minor}"
 PACKAGES = f"{LIBRARY}/site-packages"
 
@@ -102,6 +104,7 @@ def _dependencies() -> Tree:
 def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
+    tree.add(OPERATOR, link(f"/{PREFIX}/bin/{NAME}"))
     for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__", "testing"})):
         # read at once: in a work tree files come and go while an image is made of them
         with contextlib.suppress(FileNotFoundError):

@@ -8,6 +8,7 @@ from hypershift.runtime.controller import Controller, Watch
 from hypershift.runtime.events import Events
 from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
 from hypershift.runtime.logs import configure as configure_logs
+from hypershift.runtime.logs import logger
 from hypershift.runtime.manager import Manager, run_until_signal
 from hypershift.runtime.metrics import Metrics
 from hypershift.runtime.pause import active_condition, pause_left
@@ -42,6 +43,7 @@ __all__ = [
     "condition_of",
     "configure_logs",
     "is_true",
+    "logger",
     "mapping",
     "pause_left",
     "run_until_signal",

@@ -13,6 +13,7 @@ COMMAND = Command(
         Flag("install-scope", "all, crds or resources", default="all"),
         Flag("wait-until-available", "Wait until the operator is available", BOOL),
         Flag("wait-until-crds-established", "Wait until the definitions are established", BOOL),
+        Flag("check", "Only say what the cluster has and lacks for an installation", BOOL),
     ),
     commands=(render.COMMAND, helm.COMMAND),
     run=apply.run,

@@ -1,87 +1,78 @@
-"""`install`: apply the definitions, then the objects, to the management cluster."""
+"""`install`: brings the operator to the management cluster, or a newer one in its place."""
 
-import asyncio
 import sys
-import time
-from collections.abc import Awaitable, Callable
 
 from hypershift.cli.flags import Values
 from hypershift.cli.install.checks import check
+from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
+from hypershift.cli.install.operator import images
+from hypershift.cli.install.options import DEFAULT_IMAGE
+from hypershift.cli.install.preflight import preflight
+from hypershift.cli.install.resources import resources
+from hypershift.cli.install.standing import Standing, look
+from hypershift.cli.install.waiting import await_definitions, await_operator
+from hypershift.cli.install.writing import try_all, write_all
 from hypershift.cli.management import management
-from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
-from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client
 
-MANAGER = "hypershift"
-#: The Deployment that `install render` prints names the original's program and flags.
-NOT_YET = (
-    "install cannot bring the operator to a cluster of your own yet: --install-scope=crds installs "
-    "its definitions, `install render` prints the objects, and `hypershift local up` makes a "
-    "management cluster on this machine with the operator in it"
+WHICH_IMAGE = (
+    "which image should the operator run? --hypershift-image=REF names it; `hypershift image push "
+    "REF` puts this very program into a registry that the cluster's nodes can reach"
 )
-LIMIT = 300.0
-INTERVAL = 0.5
-#: Why something does not hold yet; empty when it does.
-Reason = Callable[[], Awaitable[str]]
-#: Kinds of which a cluster may know nothing: without them there is only less to look at.
-OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
+NO_WEBHOOKS = (
+    "the operator of this image serves no admission webhooks: the definitions' own rules check "
+    "objects; leave --enable-defaulting-webhook, --enable-validating-webhook and "
+    "--enable-audit-log-persistence out"
+)
 
 
 async def run(values: Values) -> int:
-    """Install or upgrade the definitions: applying twice changes nothing the second time."""
+    """Install or upgrade: applying twice changes nothing the second time."""
     values = completed(values)
     check(values)
-    if values["install-scope"] != "crds":
-        raise UsageError(NOT_YET)
-    definitions = await crds(values)
     async with management() as client:
-        for manifest in definitions:
-            await _write(client, manifest)
-        if values["wait-until-crds-established"]:
-            await _wait(_unestablished(client, definitions), "the definitions to be established")
+        if values["check"]:
+            return await preflight(client, values)
+        _refuse(values)
+        await _install(client, values)
     return 0
 
 
-async def _write(client: Client, manifest: Manifest) -> None:
-    key, kind = key_of(manifest), manifest["kind"]
-    name = f"{key.namespace}/{key.name}"
-    try:
-        if kind == "PriorityClass":  # immutable: what is there stays
-            await client.create(manifest)
-            sys.stdout.write(f"created {kind} {name}\n")
-            return
-        await client.apply(manifest, manager=MANAGER)
-    except AlreadyExists:
-        sys.stdout.write(f"already exists: {kind} {name}\n")
-    except (HypershiftError, LookupError) as error:
-        if manifest["apiVersion"].partition("/")[0] not in OPTIONAL_GROUPS:
-            raise UsageError(f"failed to apply {kind} {name}: {error}") from None
-        sys.stderr.write(f"left out {kind} {name}: the cluster does not have this kind\n")
-    else:
-        sys.stdout.write(f"applied {kind} {name}\n")
+async def _install(client: Client, values: Values) -> None:
+    scope, standing = values["install-scope"], await look(client)
+    if scope in ("", "all", "crds"):
+        await _define(client, values, standing)
+    if scope in ("", "all", "resources"):
+        await write_all(client, [*resources(values), *manager_objects(values, standing)])
+        if values["wait-until-available"] and not values["development"]:
+            await await_operator(client, values)
 
 
-def _unestablished(client: Client, definitions: list[Manifest]) -> Reason:
-    names = {each["metadata"]["name"] for each in definitions}
-
-    async def reason() -> str:
-        found = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
-        done = {each["metadata"]["name"] for each in found if _holds(each, "Established")}
-        return ", ".join(sorted(names - done)[:3])
-
-    return reason
+async def _define(client: Client, values: Values, standing: Standing) -> None:
+    definitions = _wanted(await crds(values), standing)
+    await try_all(client, definitions)
+    await write_all(client, definitions)
+    if values["wait-until-crds-established"] or values["wait-until-available"]:
+        await await_definitions(client, definitions)
 
 
-def _holds(manifest: Manifest, name: str) -> bool:
-    conditions = manifest.get("status", {}).get("conditions", [])
-    return any(each["type"] == name and each["status"] == "True" for each in conditions)
+def _wanted(definitions: list[Manifest], standing: Standing) -> list[Manifest]:
+    kept = [each["metadata"]["name"] for each in definitions if standing.keeps(each)]
+    if kept:
+        sys.stdout.write(f"left as they are, somebody else's: {', '.join(kept)}\n")
+    return [each for each in definitions if each["metadata"]["name"] not in kept]
 
 
-async def _wait(reason: Reason, what: str) -> None:
-    """Look until there is no reason to wait any more."""
-    deadline = time.monotonic() + LIMIT
-    while left := await reason():
-        if time.monotonic() > deadline:
-            raise UsageError(f"waited {LIMIT:.0f}s for {what}: {left}")
-        await asyncio.sleep(INTERVAL)
+def _refuse(values: Values) -> None:
+    """What would make a cluster that does not work."""
+    if values["install-scope"] == "crds":
+        return
+    named = values["hypershift-image"] != DEFAULT_IMAGE or "hypershift-operator" in images(values)
+    if not named and not values["development"]:
+        raise UsageError(WHICH_IMAGE)
+    hooks = ("enable-defaulting-webhook", "enable-validating-webhook")
+    if any(values[flag] for flag in (*hooks, "enable-audit-log-persistence")):
+        raise UsageError(NO_WEBHOOKS)

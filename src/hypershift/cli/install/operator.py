@@ -86,9 +86,43 @@ def operator(values: Values, credentials: dict[str, Credential | None]) -> list[
     for volume, mount in volumes(values, credentials):
         pod["volumes"].append(volume)
         container["volumeMounts"].append({"name": volume["name"], **mount})
+    if values["shared"]:
+        share(pod)
     if _uses_identity(values):
         spec["template"]["metadata"]["labels"]["azure.workload.identity/use"] = "true"
     return [deployment, service]
+
+
+def share(pod: Manifest) -> None:
+    """The pod of an operator that also serves machines, which find it as soon as it is ready.
+
+    It has a place to write to and needs nobody to prepare it, as restricted pods go.
+    """
+    (container,) = pod["containers"]
+    container["args"].append("--mode=shared")
+    container["ports"].append({"name": "ignition", "containerPort": 9090, "protocol": "TCP"})
+    container["readinessProbe"] = _probe("/readyz") | {"periodSeconds": 5}
+    container["livenessProbe"] = _probe("/healthz") | {
+        "initialDelaySeconds": 15,
+        "periodSeconds": 20,
+    }
+    container["volumeMounts"] = [
+        each for each in container["volumeMounts"] if each["name"] != "trusted-ca-bundle"
+    ] + [{"name": "tmp", "mountPath": "/tmp"}]  # noqa: S108 - a mount point
+    del pod["initContainers"]
+    pod["volumes"] = [
+        each for each in pod["volumes"] if not each["name"].endswith("trusted-ca-bundle")
+    ] + [{"name": "tmp", "emptyDir": {}}]
+    pod["securityContext"] = {
+        "runAsNonRoot": True,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    # A pass that has begun may end before the lease is given back.
+    pod["terminationGracePeriodSeconds"] = 30
+
+
+def _probe(path: str) -> Manifest:
+    return {"httpGet": {"path": path, "port": "metrics"}, "timeoutSeconds": 5}
 
 
 def arguments(values: Values, credentials: dict[str, Credential | None]) -> list[str]:
@@ -115,6 +149,8 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
         ]
     if values["enable-uwm-telemetry-remote-write"]:
         found.append("--enable-uwm-telemetry-remote-write")
+    mirrors = sorted(values["registry-mirror"].items())
+    found += [f"--registry-mirror={host}={address}" for host, address in mirrors]
     return found
 
 

@@ -1,5 +1,6 @@
 """The flags of `install`, which `install render` and `install helm` share."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ EXTERNAL_DNS_IMAGE = (
     "registry.redhat.io/edo/external-dns-rhel8@"
     "sha256:9f60c682b44497d9736a04991c0d2b3485d477f6c89a87c4a44a211a3d1f3cd4"
 )
+CLUSTER_API_IMAGE = "registry.k8s.io/cluster-api/cluster-api-controller:v1.13.6"
 METRICS_SET = choice(
     "metricsSet", ("Telemetry", "SRE", "All"), lambda word: f"invalid metrics set: {word}"
 )
@@ -98,6 +100,21 @@ _OTHERS: tuple[tuple[str, str, Any, Any], ...] = (
     ("metrics-set", "Telemetry, SRE or All", METRICS_SET, "Telemetry"),
     ("platform-monitoring", "None, OperatorOnly or All", MONITORING, None),
 )
+#: Flags of ours.
+_OWN = (
+    Flag("shared", "Run per-cluster roles in the operator: density, wider trust", BOOL),
+    Flag("least-privilege", "Give the operator only the rights that it uses (as --shared)", BOOL),
+    Flag("personas", "Roles of providers, consumers, admins and users of clusters", BOOL),
+    Flag("monitoring-objects", "ServiceMonitor and PrometheusRule objects", BOOL, default=True),
+    Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
+    Flag(
+        "cluster-api",
+        "Cluster API's manager: install, none, or auto (install where there is none)",
+        choice("string", ("auto", "install", "none"), lambda text: f"{text!r} is none of them"),
+        default="auto",
+    ),
+    Flag("cluster-api-image", "Image of Cluster API's manager", default=CLUSTER_API_IMAGE),
+)
 _DEFAULTS = {
     "aws-private-secret-key": ("Key of that Secret", "credentials"),
     "aws-role-credential-source": ("web-identity or ec2-instance-metadata", "web-identity"),
@@ -119,4 +136,5 @@ FLAGS = (
         Flag(name, text, default=value, persistent=True)
         for name, (text, value) in _DEFAULTS.items()
     ),
+    *(replace(flag, persistent=True) for flag in _OWN),
 )

@@ -3,6 +3,7 @@
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
+from hypershift.cli.install.crds import LOCAL, platforms
 from hypershift.cli.install.credentials import Credential, credential, pull_secret
 from hypershift.cli.install.dashboard import dashboard_template
 from hypershift.cli.install.external_dns import external_dns
@@ -10,8 +11,13 @@ from hypershift.cli.install.operator import operator
 from hypershift.cli.install.rules import rule_groups
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.dedicated import cluster_role
 
 RHOBS = "monitoring.rhobs/v1"
+#: Everything in the operator's namespace is as harmless as a pod can be.
+RESTRICTED = {
+    f"pod-security.kubernetes.io/{word}": "restricted" for word in ("audit", "enforce", "warn")
+}
 
 
 def resources(values: Values) -> list[Manifest]:
@@ -22,6 +28,7 @@ def resources(values: Values) -> list[Manifest]:
         *_namespace(values),
         *_access(values),
         *(load("admin-access.yaml", namespace) if values["enable-admin-rbac-generation"] else []),
+        *(load("personas.yaml", namespace) if values["personas"] else []),
         *webhooks(values),
         *pull_secret(values),
         *_made(found["oidc"]),
@@ -34,6 +41,7 @@ def resources(values: Values) -> list[Manifest]:
         _feature_gate(values),
         *_monitoring(values),
         *(load("shared-ingress.yaml", namespace) if values["managed-service"] else []),
+        *(load("ignition-server.yaml", namespace) if values["shared"] else []),
     ]
 
 
@@ -67,6 +75,8 @@ def _namespace(values: Values) -> list[Manifest]:
     (namespace,) = load("namespace.yaml", values["namespace"])
     if values["platform-monitoring"] == "None":
         del namespace["metadata"]["labels"]["openshift.io/cluster-monitoring"]
+    if values["shared"]:
+        namespace["metadata"]["labels"] |= RESTRICTED
     return [namespace]
 
 
@@ -77,6 +87,12 @@ def _access(values: Values) -> list[Manifest]:
         account["metadata"]["annotations"] = {"azure.workload.identity/client-id": identity}
     role = next(each for each in found if each["kind"] == "ClusterRole")
     role["rules"] += _further_rules(values)
+    if values["shared"] or values["least-privilege"]:
+        (least,) = load("least-privilege.yaml", values["namespace"])
+        role["rules"] = least["rules"]
+        # nobody of ours authenticates by the aggregator's headers
+        found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
+        found.append(cluster_role())
     return found
 
 
@@ -93,6 +109,9 @@ def _further_rules(values: Values) -> list[Manifest]:
                 "verbs": ["get", "list", "create", "update", "watch"],
             }
         )
+    if LOCAL in platforms(values):
+        (local,) = load("local-rules.yaml", values["namespace"])
+        rules += local["rules"]
     if values["enable-audit-log-persistence"]:
         rules += load("audit-log-rules.yaml", values["namespace"])[0]["rules"]
     return rules
@@ -139,6 +158,8 @@ def _monitoring(values: Values) -> list[Manifest]:
     if values["rhobs-monitoring"]:
         for each in (monitor, *rules):
             each["apiVersion"] = RHOBS
+    if not values["monitoring-objects"]:
+        return [role, binding]
     boards = [dashboard_template(namespace)] if values["monitoring-dashboards"] else []
     return [role, binding, monitor, *rules, *boards]
 

@@ -2,21 +2,34 @@
 
 from collections.abc import Sequence
 
+from hypershift.cli.command import Command, understand
+from hypershift.cli.install import render
+from hypershift.cli.install.options import FLAGS
+from hypershift.cli.install.resources import resources
 from hypershift.kit import Manifest
 from hypershift.local.images import Published
 from hypershift.local.state import Spec
-from hypershift.operators.hypershift import Mode
-from hypershift.operators.hypershift.install import InstallSettings, manifests
 from hypershift.payload import REGISTRY
+
+INSTALL = Command("install", "", flags=FLAGS, commands=(render.COMMAND,))
 
 
 def operator_of(spec: Spec, made: Published) -> Sequence[Manifest]:
-    """The very objects that an installation on any other cluster has."""
-    settings = InstallSettings(
-        image=made.images["hypershift"],
-        mode=Mode.SHARED,
-        registry_mirrors={REGISTRY: f"http://{spec.plan.registry}"},
+    """The very objects that `install render` prints for this command line."""
+    return resources(understand(INSTALL, ["render", *flags(spec, made)]).values)
+
+
+def flags(spec: Spec, made: Published) -> list[str]:
+    """One replica of a shared operator, and no webhooks: one version of each kind is served."""
+    return [
+        "--shared",
+        "--personas",
+        "--limit-crd-install=Local",
+        f"--hypershift-image={made.images['hypershift']}",
+        f"--registry-mirror={REGISTRY}=http://{spec.plan.registry}",
         # The management API server answers on the machines' bridge: no control plane needs either.
-        egress_block_cidrs=(str(spec.plan.machines),),
-    )
-    return manifests(settings)
+        f"--hcp-egress-block-cidrs={spec.plan.machines}",
+        "--enable-conversion-webhook=false",
+        "--disable-capi-conversion-webhook",
+        "--monitoring-objects=false",
+    ]

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from hypershift.cli.flags import BOOL, INT, STRING_MAP, Flag, Values, choice
+from hypershift.cli.roles.surroundings import scratch
 from hypershift.kit import Secret
 from hypershift.oci import read_pull_secret
 from hypershift.release import Release, Releases
 from hypershift.runtime import configure_logs
 
-CACHE = Path("/tmp/hypershift-releases")  # noqa: S108 - public content, checked by digest
+CACHE = "hypershift-releases"  # public content, checked by digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Lookup:
 
 def releases_of(values: Values) -> Lookup:
     """Where releases are looked up, as the flags say."""
-    cache = path_of(values["cache-dir"]) or CACHE
+    cache = path_of(values["cache-dir"]) or scratch() / CACHE
     return Lookup(Releases(cache, values["registry-mirror"], values["registry-overrides"]))
 
 
@@ -44,7 +45,8 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
 
 def start_logs(values: Values) -> None:
     """Log as the flags say."""
-    level = logging.DEBUG if values["debug"] else logging.INFO
+    wordy = values["debug"] or values.get("enable-ci-debug-output", default=False)
+    level = logging.DEBUG if wordy else logging.INFO
     configure_logs(json=values["log-format"] == "json", level=level)
 
 

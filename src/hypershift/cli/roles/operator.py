@@ -15,13 +15,18 @@ from hypershift.cli.roles.common import (
     surroundings,
 )
 from hypershift.cli.roles.compose import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
+from hypershift.cli.roles.surroundings import trust_bundles
 from hypershift.operators import hypershift as operator
 from hypershift.operators.hypershift import Mode, Settings
+from hypershift.runtime import logger
 
 
-async def run_operator(values: Values) -> None:
+async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> None:
     """Run the HyperShift operator until a signal ends it."""
     start_logs(values)
+    for name in without_effect:
+        logger().warning("flag has no effect yet", flag=name)
+    trust_bundles()
     settings = Settings(
         kubeconfig=path_of(values["kubeconfig"]),
         namespace=values["namespace"],
@@ -32,9 +37,11 @@ async def run_operator(values: Values) -> None:
         registry_overrides=values["registry-overrides"],
         egress_block_cidrs=values["hcp-egress-block-cidrs"],
         cluster_monitoring=values["enable-ocp-cluster-monitoring"],
+        metrics_access=_switched_on("ENABLE_CVO_MANAGEMENT_CLUSTER_METRICS_ACCESS"),
+        rhobs_monitoring=_switched_on("RHOBS_MONITORING"),
         leader_election=values["leader-elect"],
         sharding=values["shard-clusters"],
-        health_address=values["health-probe-addr"],
+        health_address=values["metrics-addr"] or values["health-probe-addr"],
         ignition_port=values["ignition-port"],
         **surroundings(os.environ),
     )
@@ -47,11 +54,47 @@ async def run_operator(values: Values) -> None:
     )
 
 
+def _switched_on(variable: str) -> bool:
+    return os.environ.get(variable) == "1"
+
+
 MODES = choice(
     "string",
     ("shared", "dedicated"),
     lambda text: f"{text!r} is neither shared nor dedicated",
 )
+
+
+def flags(mode: str) -> tuple[Flag, ...]:
+    """The flags of the operator, for a program that runs it in this mode by default."""
+    return (
+        Flag("namespace", "The operator's own namespace", default="hypershift"),
+        Flag(
+            "mode",
+            "Where per-cluster roles run: shared (in this process) or dedicated",
+            MODES,
+            default=mode,
+        ),
+        Flag(
+            "hcp-egress-block-cidrs",
+            "Ranges that control planes must not reach (repeatable)",
+            STRING_ARRAY,
+        ),
+        Flag(
+            "shard-clusters",
+            "Share the clusters among the replicas instead of electing one that does all",
+            BOOL,
+        ),
+        Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
+        Flag("enable-ci-debug-output", "Log every step", BOOL),
+        Flag("metrics-addr", "Where health and metrics are served, before --health-probe-addr"),
+        POD_NAME,
+        HEALTH,
+        IGNITION_PORT,
+        *COMMON,
+    )
+
+
 OPERATOR = Command(
     "operator",
     "The HyperShift operator",
@@ -60,30 +103,7 @@ OPERATOR = Command(
             "run",
             "Run the operator, in a pod or outside of the cluster",
             run=run_operator,
-            flags=(
-                Flag("namespace", "The operator's own namespace", default="hypershift"),
-                Flag(
-                    "mode",
-                    "Where per-cluster roles run: shared (in this process) or dedicated",
-                    MODES,
-                    default="shared",
-                ),
-                Flag(
-                    "hcp-egress-block-cidrs",
-                    "Ranges that control planes must not reach (repeatable)",
-                    STRING_ARRAY,
-                ),
-                Flag(
-                    "shard-clusters",
-                    "Share the clusters among the replicas instead of electing one that does all",
-                    BOOL,
-                ),
-                Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
-                POD_NAME,
-                HEALTH,
-                IGNITION_PORT,
-                *COMMON,
-            ),
+            flags=flags("shared"),
         ),
     ),
 )

@@ -1,7 +1,14 @@
 """What every management cluster runs inside itself: network, names, storage class, Cluster API."""
 
-from hypershift.local.addons.catalog import Stages, Values, access, addons, workloads
-from hypershift.local.addons.install import apply_all, await_workloads
+from hypershift.local.addons.catalog import (
+    Stages,
+    Values,
+    access,
+    addons,
+    cluster_api_objects,
+    workloads,
+)
+from hypershift.local.addons.install import apply_all, await_workloads, is_available
 
 __all__ = [
     "Stages",
@@ -10,5 +17,7 @@ __all__ = [
     "addons",
     "apply_all",
     "await_workloads",
+    "cluster_api_objects",
+    "is_available",
     "workloads",
 ]

@@ -73,6 +73,15 @@ def access() -> list[Manifest]:
     return list(shared.asset(__package__, ACCESS))
 
 
+def cluster_api_objects(image: str) -> list[Manifest]:
+    """Cluster API's manager as any cluster can run it, from an image with that entry point."""
+    images = {"cluster-api": image}
+    found = [shared.with_images(images, each) for each in shared.asset(__package__, "cluster-api")]
+    for each in workloads(found):
+        del each["spec"]["template"]["spec"]["containers"][0]["command"]
+    return found
+
+
 def workloads(manifests: list[Manifest]) -> list[Manifest]:
     """Those whose pods must run before the cluster is complete."""
     return [each for each in manifests if each["kind"] in shared.WORKLOADS]

@@ -1,10 +1,11 @@
 """Applies manifests to the management cluster and waits until their pods run."""
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
 
 from hypershift.kit import Manifest, TransientError
-from hypershift.kube import ApiError, Client
+from hypershift.kube import AlreadyExists, ApiError, Client
 
 MANAGER = "hypershift-local"
 INTERVAL = 0.25
@@ -27,13 +28,21 @@ async def apply_together(client: Client, manifests: Iterable[Manifest]) -> None:
 async def _apply(client: Client, manifest: Manifest) -> None:
     for attempt in range(RETRIES):
         try:
-            await client.apply(manifest, manager=MANAGER)
+            if manifest["kind"] == "PriorityClass":  # immutable: what is there stays
+                await _create_once(client, manifest)
+            else:
+                await client.apply(manifest, manager=MANAGER)
         except ApiError as error:
             if error.status not in PASSING or attempt == RETRIES - 1:
                 raise
             await asyncio.sleep(INTERVAL)
         else:
             return
+
+
+async def _create_once(client: Client, manifest: Manifest) -> None:
+    with contextlib.suppress(AlreadyExists):
+        await client.create(manifest)
 
 
 def is_available(workload: Manifest) -> bool:

@@ -4,18 +4,20 @@ import json
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from hypershift.kube import Client
+from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import announcement, hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
-from hypershift.operators.hypershift.settings import Settings
+from hypershift.operators.hypershift.hosted_cluster import dedicated
+from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
 
 LEASE = "hypershift-operator-leader-elect"
 SHARDS = "hypershift-operator-shards"
 OPENSHIFT = "config.openshift.io"
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - probes come from the node, metrics from any pod
 #: Seconds that a lease lasts, is renewed within, and between attempts: a management cluster that
 #: is short of processor must not lose its leader for that.
 ELECTION = (60.0, 40.0, 10.0)
@@ -64,11 +66,31 @@ async def run(
         client = await stack.enter_async_context(
             Client.connect(settings.kubeconfig, manager="hypershift-operator")
         )
+        settings = await with_own_image(client, settings)
+        await ensure_cluster_role(client, settings)
         bench = Workbench(settings, client, releases, await served_groups(client))
         for service in services:
             await stack.enter_async_context(service(bench))
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
         await run_until_signal(manager(settings, client, controllers))
+
+
+async def with_own_image(client: Client, settings: Settings) -> Settings:
+    """The settings with the image of the pod that this process runs in, when none was given."""
+    if settings.image or not settings.name:
+        return settings
+    pod = await client.find(kinds.POD, settings.name, settings.namespace)
+    if pod is None:
+        return settings
+    return replace(settings, image=pod["spec"]["containers"][0]["image"])
+
+
+async def ensure_cluster_role(client: Client, settings: Settings) -> None:
+    """Make what control plane operators are bound to, where the installation did not bring it."""
+    wanted = dedicated.cluster_role()
+    name = wanted["metadata"]["name"]
+    if settings.mode is Mode.DEDICATED and await client.find(kinds.CLUSTER_ROLE, name) is None:
+        await client.apply(wanted)
 
 
 def manager(settings: Settings, client: Client, controllers: Sequence[Controller[Any]]) -> Manager:
@@ -97,4 +119,4 @@ async def served_groups(client: Client) -> frozenset[str]:
 
 def _probes(settings: Settings) -> tuple[str, int] | None:
     host, _, port = settings.health_address.rpartition(":")
-    return (host, int(port)) if port else None
+    return (host or EVERYWHERE, int(port)) if port else None

@@ -17,6 +17,7 @@ ROLES = (
     "ignition-server",
     "machine-approver",
 )
+LOCAL, LOCAL_GROUP = "Local", "infrastructure.local.hypershift.io"
 
 
 @dataclass(frozen=True)
@@ -91,15 +92,33 @@ def _service(wanted: Dedicated, manifest: Manifest) -> Manifest:
     return manifest
 
 
+def _role(wanted: Dedicated, manifest: Manifest) -> Manifest:
+    """Leave the embedded cluster's kinds out elsewhere: the operator may not know them."""
+    if (wanted.spec.get("platform") or {}).get("type") != LOCAL:
+        kept = [rule for rule in manifest["rules"] if rule["apiGroups"] != [LOCAL_GROUP]]
+        manifest["rules"] = kept
+    return manifest
+
+
+def cluster_role() -> Manifest:
+    """What every control plane operator may read of the whole cluster."""
+    (manifest,) = _asset("cluster-role")
+    return manifest
+
+
 def _assets() -> Iterator[Manifest]:
-    folder = files(__package__) / "assets"
     for role in ROLES:
-        yield from yaml.safe_load_all((folder / f"{role}.yaml").read_text())
+        yield from _asset(role)
+
+
+def _asset(name: str) -> Iterator[Manifest]:
+    yield from yaml.safe_load_all((files(__package__) / "assets" / f"{name}.yaml").read_text())
 
 
 EDITS: dict[str, Callable[[Dedicated, Manifest], Manifest]] = {
     "Deployment": _deployment,
+    "Role": _role,
     "Service": _service,
 }
 
-__all__ = ["ROLES", "Dedicated", "manifests"]
+__all__ = ["ROLES", "Dedicated", "cluster_role", "manifests"]

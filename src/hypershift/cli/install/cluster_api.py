@@ -1,0 +1,27 @@
+"""Cluster API's manager, for clusters that have none; one that is there only learns our kinds."""
+
+from datetime import UTC, datetime
+
+from hypershift.cli.flags import Values
+from hypershift.cli.install.standing import Standing
+from hypershift.kit import Manifest
+from hypershift.local.addons import cluster_api, cluster_api_objects
+
+#: Rights on hosted control planes, which every Cluster API manager takes up by their label.
+RIGHTS = ("ClusterRole", "capi-hypershift-role")
+
+
+def manager_objects(values: Values, standing: Standing | None = None) -> list[Manifest]:
+    """What makes Cluster API work for hosted clusters, as far as it is not there.
+
+    Without a cluster to look at, `auto` leaves the manager out: a rendering cannot know.
+    """
+    chosen = values["cluster-api"]
+    if chosen == "none" or (chosen == "auto" and standing is None):
+        return []
+    found = cluster_api_objects(values["cluster-api-image"])
+    if standing is not None and standing.adopts and chosen == "auto":
+        return [each for each in found if (each["kind"], each["metadata"]["name"]) == RIGHTS]
+    if standing is None or standing.manager is None:
+        found.insert(1, cluster_api.webhook_certificates(datetime.now(UTC)))
+    return found

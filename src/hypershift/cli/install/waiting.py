@@ -1,0 +1,72 @@
+"""Waits for an installation to hold, and says what is waited for."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+from hypershift.cli.flags import Values
+from hypershift.kit import Manifest, UsageError
+from hypershift.kube import Client, kinds
+from hypershift.local.addons import is_available
+
+LIMIT = 300.0
+INTERVAL = 0.5
+#: Why something does not hold yet; empty when it does.
+Reason = Callable[[], Awaitable[str]]
+
+
+async def await_definitions(client: Client, definitions: list[Manifest]) -> None:
+    """Return when the cluster serves every kind."""
+    names = {each["metadata"]["name"] for each in definitions}
+
+    async def reason() -> str:
+        found = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
+        done = {each["metadata"]["name"] for each in found if _holds(each, "Established")}
+        return ", ".join(sorted(names - done)[:3])
+
+    await _wait(reason, "the definitions to be established")
+
+
+async def await_operator(client: Client, values: Values) -> None:
+    """Return when the operator runs as it was asked for, or say why it does not."""
+    namespace = values["namespace"]
+
+    async def reason() -> str:
+        found = await client.find(kinds.DEPLOYMENT, "operator", namespace)
+        if found is None:
+            return "there is no Deployment operator"
+        if _holds(found, "Progressing", "False"):
+            raise UsageError(f"the operator does not start: {await _trouble(client, namespace)}")
+        return "" if is_available(found) else await _trouble(client, namespace)
+
+    await _wait(reason, "the operator to be available")
+
+
+async def _trouble(client: Client, namespace: str) -> str:
+    """What the operator's pods say of themselves."""
+    said = []
+    for pod in await client.list(kinds.POD, namespace, labels="name=operator"):
+        name = pod["metadata"]["name"]
+        containers = (pod.get("status") or {}).get("containerStatuses") or ()
+        waits = [(each.get("state") or {}).get("waiting") or {} for each in containers]
+        why = next((f"{w['reason']} {w.get('message', '')}".strip() for w in waits if w), "")
+        said.append(f"{name}: {why or 'not ready yet'}")
+    return "; ".join(said) or "its pods are not made yet"
+
+
+def _holds(manifest: Manifest, name: str, status: str = "True") -> bool:
+    conditions = manifest.get("status", {}).get("conditions", [])
+    return any(each["type"] == name and each["status"] == status for each in conditions)
+
+
+async def _wait(reason: Reason, what: str) -> None:
+    """Look until there is no reason to wait any more; each new reason is said once."""
+    deadline, told = time.monotonic() + LIMIT, ""
+    while left := await reason():
+        if left != told:
+            sys.stderr.write(f"waiting for {what}: {left}\n")
+            told = left
+        if time.monotonic() > deadline:
+            raise UsageError(f"waited {LIMIT:.0f}s for {what}: {left}")
+        await asyncio.sleep(INTERVAL)

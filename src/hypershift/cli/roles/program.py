@@ -1,0 +1,61 @@
+"""`hypershift-operator`: the operator under the name and with the flags of the original's program.
+
+The Deployment that `install` makes is the original's, so the program in our image answers to the
+same command line. Flags whose work is not built here are taken and named in the log.
+"""
+
+from pathlib import Path
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, INT, Flag, Values
+from hypershift.cli.roles.operator import flags, run_operator
+
+#: Where the init container finds certificates, and where it leaves them for the operator.
+INJECTED = Path("/var/run/ca-trust/tls-ca-bundle.pem")
+SYSTEM = Path("/etc/ssl/certs/ca-certificates.crt")
+BUNDLE = Path("/trust-bundle/tls-ca-bundle.pem")
+
+#: Flags of the original's operator whose work belongs to platforms that are not built here.
+UNUSED = (
+    Flag("deployment-name", "Does nothing: --pod-name is used"),
+    Flag("cert-dir", "Directory of the certificate of webhooks"),
+    Flag("private-platform", "Cloud of private clusters", default="None"),
+    Flag("oidc-storage-provider-s3-bucket-name", "Bucket of OIDC documents"),
+    Flag("oidc-storage-provider-s3-region", "Region of that bucket"),
+    Flag("oidc-storage-provider-s3-credentials", "File with the credentials of that bucket"),
+    Flag("gcp-oidc-storage-bucket-name", "Bucket of OIDC documents on Google Cloud"),
+    Flag("enable-uwm-telemetry-remote-write", "Send telemetry of user workload monitoring", BOOL),
+    Flag("enable-validating-webhook", "Validate by a webhook", BOOL),
+    Flag(
+        "enable-dedicated-request-serving-isolation",
+        "Isolate request serving nodes",
+        BOOL,
+        default=True,
+    ),
+    Flag("scale-from-zero-provider", "Cloud whose machine sizes are looked up"),
+    Flag("scale-from-zero-creds", "File with the credentials for that"),
+    Flag("etcd-backup-max-count", "Backups of etcd that are kept", INT, default=5),
+)
+
+
+async def run(values: Values) -> None:
+    """Run the operator as its pod is told."""
+    idle = [flag.name for flag in UNUSED if values[flag.name] != flag.default]
+    await run_operator(values, without_effect=tuple(idle))
+
+
+def init(_values: Values) -> int:
+    """Bring the certificates that the operator trusts to where it looks for them."""
+    source = INJECTED if INJECTED.exists() else SYSTEM
+    BUNDLE.write_bytes(source.read_bytes() if source.exists() else b"")
+    return 0
+
+
+COMMAND = Command(
+    "hypershift-operator",
+    "The HyperShift operator",
+    commands=(
+        Command("run", "Run the operator", run=run, flags=(*flags("dedicated"), *UNUSED)),
+        Command("init", "Prepare the certificates that the operator trusts", run=init),
+    ),
+)

@@ -1,0 +1,104 @@
+"""`uninstall`: takes everything back that `install` brought, once no hosted cluster needs it."""
+
+import asyncio
+import sys
+import time
+
+from hypershift.cli.command import Command, understand
+from hypershift.cli.flags import Flag, Values
+from hypershift.cli.install import COMMAND as INSTALL
+from hypershift.cli.install.resources import resources
+from hypershift.cli.install.standing import Standing, look
+from hypershift.cli.management import management
+from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_traces
+from hypershift.kit import Manifest, UsageError, key_of
+from hypershift.kube import Client, kinds
+
+#: Every switch that makes a further object, so that whatever was installed is found.
+EVERYTHING = (
+    "--shared",
+    "--personas",
+    "--enable-admin-rbac-generation",
+    "--slos-alerts",
+    "--monitoring-dashboards",
+    "--managed-service=ARO-HCP",
+    "--external-dns-provider=google",
+    "--external-dns-domain-filter=none",
+    "--oidc-storage-provider-s3-bucket-name=none",
+)
+#: Objects that `install` makes of files, by their names alone.
+FROM_FILES = (
+    ("Secret", "pull-secret"),
+    ("Secret", "hypershift-operator-oidc-provider-s3-credentials"),
+    ("ConfigMap", "user-ca-bundle"),
+)
+LIMIT, INTERVAL = 120.0, 0.5
+
+
+async def run(values: Values) -> int:
+    """Remove the operator, its objects and its definitions; a second time finds nothing."""
+    async with management() as client:
+        standing = await look(client)
+        await _refuse(client, standing)
+        removed = await _remove(client, _objects(values), standing)
+        removed += await _remove(client, await runtime_traces(client), standing)
+        removed += await _remove(client, cluster_api(standing), standing)
+        removed += await _remove(client, definitions(standing, values["namespace"]), standing)
+        await _await_end(client, values["namespace"])
+    sys.stdout.write(f"removed {removed} objects\n" if removed else "nothing to remove\n")
+    return 0
+
+
+async def _refuse(client: Client, standing: Standing) -> None:
+    """Hosted clusters would stay behind without anybody to look after them, or to remove them."""
+    if str(kinds.HOSTED_CLUSTER) not in standing.definitions:
+        return
+    found = [key_of(each) for each in await client.list(kinds.HOSTED_CLUSTER)]
+    if found:
+        names = ", ".join(f"{key.namespace}/{key.name}" for key in found)
+        raise UsageError(
+            f"hosted clusters exist: {names}; `hypershift destroy cluster` removes them, then "
+            "uninstall again"
+        )
+
+
+def _objects(values: Values) -> list[Manifest]:
+    """Everything but definitions that an installation may have, the last written first."""
+    namespace = f"--namespace={values['namespace']}"
+    line = understand(INSTALL, ["render", namespace, *EVERYTHING])
+    return list(reversed(resources(line.values)))
+
+
+async def _remove(client: Client, objects: list[Manifest], standing: Standing) -> int:
+    """Delete what is there of some objects, and count it."""
+    count = 0
+    for manifest in objects:
+        group = str(manifest["apiVersion"]).rpartition("/")[0]
+        if group and group not in standing.groups:
+            continue
+        resource, key = await client.resource_of(manifest), key_of(manifest)
+        place = key.namespace if resource.namespaced else ""
+        if await client.find(resource, key.name, place) is not None:
+            await client.delete(resource, key.name, place)
+            sys.stdout.write(f"removed {manifest['kind']} {place}/{key.name}\n")
+            count += 1
+    return count
+
+
+async def _await_end(client: Client, namespace: str) -> None:
+    """Return when the namespace is gone: only then is nothing left."""
+    deadline = time.monotonic() + LIMIT
+    while await client.find(kinds.NAMESPACE, namespace) is not None:
+        if time.monotonic() > deadline:
+            raise UsageError(f"namespace {namespace} is still being removed after {LIMIT:.0f}s")
+        await asyncio.sleep(INTERVAL)
+
+
+COMMAND = Command(
+    "uninstall",
+    "Remove the operator, its rights and its definitions",
+    description="Refuses while hosted clusters exist; somebody else's Cluster API is left alone.",
+    flags=(Flag("namespace", "Namespace of the operator", default="hypershift"),),
+    run=run,
+)
+__all__ = ["COMMAND"]

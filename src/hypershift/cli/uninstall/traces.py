@@ -1,0 +1,49 @@
+"""What tells that something on a cluster came with an installation of ours."""
+
+from hypershift.cli.install.crds import CORE
+from hypershift.cli.install.provider_kinds import provider_kinds
+from hypershift.cli.install.standing import Standing, is_open, made_by_us
+from hypershift.kit import Manifest
+from hypershift.kube import Client, kinds
+from hypershift.local.addons import cluster_api_objects
+from hypershift.operators.hypershift.hosted_cluster.dedicated import cluster_role
+
+GROUP = "hypershift.openshift.io"
+
+
+def definitions(standing: Standing, namespace: str) -> list[Manifest]:
+    """Our definitions, and those of Cluster API and its providers that an installation brought."""
+    return [each for each in standing.definitions.values() if _is_ours(each, namespace)]
+
+
+def _is_ours(definition: Manifest, namespace: str) -> bool:
+    group, name = definition["spec"]["group"], definition["metadata"]["name"]
+    if group == GROUP or group.endswith(f".{GROUP}"):
+        return True
+    if group in CORE:
+        return made_by_us(definition) or _converted_by_us(definition, namespace)
+    provided = {each["metadata"]["name"] for each in provider_kinds(frozenset())}
+    return name in provided and (made_by_us(definition) or is_open(definition))
+
+
+def _converted_by_us(definition: Manifest, namespace: str) -> bool:
+    """Whether objects are converted by our operator, as an installation from a file asks it."""
+    webhook = (definition["spec"].get("conversion") or {}).get("webhook") or {}
+    service = (webhook.get("clientConfig") or {}).get("service") or {}
+    return (service.get("namespace"), service.get("name")) == (namespace, "operator")
+
+
+def cluster_api(standing: Standing) -> list[Manifest]:
+    """The manager that an installation brought; somebody else's only loses our rights."""
+    found = list(reversed(cluster_api_objects("")))
+    if standing.manager is not None and made_by_us(standing.manager):
+        return found
+    return [each for each in found if each["metadata"]["name"] == "capi-hypershift-role"]
+
+
+async def runtime_traces(client: Client) -> list[Manifest]:
+    """What the operator itself made for the whole cluster."""
+    role = cluster_role()
+    bindings = await client.list(kinds.CLUSTER_ROLE_BINDING)
+    bound = [each for each in bindings if each["roleRef"]["name"] == role["metadata"]["name"]]
+    return [*bound, role]

@@ -1,0 +1,20 @@
+"""A real API server with the kinds that an installation's roles are about."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hypershift.testing.server import RealServer, available, real_server
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[RealServer]:
+    if not available():
+        pytest.skip("etcd and kube-apiserver are not here: `hypershift parts fetch` gets them")
+    with (
+        tempfile.TemporaryDirectory(prefix="hypershift-install-") as directory,
+        real_server(Path(directory)) as running,
+    ):
+        yield running

@@ -1,0 +1,73 @@
+"""An operator can grant only what it holds: each installation covers what the roles are given."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hypershift.cli.command import understand
+from hypershift.cli.install.resources import resources
+from hypershift.cli.main import HYPERSHIFT
+from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.dedicated import (
+    Dedicated,
+    cluster_role,
+    manifests,
+)
+
+Right = tuple[str, str, str]
+
+
+def rights(rules: list[dict[str, Any]]) -> Iterator[Right]:
+    for rule in rules:
+        for group in rule["apiGroups"]:
+            for resource in rule["resources"]:
+                yield from ((group, resource, verb) for verb in rule["verbs"])
+
+
+def covers(rules: list[dict[str, Any]], right: Right) -> bool:
+    fields = ("apiGroups", "resources", "verbs")
+    return any(
+        "resourceNames" not in rule
+        and all({"*", word} & set(rule[field]) for word, field in zip(right, fields, strict=True))
+        for rule in rules
+    )
+
+
+def operator_rules(*words: str) -> list[dict[str, Any]]:
+    found = resources(understand(HYPERSHIFT, ["install", "render", *words]).values)
+    role = next(e for e in found if e["kind"] == "ClusterRole" and "operator" in str(e["metadata"]))
+    rules: list[dict[str, Any]] = role["rules"]
+    return rules
+
+
+def granted(platform: str) -> list[Manifest]:
+    wanted = Dedicated("n", "i", {"platform": {"type": platform}})
+    roles = [each for each in manifests(wanted) if each["kind"] == "Role"]
+    return [*roles, cluster_role()]
+
+
+@pytest.mark.parametrize(
+    ("platform", "words"),
+    [
+        ("None", ()),
+        ("Local", ("--limit-crd-install=Local",)),
+        ("None", ("--least-privilege",)),
+        ("Local", ("--least-privilege",)),
+        ("Local", ("--shared",)),
+    ],
+)
+def test_whatever_a_role_is_given_the_operator_holds(platform: str, words: tuple[str, ...]) -> None:
+    held = operator_rules(*words)
+    missing = [
+        (role["metadata"]["name"], right)
+        for role in granted(platform)
+        for right in rights(role["rules"])
+        if not covers(held, right)
+    ]
+    assert missing == []
+
+
+def test_a_cluster_elsewhere_is_given_nothing_of_the_embedded_cluster() -> None:
+    groups = {group for role in granted("None") for group, _, _ in rights(role["rules"])}
+    assert "infrastructure.local.hypershift.io" not in groups
