@@ -1,20 +1,18 @@
-"""A real API server with the kinds that an installation's roles are about."""
+"""A real API server for installations: namespaces and owned objects go as on every cluster."""
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from tests.integration.operators.conftest import collected
 
+from hypershift import parts
 from hypershift.testing.server import RealServer, available, real_server
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[RealServer]:
-    if not available():
-        pytest.skip("etcd and kube-apiserver are not here: `hypershift parts fetch` gets them")
-    with (
-        tempfile.TemporaryDirectory(prefix="hypershift-install-") as directory,
-        real_server(Path(directory)) as running,
-    ):
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
+    if not available() or parts.missing(("kube-controller-manager",)):
+        pytest.skip("the parts etcd, kube-apiserver and kube-controller-manager are not here")
+    directory = tmp_path_factory.mktemp("install")
+    with real_server(directory) as running, collected(running, directory):
         yield running

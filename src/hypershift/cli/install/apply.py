@@ -19,8 +19,8 @@ from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client
 
 WHICH_IMAGE = (
-    "which image should the operator run? --hypershift-image=REF names it; `hypershift image push "
-    "REF` puts this very program into a registry that the cluster's nodes can reach"
+    "which image should the operator run? --hypershift-image names it; `hypershift image push "
+    "REGISTRY` puts this very program where the cluster's nodes can pull it"
 )
 NO_WEBHOOKS = (
     "the operator of this image serves no admission webhooks: the definitions' own rules check "

@@ -56,7 +56,7 @@ async def _trouble(client: Client, namespace: str) -> str:
 
 
 def _holds(manifest: Manifest, name: str, status: str = "True") -> bool:
-    conditions = manifest.get("status", {}).get("conditions", [])
+    conditions = (manifest.get("status") or {}).get("conditions") or ()
     return any(each["type"] == name and each["status"] == status for each in conditions)
 
 
