@@ -14,7 +14,7 @@ from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.install.waiting import await_definitions, await_operator
 from hypershift.cli.install.writing import try_all, write_all
-from hypershift.cli.management import management
+from hypershift.cli.management import management_named
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client
 
@@ -33,7 +33,7 @@ async def run(values: Values) -> int:
     """Install or upgrade: applying twice changes nothing the second time."""
     values = completed(values)
     check(values)
-    async with management() as client:
+    async with management_named() as client:
         if values["check"]:
             return await preflight(client, values)
         _refuse(values)

@@ -87,19 +87,21 @@ def operator(values: Values, credentials: dict[str, Credential | None]) -> list[
         pod["volumes"].append(volume)
         container["volumeMounts"].append({"name": volume["name"], **mount})
     if values["shared"]:
-        share(pod)
+        share(pod, replicas(values))
     if _uses_identity(values):
         spec["template"]["metadata"]["labels"]["azure.workload.identity/use"] = "true"
     return [deployment, service]
 
 
-def share(pod: Manifest) -> None:
+def share(pod: Manifest, several: int) -> None:
     """The pod of an operator that also serves machines, which find it as soon as it is ready.
 
     It has a place to write to and needs nobody to prepare it, as restricted pods go.
     """
     (container,) = pod["containers"]
     container["args"].append("--mode=shared")
+    if several > 1:  # they share the clusters; alone there is nobody to share with
+        container["args"].append("--shard-clusters")
     container["ports"].append({"name": "ignition", "containerPort": 9090, "protocol": "TCP"})
     container["readinessProbe"] = _probe("/readyz") | {"periodSeconds": 5}
     container["livenessProbe"] = _probe("/healthz") | {

@@ -9,7 +9,7 @@ from hypershift.cli.flags import Flag, Values
 from hypershift.cli.install import COMMAND as INSTALL
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
-from hypershift.cli.management import management
+from hypershift.cli.management import management_named
 from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_traces
 from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
@@ -37,7 +37,7 @@ LIMIT, INTERVAL = 120.0, 0.5
 
 async def run(values: Values) -> int:
     """Remove the operator, its objects and its definitions; a second time finds nothing."""
-    async with management() as client:
+    async with management_named() as client:
         standing = await look(client)
         await _refuse(client, standing)
         removed = await _remove(client, _objects(values), standing)

@@ -69,3 +69,21 @@ def test_the_embedded_clusters_kinds_come_when_they_are_named() -> None:
 def test_monitoring_objects_can_be_left_out() -> None:
     kinds = {kind for kind, _ in rendered("--monitoring-objects=false", "--slos-alerts")}
     assert not {"ServiceMonitor", "PrometheusRule"} & kinds
+
+
+@pytest.mark.parametrize(
+    ("words", "shares"),
+    [
+        (("--shared",), True),
+        (
+            ("--shared", "--enable-conversion-webhook=false", "--disable-capi-conversion-webhook"),
+            False,
+        ),
+        ((), False),
+    ],
+)
+def test_several_replicas_in_shared_mode_share_the_clusters(
+    words: tuple[str, ...], *, shares: bool
+) -> None:
+    (container,) = pod(rendered(*words))["containers"]
+    assert ("--shard-clusters" in container["args"]) is shares
