@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from hypershift.kit import Manifest, Secret, SystemClock
-from hypershift.kube import kinds
+from hypershift.kube import Unavailable, kinds
 from hypershift.operators.guest_config import Environment, catalog, connect, phases
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import version_status
@@ -182,6 +182,44 @@ async def test_without_nodes_the_tunnel_is_unknown() -> None:
     await phases.probe_tunnel(scope)
     condition = scope.conditions.get("DataPlaneConnectionAvailable") or {}
     assert condition["status"] == "Unknown"
+
+
+def an_agent(phase: str) -> Manifest:
+    metadata = {"name": "agent-x", "namespace": "kube-system", "labels": {"app": phases.AGENT}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "status": {"phase": phase}}
+
+
+async def told_of_tunnel(guest: MemoryClient) -> tuple[str, str]:
+    scope = a_scope(MemoryClient(), guest, a_node())
+    await phases.probe_tunnel(scope)
+    found = scope.conditions.get("DataPlaneConnectionAvailable") or {}
+    return found["status"], found["message"]
+
+
+async def test_without_a_running_agent_the_tunnel_is_broken() -> None:
+    status, message = await told_of_tunnel(MemoryClient(an_agent("Pending")))
+    assert status == "False"
+    assert message == "Couldn't find any konnectivity-agent running in data plane"
+
+
+async def test_a_log_that_cannot_be_read_tells_why() -> None:
+    class Broken(MemoryClient):
+        async def logs(self, *_: Any, **__: Any) -> str:
+            raise Unavailable(500, message='Get "https://10.0.0.1:10250/x": no agent available')
+
+    status, message = await told_of_tunnel(Broken(an_agent("Running")))
+    assert status == "False"
+    assert message == (
+        "failed to read konnectivity-agent logs from data plane: agent-x: no agent available"
+    )
+
+
+async def test_a_log_that_is_read_proves_the_tunnel() -> None:
+    class Fine(MemoryClient):
+        async def logs(self, *_: Any, **__: Any) -> str:
+            return "a line"
+
+    assert await told_of_tunnel(Fine(an_agent("Running"))) == ("True", "All is well")
 
 
 async def test_a_release_is_complete_once_its_software_runs() -> None:
