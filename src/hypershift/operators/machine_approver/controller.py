@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from cryptography import x509
@@ -10,7 +10,7 @@ from cryptography.x509.oid import NameOID
 
 from hypershift.kit import Key, Manifest, key_of, rfc3339
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.operators.machine_approver import limit
+from hypershift.operators.machine_approver import kubelet, limit
 from hypershift.operators.machine_approver.decision import (
     OPENSHIFT,
     Approved,
@@ -21,7 +21,14 @@ from hypershift.operators.machine_approver.decision import (
     concerns_us,
     decide,
 )
-from hypershift.operators.machine_approver.request import AUTHENTICATED, Csr, read
+from hypershift.operators.machine_approver.renewal import Presented
+from hypershift.operators.machine_approver.request import (
+    AUTHENTICATED,
+    KUBELET_SERVING,
+    NODE_PREFIX,
+    Csr,
+    read,
+)
 from hypershift.runtime import (
     Context,
     Controller,
@@ -38,6 +45,8 @@ from hypershift.runtime import (
 NAME = "machine-approver"
 KUBECONFIG = "hcco-kubeconfig"
 BOOTSTRAP_CLIENT = "kas-bootstrap-client"
+#: Who signs serving certificates, where a cluster says it; then a renewal needs no machine.
+BUNDLE = Key("openshift-config-managed", "csr-controller-ca")
 RETRY = timedelta(seconds=3)
 API_RETRY = timedelta(seconds=5)
 REASON = "NodeCSRApprove"
@@ -128,7 +137,7 @@ async def _judge(
     for csr in waiting:
         if not concerns_us(csr, scope.bootstrapper):
             continue
-        match decide(csr, world):
+        match decide(csr, replace(world, presented=await _presented(scope, csr))):
             case Approved():
                 retry |= not await _approve(scope, requests[csr.name][1])
             case Refused(reason):
@@ -139,6 +148,29 @@ async def _judge(
                 await scope.events.warning("CSRNotApproved", text)
                 retry = True
     return retry
+
+
+async def _presented(scope: ApproverScope, csr: Csr) -> Presented | None:
+    """What the kubelet of a request serves with; only clusters with a bundle renew that way."""
+    if scope.guest is None or csr.signer != KUBELET_SERVING or not csr.user.startswith(NODE_PREFIX):
+        return None
+    name = csr.user.removeprefix(NODE_PREFIX)
+    try:
+        bundle = await _bundle(scope.guest)
+        if not kubelet.authorities(bundle):
+            return None
+        node = await scope.guest.find(kinds.NODE, name)
+        shown = await kubelet.certificate(name, node, bundle)
+    except (ApiError, kubelet.NotShown) as error:
+        scope.log.debug("no certificate was shown", csr=csr.name, error=str(error))
+        return None
+    return Presented(shown, kubelet.authorities(bundle), scope.clock.now())
+
+
+async def _bundle(guest: Client) -> str:
+    found = await guest.find(kinds.CONFIG_MAP, BUNDLE.name, BUNDLE.namespace)
+    bundle: str = ((found or {}).get("data") or {}).get("ca-bundle.crt", "")
+    return bundle
 
 
 async def _approve(scope: ApproverScope, manifest: Manifest) -> bool:
