@@ -1,11 +1,11 @@
-"""`get clusters|nodepools|components|releases`: the fleet at a glance."""
+"""`get clusters|nodepools|components|releases|ignition`: the fleet at a glance."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
-from hypershift.cli.get import releases, show
+from hypershift.cli.get import ignition, releases, show
 from hypershift.cli.get.listings import LISTINGS, Listing
 from hypershift.cli.output import format_flag
 
@@ -33,5 +33,6 @@ COMMAND = Command(
             for listing in LISTINGS
         ),
         Command("releases", "Releases, and who runs them", flags=FLAGS, run=releases.run),
+        ignition.COMMAND,
     ),
 )

@@ -91,11 +91,13 @@ class Server:
         metadata = secret["metadata"]
         version = (metadata.get("uid"), metadata.get("resourceVersion"))
         payload = await self._payloads.get(version, lambda: self._payload(secret))
-        self._requests.labels(nodePool=str(asked.pool)).inc()
+        if not asked.preview:
+            self._requests.labels(nodePool=str(asked.pool)).inc()
         if not payload.valid:
             self._notes.refused(secret)
             return web.Response(status=500)
-        self._notes.reached(secret)
+        if not asked.preview:
+            self._notes.reached(secret)
         return web.Response(body=payload.body, headers={"Content-Type": CONTENT_TYPE})
 
     async def _payload(self, secret: Manifest) -> Payload:

@@ -12,6 +12,8 @@ PATH = re.compile(r"/ignition[^/ ]*")
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 _HASH = re.compile(r"[0-9a-f]{8}")
 _LONGEST = 4096
+#: Says that no machine asks, so that none is noted.
+PREVIEW = "Hypershift-Preview"
 
 
 class Unauthenticated(Exception):
@@ -25,6 +27,8 @@ class Ask:
     token: Secret[str]
     pool: Key | None
     config_hash: str
+    #: Somebody looks at the configuration; no machine has come.
+    preview: bool = False
 
 
 def ask(headers: Mapping[str, str]) -> Ask:
@@ -34,6 +38,7 @@ def ask(headers: Mapping[str, str]) -> Ask:
         token=_token(headers.get("Authorization", "")),
         pool=_pool(headers.get("NodePool", "")),
         config_hash=config_hash if _HASH.fullmatch(config_hash) else "",
+        preview=headers.get(PREVIEW) == "true",
     )
 
 

@@ -215,6 +215,16 @@ async def test_figures_have_a_door_of_their_own(unused_tcp_port_factory: Any) ->
     assert 'ign_server_get_request_total{nodePool="clusters/workers"} 1.0' in text
 
 
+async def test_somebody_who_looks_is_no_machine(unused_tcp_port: int) -> None:
+    kube = a_world(a_token())
+    async with serving(kube, unused_tcp_port) as session:
+        kube_writes = len(kube.writes)
+        sent = headers() | {"Hypershift-Preview": "true"}
+        assert await status(session, "/ignition", **sent) == 200
+        await asyncio.sleep(0.05)
+    assert len(kube.writes) == kube_writes
+
+
 async def test_what_machines_get_is_told_on_the_token(unused_tcp_port: int) -> None:
     kube = a_world(a_token())
     async with serving(kube, unused_tcp_port) as session:

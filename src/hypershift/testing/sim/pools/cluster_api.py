@@ -80,11 +80,18 @@ class ClusterApi:
         room = wanted + surge - total
         await self._scale(newest, min(wanted, have + max(0, room)) if have <= wanted else wanted)
         ready = [ready_machines(self._server, one) for one in (newest, *older)]
-        spare = total - (wanted - unavailable) - max(0, have - ready[0])
-        for one in older:
-            less = max(0, min(spare, one["spec"]["replicas"]))
-            await self._scale(one, one["spec"]["replicas"] - less)
-            spare -= less
+        least = wanted - unavailable
+        spare = total - least - max(0, have - ready[0])
+        kept = [one["spec"]["replicas"] for one in older]
+        for place, serving in enumerate(ready[1:]):  # first what serves nobody
+            less = max(0, min(spare, kept[place] - serving))
+            kept[place], spare = kept[place] - less, spare - less
+        spare = min(spare, sum(ready) - least)
+        for place, left in enumerate(kept):
+            less = max(0, min(spare, left))
+            kept[place], spare = left - less, spare - less
+        for one, left in zip(older, kept, strict=True):
+            await self._scale(one, left)
 
     async def _scale(self, machine_set: Manifest, replicas: int) -> None:
         if machine_set["spec"]["replicas"] != replicas:

@@ -1,0 +1,88 @@
+"""`get ignition NODEPOOL`: what a pool's machines boot with, without what is secret in it.
+
+The ignition server is asked with the pool's own user data, as a machine would, and told that no
+machine asks: nothing is noted.
+"""
+
+import json
+import ssl
+import sys
+from base64 import b64decode
+
+import aiohttp
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Flag, Values
+from hypershift.cli.management import management
+from hypershift.ignition import mask, token
+from hypershift.kit import Manifest, UsageError, annotations_of
+from hypershift.kube import Client, kinds
+from hypershift.servers.ignition import PREVIEW
+
+NAMESPACE = "clusters"
+CURRENT = "hypershift.openshift.io/nodePoolCurrentConfigVersion"
+SECONDS = 30
+
+
+async def run(values: Values) -> int:
+    """Fetch the configuration and print it, secrets masked."""
+    if len(values.arguments) != 1:
+        raise UsageError("name one node pool: hypershift get ignition NODEPOOL")
+    name, namespace = values.arguments[0], values["namespace"] or NAMESPACE
+    async with management(values["kubeconfig"]) as client:
+        pool = await client.find(kinds.NODE_POOL, name, namespace)
+        if pool is None:
+            raise UsageError(f"there is no node pool {name} in namespace {namespace}")
+        user_data = await _user_data(client, pool)
+    shown = mask.masked(json.loads(await fetch(user_data)))
+    sys.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+async def _user_data(client: Client, pool: Manifest) -> Manifest:
+    """What new machines of the pool are given to boot with."""
+    name = pool["metadata"]["name"]
+    plane = f"{pool['metadata']['namespace']}-{pool['spec']['clusterName'].replace('.', '-')}"
+    secret = token.user_data_name(name, annotations_of(pool).get(CURRENT, ""))
+    for kind in (kinds.MACHINE_DEPLOYMENT, kinds.MACHINE_SET):
+        if found := await client.find(kind, name, plane):
+            secret = found["spec"]["template"]["spec"]["bootstrap"]["dataSecretName"]
+    found = await client.find(kinds.SECRET, secret, plane)
+    if found is None:
+        raise UsageError(f"node pool {name} has no configuration for machines yet")
+    document: Manifest = json.loads(b64decode(found["data"]["value"]))
+    return document
+
+
+async def fetch(user_data: Manifest) -> bytes:
+    """What a machine with that user data would get."""
+    ignition = user_data["ignition"]
+    merge = ignition["config"]["merge"][0]
+    authority = ignition["security"]["tls"]["certificateAuthorities"][0]["source"]
+    context = ssl.create_default_context(cadata=b64decode(authority.partition(",")[2]).decode())
+    headers = {one["name"]: one["value"] for one in merge["httpHeaders"]} | {PREVIEW: "true"}
+    timeout = aiohttp.ClientTimeout(total=SECONDS)
+    connector = aiohttp.TCPConnector(ssl=context)
+    try:
+        async with (
+            aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
+            session.get(merge["source"], headers=headers) as answer,
+        ):
+            if answer.status == 200:  # noqa: PLR2004 - HTTP's word for yes
+                return await answer.read()
+            why = f"it answers {answer.status}"
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        why = str(error) or "it does not answer in time"
+    raise UsageError(f"the ignition server at {merge['source']} gave no configuration: {why}")
+
+
+COMMAND = Command(
+    "ignition",
+    "What the machines of a node pool boot with, secrets masked",
+    arguments="NODEPOOL",
+    flags=(
+        Flag("namespace", f"Namespace of the node pool ({NAMESPACE} when not given)", short="n"),
+        Flag("kubeconfig", "Kubeconfig of the management cluster"),
+    ),
+    run=run,
+)
