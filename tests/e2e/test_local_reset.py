@@ -29,16 +29,3 @@ def test_a_second_cluster_lives_beside_the_first_and_leaves_no_trace(
         second.local("reset", "--yes")
     assert traces.left(before, traces.look(second.base), words) == {}
     assert len(cluster.get("nodes")) == cluster.spec.nodes
-
-
-def test_a_cluster_whose_directory_was_deleted_by_hand_is_still_removed(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    del cluster  # root and parts are there
-    lost = Cluster("lost", tmp_path / "clusters")
-    before = traces.look(lost.base)
-    lost.local("up", "--operator=false")
-    words = traces.marks(lost)
-    lost.where.spec_file.unlink()
-    lost.local("reset", "--yes")
-    assert traces.left(before, traces.look(lost.base), words) == {}
