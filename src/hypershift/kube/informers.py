@@ -53,6 +53,8 @@ class Informers:
         self.rng = rng or random.Random()  # noqa: S311 (jitter only)
         self._patience, self._watch_list = patience, watch_list
         self._informers: dict[Selection, Informer] = {}
+        #: Which informers can answer what was asked before; forgotten when one comes or goes.
+        self._able: dict[tuple[Resource, str, str], tuple[Informer, ...]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -80,6 +82,7 @@ class Informers:
         informer.users -= 1
         if informer.users <= 0 and self._informers.get(informer.selection) is informer:
             del self._informers[informer.selection]
+            self._able.clear()
             await _end(informer.task)
 
     async def refresh(self) -> None:
@@ -92,21 +95,29 @@ class Informers:
     async def close(self) -> None:
         """End every watch."""
         informers, self._informers = tuple(self._informers.values()), {}
+        self._able.clear()
         for informer in informers:
             await _end(informer.task)
 
     def find(self, resource: Resource, namespace: str = "", labels: str = "") -> Informer | None:
         """A synced cache that can answer for this namespace and selector."""
-        for selection in (
+        question = (resource, namespace, labels)
+        able = self._able.get(question)
+        if able is None:
+            able = self._able[question] = self._who_can_answer(*question)
+        return next((informer for informer in able if informer.synced), None)
+
+    def _who_can_answer(
+        self, resource: Resource, namespace: str, labels: str
+    ) -> tuple[Informer, ...]:
+        selections = (
             Selection(resource),
             Selection(resource, namespace),
             Selection(resource, labels=labels),
             Selection(resource, namespace, labels),
-        ):
-            informer = self._informers.get(selection)
-            if informer is not None and informer.synced:
-                return informer
-        return None
+        )
+        found = (self._informers.get(selection) for selection in dict.fromkeys(selections))
+        return tuple(informer for informer in found if informer is not None)
 
     def follows(self, resource: Resource) -> bool:
         """Whether any cache here holds objects of this kind."""
@@ -136,6 +147,7 @@ class Informers:
         )
         informer = Informer(selection, cache, reflector)
         self._informers[selection] = informer
+        self._able.clear()
         self._run(informer)
         return informer
 

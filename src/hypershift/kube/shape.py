@@ -14,12 +14,18 @@ def duplicate(value: T) -> T:
 
 
 def _duplicate(value: Any) -> Any:
-    kind = type(value)
-    if kind is dict:
-        return {name: _duplicate(item) for name, item in value.items()}
-    if kind is list:
-        return [_duplicate(item) for item in value]
+    # Most items are plain values: they are not worth a call.
+    if value.__class__ is dict:
+        return {
+            name: _duplicate(item) if item.__class__ in _NESTED else item
+            for name, item in value.items()
+        }
+    if value.__class__ is list:
+        return [_duplicate(item) if item.__class__ in _NESTED else item for item in value]
     return value
+
+
+_NESTED = frozenset({dict, list})
 
 
 def slim(manifest: Manifest) -> Manifest:

@@ -44,6 +44,8 @@ class Runner:
         """Prepare; `watch` then `work`."""
         self.controller, self.queue = controller, queue
         self._informers, self._metrics = informers, metrics
+        self._queue_seconds = metrics.queue_seconds.labels(controller=controller.name)
+        self._pass_seconds = metrics.pass_seconds.labels(controller=controller.name)
         self._used: list[Informer] = []
         self._ends: list[Callable[[], None]] = []
         self._workers: list[asyncio.Task[None]] = []
@@ -120,7 +122,7 @@ class Runner:
                 key, waited = await self.queue.get()
             except QueueClosed:
                 return
-            self._metrics.queue_seconds.labels(controller=self.controller.name).observe(waited)
+            self._queue_seconds.observe(waited)
             try:
                 self._settle(key, await self._timed(run_pass, key))
             finally:
@@ -137,7 +139,7 @@ class Runner:
             return Verdict(retry=True, errors=(error,))
         finally:
             took = asyncio.get_running_loop().time() - started
-            self._metrics.pass_seconds.labels(controller=self.controller.name).observe(took)
+            self._pass_seconds.observe(took)
 
     def _settle(self, key: Key, verdict: Verdict) -> None:
         name = self.controller.name

@@ -5,6 +5,7 @@ import selectors
 from collections.abc import Coroutine
 from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime, timedelta
+from heapq import heappop
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -21,15 +22,10 @@ class Deadlock(Exception):
 
 
 class _NoFiles(selectors.BaseSelector):
-    """A selector of no files: to wait is to move the clock."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
+    """A selector of no files: nobody ever waits for one."""
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        if timeout is None:
-            raise Deadlock("no timer and no task can run")
-        self.now += max(timeout, 0.0)
+        del timeout
         return []
 
     def register(self, *_: Any, **__: Any) -> Any:
@@ -47,12 +43,35 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         """Start at second zero."""
-        self._files = _NoFiles()
+        self._now = 0.0
         self._frozen: dict[str, list[asyncio.Handle]] = {}
-        super().__init__(self._files)
+        super().__init__(_NoFiles())
 
     def time(self) -> float:
-        return self._files.now
+        return self._now
+
+    def _run_once(self) -> None:
+        """Run what is due; when nothing is, jump to what is due next.
+
+        The base class asks a selector, a clock and a resolution each time: half of a schedule.
+        """
+        ready, scheduled = self._ready, self._scheduled
+        if not ready:
+            while scheduled and scheduled[0]._cancelled:  # noqa: SLF001 (the loop's own handles)
+                heappop(scheduled)._scheduled = False  # noqa: SLF001
+            if not scheduled:
+                raise Deadlock("no timer and no task can run")
+            self._now = max(self._now, scheduled[0].when())
+        now = self._now
+        while scheduled and scheduled[0]._when <= now:  # noqa: SLF001
+            handle = heappop(scheduled)
+            handle._scheduled = False  # noqa: SLF001
+            if not handle._cancelled:  # noqa: SLF001
+                ready.append(handle)
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle._cancelled:  # noqa: SLF001
+                handle._run()  # noqa: SLF001
 
     def freeze(self, process: str) -> None:
         """Stop a process between two of its steps, as SIGSTOP does; time goes on without it."""
@@ -79,6 +98,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return handle
 
     _ready: Any  # the base class's queue of what runs next
+    _scheduled: Any  # and its heap of what is due later
 
     def _make_self_pipe(self) -> None:
         """No other thread ever wakes this loop."""

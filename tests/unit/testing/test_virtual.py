@@ -43,3 +43,26 @@ def test_the_wall_clock_jumps_and_the_other_one_does_not() -> None:
         assert clock.monotonic() == 1
 
     virtual.run(main())
+
+
+def test_a_frozen_process_stops_between_two_steps_and_goes_on_late() -> None:
+    async def main() -> dict[str, list[float]]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, virtual.VirtualLoop)
+        ticks: dict[str, list[float]] = {"one": [], "two": []}
+
+        async def tick(name: str) -> None:
+            virtual.PROCESS.set(name)
+            for _ in range(4):
+                await asyncio.sleep(1)
+                ticks[name].append(loop.time())
+
+        tasks = [asyncio.create_task(tick(name)) for name in ticks]
+        await asyncio.sleep(1.5)
+        loop.freeze("one")
+        await asyncio.sleep(10)
+        loop.thaw("one")
+        await asyncio.gather(*tasks)
+        return ticks
+
+    assert virtual.run(main()) == {"one": [1.0, 11.5, 12.5, 13.5], "two": [1.0, 2.0, 3.0, 4.0]}

@@ -5,7 +5,6 @@ for a member of a set. A list that is neither, and an atomic map, is one leaf.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,24 +65,30 @@ _DEFAULTS = {"protocol": "TCP"}
 
 def paths(value: Any, lists: Lists) -> Paths:
     """Every leaf of an object that somebody can own."""
-    found: Paths = {}
-    for path in _walk(value, (), "", lists):
-        if path and path[:1] not in _IGNORED and path[:2] not in _IGNORED:
-            found[path] = None
-    return found
+    found: list[Path] = []
+    _walk(value, (), "", lists, found)
+    return {
+        path: None
+        for path in found
+        if path and path[:1] not in _IGNORED and path[:2] not in _IGNORED
+    }
 
 
-def _walk(value: Any, path: Path, field: str, lists: Lists) -> Iterator[Path]:
+def _walk(value: Any, path: Path, field: str, lists: Lists, found: list[Path]) -> None:
     if isinstance(value, dict) and value and field not in lists.atomic_maps:
         if path and path[-1].startswith("k:"):
-            yield path
+            found.append(path)
         for name, item in value.items():
-            yield from _walk(item, (*path, f"f:{name}"), name, lists)
+            below = (*path, f"f:{name}")
+            if isinstance(item, (dict, list)):
+                _walk(item, below, name, lists, found)
+            else:
+                found.append(below)
     elif isinstance(value, list) and value and (entries := _entries(value, field, lists)):
         for step, item in entries:
-            yield from _walk(item, (*path, step), "", lists)
+            _walk(item, (*path, step), "", lists, found)
     else:
-        yield path
+        found.append(path)
 
 
 def _entries(value: list[Any], field: str, lists: Lists) -> list[tuple[str, Any]] | None:

@@ -4,9 +4,11 @@ faults and users ──► quiet ──► as the shops say? ──► new proce
 """
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +74,7 @@ def run(
 ) -> Result:
     """Play one schedule in virtual time; `sharded`: by processes that share the shops."""
     chosen = faults_of(seed, sharded=sharded) if faults is None else tuple(faults)
-    with quiet_logs():
+    with quiet_logs(), no_collection():
         play = _play_sharded(seed, make, chosen) if sharded else _play(seed, make, chosen)
         world, wrong = virtual.run(play)
     return Result(seed, chosen, tuple(wrong), world.trace.text(), world.trace.digest(), sharded)
@@ -171,6 +173,16 @@ def explain(result: Result) -> str:
     how = " --sharded" if result.sharded else ""
     lines.append(f"replay: python -m hypershift.testing.sim --seed {result.seed}{how} --trace")
     return "\n".join(lines)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Let the garbage of a schedule lie until it has been played."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class quiet_logs:  # noqa: N801 (used like a function)
