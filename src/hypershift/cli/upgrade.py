@@ -1,12 +1,17 @@
 """`upgrade`: another release for a cluster or a pool, and what that will roll."""
 
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
-from hypershift.kit import Manifest, UsageError
+from hypershift.kit import InvalidSpec, Manifest, UsageError
 from hypershift.kube import Client, Resource, kinds
+
+if TYPE_CHECKING:
+    from hypershift.release import Version
 
 
 def plan_cluster(cluster: Manifest, pools: list[Manifest], release: str) -> list[str]:
@@ -16,6 +21,7 @@ def plan_cluster(cluster: Manifest, pools: list[Manifest], release: str) -> list
         return [f"cluster {name} asks for {release} already: nothing rolls"]
     lines = [
         f"cluster {name}: {current} -> {release}",
+        *_doubts(cluster, pools, release),
         "rolls: the pods of its control plane, component by component",
     ]
     for pool in pools:
@@ -24,6 +30,37 @@ def plan_cluster(cluster: Manifest, pools: list[Manifest], release: str) -> list
             f"stays: node pool {pool['metadata']['name']} on {own} until it is upgraded itself"
         )
     return lines
+
+
+def _doubts(cluster: Manifest, pools: list[Manifest], release: str) -> Iterator[str]:
+    """What the operator will not do, as far as versions can be read out of names and status."""
+    from hypershift.release import Product, why_no_skew, why_no_upgrade  # noqa: PLC0415 - large
+
+    wanted, current = _version(release.rpartition(":")[2]), _version(_running(cluster))
+    if wanted is None:
+        return
+    product = Product.KUBERNETES if wanted.major == 1 else Product.OPENSHIFT
+    if current and (why := why_no_upgrade(product, current, wanted)):
+        yield f"mind: the operator will refuse this: {why}"
+    for pool in pools:
+        nodes = _version(str(pool.get("status", {}).get("version", "")))
+        if nodes and (why := why_no_skew(wanted, nodes)):
+            yield f"mind: node pool {pool['metadata']['name']}: {why}; upgrade it first"
+
+
+def _version(text: str) -> "Version | None":
+    from hypershift.release import Version  # noqa: PLC0415 - large
+
+    try:
+        return Version.parse(text)
+    except InvalidSpec:
+        return None
+
+
+def _running(cluster: Manifest) -> str:
+    version: Manifest = cluster.get("status", {}).get("version") or {}
+    history: list[Manifest] = version.get("history") or [{}]
+    return str(history[0].get("version", ""))
 
 
 def plan_pool(pool: Manifest, release: str) -> list[str]:
