@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,12 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.output import documents
-from hypershift.kit import Manifest, UsageError
+from hypershift.kit import HypershiftError, Manifest, UsageError
 from hypershift.kube import AlreadyExists, Client, Forbidden, kinds
 
 MANAGER = "hypershift-cli"
+#: Seconds that writes which have begun may take after Ctrl-C.
+PARTING = 5.0
 ON_ITS_OWN = (
     "the cluster goes on by itself: `hypershift get clusters` shows how far it is, "
     "`hypershift explain cluster {name} -n {namespace}` what it waits for"
@@ -111,12 +113,16 @@ async def _create(values: Values, wanted: Draft) -> int:
 
 
 async def unbroken(writing: Coroutine[Any, Any, None]) -> None:
-    """Write everything once begun: a cluster without its pools is what nobody asked for."""
+    """Write everything once begun: a cluster without its pools is what nobody asked for.
+
+    A server that does not answer is no reason to keep a user who wants to leave.
+    """
     task = asyncio.ensure_future(writing)
     try:
         await asyncio.shield(task)
     except asyncio.CancelledError:
-        await task
+        with suppress(TimeoutError, HypershiftError):
+            await asyncio.wait_for(task, PARTING)
         raise
 
 
