@@ -68,15 +68,28 @@ def curl(server: RealServer, paths: list[str]) -> float:
     return time.monotonic() - started
 
 
-def child(server: RealServer, mode: str) -> dict[str, float]:
-    """Measure in a process of its own, so that memory is the cache's alone."""
+def config_of(server: RealServer) -> Path:
+    """The kubeconfig of the server, as a file."""
     config = server.directory / "kubeconfig.json"
     config.write_text(json.dumps(server.kubeconfig))
-    answer = subprocess.run(
-        [sys.executable, "-m", "tests.bench.cache_child", mode, str(config), NAMESPACE],
-        check=True,
-        capture_output=True,
-    )
+    return config
+
+
+def child_command(server: RealServer, mode: str) -> list[str]:
+    """Measure in a process of its own, so that memory and time are the cache's alone."""
+    return [
+        sys.executable,
+        "-m",
+        "tests.bench.cache_child",
+        mode,
+        str(config_of(server)),
+        NAMESPACE,
+    ]
+
+
+def child(server: RealServer, mode: str) -> dict[str, float]:
+    """What a child measured."""
+    answer = subprocess.run(child_command(server, mode), check=True, capture_output=True)
     measured: dict[str, float] = json.loads(answer.stdout)
     return measured
 
@@ -107,11 +120,40 @@ def _measured(server: RealServer) -> Iterator[Figure]:
             yield Figure("first list / curl of the same pages", ratio, "x", most=2.0)
             yield Figure("curl of the same pages", reference, "s")
         yield Figure(f"first list of {OBJECTS} ({mode})", cached["seconds"], "s")
-    latency = child(server, "latency")
-    yield Figure("update to reconcile p99", latency["p99"] * 1000, "ms")
-    yield Figure("update to reconcile p50", latency["p50"] * 1000, "ms")
-    yield Figure("updates reached", latency["rate"], "/s")
-    yield Figure("CPU per event", latency["cpu"] * 1e6, "us")
+    yield from _latency(server)
+
+
+def _latency(server: RealServer) -> Iterator[Figure]:
+    """The way of an update at a steady rate, and which process had no time left."""
+    follower = subprocess.Popen(
+        child_command(server, "latency"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert follower.stdin is not None
+    assert follower.stdout is not None
+    assert follower.stdout.readline() == "ready\n"
+    before = {name: processor_time(pid) for name, pid in server.pids.items()}
+    started = time.monotonic()
+    writer = [sys.executable, "-m", "tests.bench.cache_writer", str(config_of(server)), NAMESPACE]
+    answer = subprocess.run([*writer, str(RATE), str(SECONDS)], check=True, capture_output=True)
+    elapsed = time.monotonic() - started
+    written = json.loads(answer.stdout)
+    measured = json.loads(follower.communicate(f"{written['sent']}\n")[0])
+    yield Figure("update to reconcile p99", measured["p99"] * 1000, "ms")
+    yield Figure("update to reconcile p50", measured["p50"] * 1000, "ms")
+    yield Figure(f"updates reached of {RATE} offered", written["rate"], "/s")
+    yield Figure("updates refused", written["wrong"], "")
+    yield Figure("CPU per event", measured["cpu"] * 1e6, "us")
+    yield Figure("the follower's cores", measured["cpu"] * written["sent"] / elapsed, "cores")
+    yield Figure("the writer's cores", written["cpu"] / elapsed, "cores")
+    for name, pid in server.pids.items():
+        cores = (processor_time(pid) - before[name]) / elapsed
+        yield Figure(f"{name}'s cores meanwhile", cores, "cores")
+
+
+def processor_time(pid: int) -> float:
+    """Seconds of processor that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def _pages(server: RealServer) -> tuple[list[str], int]:

@@ -122,6 +122,11 @@ class RealServer:
             async with session.post(f"{base}/compaction", json=request) as answer:
                 await answer.read()
 
+    @property
+    def pids(self) -> dict[str, int]:
+        """The processes that run."""
+        return {name: process.pid for name, process in self._processes.items()}
+
     def client(self, manager: str = "test") -> Client:
         """A client as the cluster's administrator."""
         return Client.from_kubeconfig_dict(self.kubeconfig, manager=manager)
