@@ -30,6 +30,8 @@ class Watch:
     """Another kind whose changes concern us, and whose keys each change wakes.
 
     `optional` says that the kind may be absent from the server (a CRD that is not installed).
+    `through` names an index of the controller's own kind: then whoever is listed there under one
+    of the keys, as text, is woken.
     """
 
     resource: Resource
@@ -40,6 +42,7 @@ class Watch:
     metadata_only: bool = False
     optional: bool = False
     indexes: tuple[Index, ...] = ()
+    through: str = ""
 
     @property
     def selection(self) -> Selection:

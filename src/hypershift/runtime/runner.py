@@ -1,10 +1,10 @@
 """One controller at work: its watches feed its queue, its workers empty it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from hypershift.kit import Key, key_of
+from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
@@ -83,7 +83,7 @@ class Runner:
             priority = Priority.RESYNC if change.initial else Priority.CHANGE
             for manifest in change.objects:
                 try:
-                    keys = tuple(watch.keys(manifest))
+                    keys = tuple(self._woken(watch, manifest))
                 except Exception:  # noqa: BLE001 (one odd object must not blind the whole watch)
                     self._log.exception("watch mapping failed", object=str(key_of(manifest)))
                     continue
@@ -91,6 +91,13 @@ class Runner:
                     self.queue.add(key, priority)
 
         return informer.subscribe(changed)
+
+    def _woken(self, watch: Watch, manifest: Manifest) -> Iterable[Key]:
+        keys = watch.keys(manifest)
+        if not watch.through:
+            return keys
+        cache = self._used[0].cache
+        return (key_of(one) for key in keys for one in cache.by_index(watch.through, str(key)))
 
     def _changed(self, change: Change) -> None:
         manifest = change.new or change.old

@@ -1,12 +1,14 @@
 """Managers: controllers come and go, missing kinds hold nobody up, the end is orderly."""
 
 import asyncio
+from collections import Counter
 from datetime import timedelta
 
 import pytest
 
-from hypershift.kube import Resource
-from hypershift.runtime import Controller, Done, Outcome, Scope
+from hypershift.kit import Manifest
+from hypershift.kube import Resource, kinds
+from hypershift.runtime import Controller, Done, Index, Outcome, Scope, Watch, mapping
 from hypershift.runtime.queue import Priority
 from hypershift.testing.stage import Stage, play
 
@@ -125,5 +127,40 @@ def test_what_was_there_before_comes_after_what_changes_now() -> None:
         assert len(order) == 6
         assert Priority.CHANGE < Priority.RESYNC
         assert manager.runners["thing"].queue.idle
+
+    play(story, kinds=[THING])
+
+
+def test_an_object_that_ours_refer_to_wakes_them_through_an_index() -> None:
+    async def story(stage: Stage) -> None:
+        passes: Counter[str] = Counter()
+
+        async def look(scope: Scope) -> Outcome:
+            passes[scope.key.name] += 1
+            return Done()
+
+        def used(thing: Manifest) -> list[str]:
+            return [f"default/{name}" for name in thing["spec"].get("uses") or ()]
+
+        controller = Controller(
+            name="things",
+            resource=THING,
+            scope=Scope,
+            normal=(look,),
+            manages_status=False,
+            indexes=(Index("used", used),),
+            watches=(Watch(kinds.CONFIG_MAP, mapping.itself, through="used"),),
+        )
+        stage.manage(controller)
+        for name, uses in (("a", ["x", "y"]), ("b", ["y"]), ("c", [])):
+            await stage.create(THING, name, spec={"uses": uses})
+        await asyncio.sleep(5)
+        passes.clear()
+        await stage.create(kinds.CONFIG_MAP, "x")
+        await asyncio.sleep(5)
+        assert passes == {"a": 1}
+        await stage.create(kinds.CONFIG_MAP, "y")
+        await asyncio.sleep(5)
+        assert passes == {"a": 2, "b": 1}
 
     play(story, kinds=[THING])

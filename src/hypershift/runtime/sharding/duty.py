@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from hypershift.kube import Request, Response, Transport
 from hypershift.kube.transport import WRITES
+from hypershift.kube.websocket import Socket, socket_of
 from hypershift.runtime.leader import NotLeader
 from hypershift.runtime.sharding.assignment import bucket_of
 
@@ -118,6 +119,11 @@ class DutyTransport:
             return await self._inner.request(request)
         self._permit()
         return await self._duty.send(self._inner, replace(request, permit=self._permit))
+
+    def socket(self, request: Request, protocol: str) -> Socket:
+        """Commands change things too: they need what writes need."""
+        self._permit()
+        return socket_of(self._inner, request, protocol)
 
     def _permit(self) -> None:
         self._check()
