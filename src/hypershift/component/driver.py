@@ -38,7 +38,10 @@ _VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
 async def with_objects(view: View, kube: Client) -> View:
     """The view with what the control plane namespace holds just now."""
     lists = await asyncio.gather(*(kube.list(kind, view.namespace) for kind in VIEWED))
-    objects = {
+    viewed = {resource.kind for resource in VIEWED}
+    # What somebody looked up beside stays in the picture.
+    objects = {key: found for key, found in view.objects.items() if key[0] not in viewed}
+    objects |= {
         (resource.kind, found["metadata"]["name"]): found
         for resource, items in zip(VIEWED, lists, strict=True)
         for found in items

@@ -6,41 +6,28 @@ nothing, and of deleted clusters nothing is left.
 """
 
 import asyncio
+import os
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 import pytest
+from tests.unit.operators.planes import NEW, Operator, a_cluster, controllers, encrypted, prepare
 
-from hypershift.controlplane import catalog
-from hypershift.kit import Manifest, Secret
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.resource import Resource
-from hypershift.operators import controlplane
-from hypershift.operators.hypershift import Settings, hosted_cluster
-from hypershift.pki import Algorithm, PrivateKey, Wanted, new_key, reconcile
-from hypershift.release import Product, Release
-from hypershift.runtime import Controller, Manager, is_true
+from hypershift.runtime import is_true
 from hypershift.testing import virtual
-from hypershift.testing.sim.faults import Fault, drawn
+from hypershift.testing.sim.faults import Fault, Kind, drawn
 from hypershift.testing.sim.schedule import quiet_logs
-from hypershift.testing.sim.transport import Calm, SimTransport
-from hypershift.testing.sim.world import LATENCY, PATIENCE, Process, World, stream
+from hypershift.testing.sim.world import World, stream
+from hypershift.testing.workloads import Workloads
 
 STORY, QUIET, MOST = 40.0, 100.0, 3000.0
 NAMES = ("blue", "green")
-OLD, NEW = "registry.example/release:1.34.9", "registry.example/release:1.35.8"
-TAGS = (
-    "etcd",
-    "kube-apiserver",
-    "kube-controller-manager",
-    "kube-scheduler",
-    "konnectivity-server",
-    "konnectivity-agent",
-)
+SEEDS = int(os.environ.get("HYPERSHIFT_PLANE_SEEDS", "5"))
+FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 #: Kinds of which nothing may be left when every cluster is gone.
 OURS: tuple[Resource, ...] = (
     kinds.HOSTED_CLUSTER,
@@ -55,140 +42,40 @@ OURS: tuple[Resource, ...] = (
 )
 
 
-class Releases:
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        del pull_secret
-        version = image.rpartition(":")[2]
-        images = {tag: f"registry.example/{tag}:{version}" for tag in TAGS}
-        return Release(version, Product.KUBERNETES, images, image)
-
-
-@lru_cache
-def key(algorithm: Algorithm) -> PrivateKey:
-    """One key for all: the story is about the order of things, not about secrets."""
-    return new_key(algorithm)
-
-
-async def issue(
-    existing: Mapping[tuple[str, str], Manifest], plan: Wanted, now: datetime
-) -> list[Manifest]:
-    return reconcile(existing, plan, now, keys=key)
-
-
-async def reachable(host: str, port: int) -> str:
-    del host, port
-    return ""
-
-
-def controllers() -> list[Controller[Any]]:
-    releases = Releases()
-    clusters = hosted_cluster.Environment(Settings(), releases)
-    planes = controlplane.Environment(
-        controlplane.Settings(), releases, catalog, frozenset(), reachable, issue
-    )
-    return [hosted_cluster.controller(clusters), controlplane.controller(planes)]
-
-
-class Operator(Process):
-    """A process with both controllers."""
-
-    async def _manage(self) -> None:
-        world = self._world
-        self._transport = SimTransport(
-            world.server,
-            name=self.name,
-            rng=self._rng,
-            latency=LATENCY,
-            interference=Calm() if self.calm else self.network,
-            trace=world.trace,
-        )
-        client = Client(self._transport, manager="operator", rng=self._rng)
-        manager = Manager(
-            client,
-            controllers(),
-            clock=world.clock,
-            rng=self._rng,
-            patience=PATIENCE,
-            grace=0.0,
-        )
-        await manager.run()
-
-
-def a_cluster(name: str) -> Manifest:
-    ways = [
-        {"service": service, "servicePublishingStrategy": {"type": "LoadBalancer"}}
-        for service in ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
-    ]
-    return {
-        "apiVersion": kinds.HOSTED_CLUSTER.api_version,
-        "kind": kinds.HOSTED_CLUSTER.kind,
-        "metadata": {"name": name, "namespace": "clusters"},
-        "spec": {
-            "release": {"image": OLD},
-            "pullSecret": {"name": "pull"},
-            "controllerAvailabilityPolicy": "SingleReplica",
-            "etcd": {
-                "managementType": "Managed",
-                "managed": {"storage": {"type": "PersistentVolume"}},
-            },
-            "platform": {"type": "Local"},
-            "networking": {
-                "clusterNetwork": [{"cidr": "10.132.0.0/14"}],
-                "serviceNetwork": [{"cidr": "172.31.0.0/16"}],
-            },
-            "services": ways,
-            "dns": {"baseDomain": "example.com"},
-        },
-    }
-
-
 class User:
     """Somebody who changes their mind, and sometimes meddles."""
 
     def __init__(self, client: Client, rng: random.Random) -> None:
         self._client, self._rng = client, rng
 
-    async def prepare(self) -> None:
-        for name in ("clusters", "hypershift"):
-            await self._client.create(
-                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-            )
-        await self._client.create(
-            {
-                "apiVersion": "v1",
-                "kind": "Secret",
-                "metadata": {"name": "pull", "namespace": "clusters"},
-                "data": {".dockerconfigjson": "e30="},
-            }
-        )
-        await self._client.create(
-            {
-                "apiVersion": "discovery.k8s.io/v1",
-                "kind": "EndpointSlice",
-                "metadata": {
-                    "name": "kubernetes",
-                    "namespace": "default",
-                    "labels": {"kubernetes.io/service-name": "kubernetes"},
-                },
-                "addressType": "IPv4",
-                "endpoints": [{"addresses": ["192.0.2.100"]}],
-            }
-        )
-
     async def live(self) -> None:
         for moment in sorted(self._rng.uniform(0, STORY) for _ in range(9)):
             await asyncio.sleep(max(0.0, moment - asyncio.get_running_loop().time()))
             act = self._rng.choice(
-                (self._create, self._create, self._upgrade, self._meddle, self._delete)
+                (
+                    self._create,
+                    self._create,
+                    self._upgrade,
+                    self._change_key,
+                    self._meddle,
+                    self._delete,
+                )
             )
             with suppress(ApiError):
                 await act(self._rng.choice(NAMES))
 
     async def _create(self, name: str) -> None:
-        await self._client.create(a_cluster(name))
+        policy = "HighlyAvailable" if name == "blue" else "SingleReplica"
+        key = encrypted(self._rng.choice("ab"))
+        wish = a_cluster(name, controllerAvailabilityPolicy=policy, secretEncryption=key)
+        await self._client.create(wish)
 
     async def _upgrade(self, name: str) -> None:
         patch = {"spec": {"release": {"image": NEW}}}
+        await self._client.patch(kinds.HOSTED_CLUSTER, name, patch, "clusters")
+
+    async def _change_key(self, name: str) -> None:
+        patch = {"spec": {"secretEncryption": encrypted(self._rng.choice("ab"))}}
         await self._client.patch(kinds.HOSTED_CLUSTER, name, patch, "clusters")
 
     async def _meddle(self, name: str) -> None:
@@ -212,41 +99,6 @@ class User:
     async def delete_all(self) -> None:
         for name in NAMES:
             await self._delete(name)
-
-
-async def play(client: Client) -> None:
-    """Be the cloud and the kubelets."""
-    while True:
-        await asyncio.sleep(0.5)
-        for service in await client.list(kinds.SERVICE):
-            status = (service.get("status") or {}).get("loadBalancer")
-            if service["spec"].get("type") == "LoadBalancer" and not status:
-                given = {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}}
-                await _set_status(client, service, given)
-        for resource in (kinds.STATEFUL_SET, kinds.DEPLOYMENT):
-            for workload in await client.list(resource):
-                wanted = _ready(workload)
-                known = workload.get("status") or {}
-                if any(known.get(name) != value for name, value in wanted.items()):
-                    await _set_status(client, workload, wanted)
-
-
-async def _set_status(client: Client, found: Manifest, status: Manifest) -> None:
-    name, namespace = found["metadata"]["name"], found["metadata"]["namespace"]
-    with suppress(ApiError):
-        await client.patch(
-            kinds.resource_of(found), name, {"status": status}, namespace, subresource="status"
-        )
-
-
-def _ready(workload: Manifest) -> Manifest:
-    replicas = workload["spec"].get("replicas", 1)
-    counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")
-    status: Manifest = dict.fromkeys(counts, replicas)
-    status["observedGeneration"] = workload["metadata"].get("generation", 1)
-    if workload["kind"] == "Deployment":
-        status["conditions"] = [{"type": "Available", "status": "True"}]
-    return status
 
 
 def complaints(world: World) -> Iterator[str]:
@@ -287,11 +139,13 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
     world = World(seed, lambda: controllers()[:1], faults)
     world.processes = [Operator(world, 0)]
     user = User(world.client("user"), world.stream("user"))
-    await user.prepare()
+    await prepare(world.client("owner"))
+    workloads = Workloads(world.client("player"))
     world.start()
-    world.spawn(play(world.client("player")), "player")
+    world.spawn(workloads.run(), "player")
     try:
-        return [complaint async for complaint in _acts(world, user)]
+        found = [complaint async for complaint in _acts(world, user)]
+        return [*found, *dict.fromkeys(workloads.complaints)]
     finally:
         await world.stop()
 
@@ -318,7 +172,7 @@ async def _acts(world: World, user: User) -> Any:
             yield f"left behind: {resource.kind} {left['metadata']['name']}"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
 def test_whatever_happens_every_cluster_becomes_what_it_says(seed: int) -> None:
     faults = drawn(stream(seed, "faults"), until=STORY, processes=1, most=8)
     assert tell(seed, faults) == []
@@ -326,3 +180,10 @@ def test_whatever_happens_every_cluster_becomes_what_it_says(seed: int) -> None:
 
 def test_without_faults_too() -> None:
     assert tell(1000, ()) == []
+
+
+def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
+    moments = [index * 0.7 for index in range(50)]
+    kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
+    faults = tuple(Fault(at, kinds_[index % 2]) for index, at in enumerate(moments))
+    assert tell(2000, faults) == []
