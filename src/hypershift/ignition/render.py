@@ -61,6 +61,14 @@ def configuration(facts: Facts) -> Config:
     return merge(basics, _credentials(facts.pull_secret), *_machine_configs(documents))
 
 
+def check(config: str) -> None:
+    """Refuse documents that a machine could not honour, before any machine is made of them."""
+    documents = read(config)
+    _kubelet(documents)
+    mirrors_of((), documents)
+    merge(Config(), *_machine_configs(documents))
+
+
 def read(config: str) -> tuple[Document, ...]:
     """The documents of a pool's configuration."""
     return tuple(

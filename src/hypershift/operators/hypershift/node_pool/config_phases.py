@@ -1,5 +1,6 @@
 """The phases that make a pool's configuration, and read what its token carries beside it."""
 
+from hypershift.ignition import render
 from hypershift.kit import HypershiftError
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, os_stream
@@ -28,11 +29,14 @@ async def generate_config(scope: PoolScope) -> Outcome:
     except HypershiftError as error:
         return await failed(scope, str(error))
     try:
-        scope.config = await gather.pool_config(scope, proxy, added)
+        config = await gather.pool_config(scope, proxy, added)
+        if not scope.wanted_release.openshift:
+            render.check(config.raw)
     except HypershiftError as error:
         message = f"failed to generate config: {error}"
         return await failed(scope, message, kind=VALID, because=str(error))
-    scope.environment.targets[scope.key] = scope.config.hash
+    scope.config = config
+    scope.environment.targets[scope.key] = config.hash
     say(scope, VALID, Verdict.holds())
     return Done()
 

@@ -6,6 +6,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 import structlog
 
 from hypershift.ignition import token
@@ -433,3 +434,47 @@ async def test_deletion_keeps_secrets_until_the_last_machine_is_gone() -> None:
     assert report.finished
     assert await kube.find(kinds.SECRET, name, "clusters-demo") is None
     assert await kube.list(kinds.LOCAL_MACHINE_TEMPLATE, "clusters-demo") == []
+
+
+API = "machineconfiguration.openshift.io/v1"
+
+
+@pytest.mark.parametrize(
+    ("documents", "why"),
+    [
+        (
+            ["kind: MachineConfig\nmetadata: {name: m}\nspec: {kernelArguments: [quiet]}"],
+            "MachineConfig m: kernelArguments cannot be honoured here",
+        ),
+        (
+            [
+                "kind: KubeletConfig\nmetadata: {name: a}",
+                "kind: KubeletConfig\nmetadata: {name: b}",
+            ],
+            "a pool can have one KubeletConfig, this one has 2",
+        ),
+        (["kind: Pod\nmetadata: {name: p}"], "unsupported config type"),
+    ],
+)
+async def test_what_machines_cannot_honour_is_said_before_any_machine_changes(
+    documents: list[str], why: str
+) -> None:
+    kube = a_world(a_pool())
+    await one_pass(kube)
+    before = await deployment(kube)
+    pool = await kube.get(kinds.NODE_POOL, "workers", "clusters")
+    pool["spec"]["config"] = [{"name": "own"}]
+    kube.put(pool)
+    kube.put(
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "own", "namespace": "clusters"},
+            "data": {"config": "\n---\n".join(f"apiVersion: {API}\n{one}" for one in documents)},
+        }
+    )
+    scope, _ = await one_pass(kube)
+    status, reason, message = condition(scope, "ValidMachineConfig") or ("", "", "")
+    assert (status, reason) == ("False", "ValidationFailed")
+    assert why in message
+    assert (await deployment(kube))["spec"] == before["spec"]
