@@ -13,7 +13,7 @@ _SIGNS = (b"PRIVATE KEY", b'"auth"', b"client-key-data", b"token:")
 
 def masked(document: dict[str, Any]) -> dict[str, Any]:
     """The Ignition document without contents of private files, password hashes and headers."""
-    shown = _without_headers(document)
+    shown: dict[str, Any] = _without_headers(document)
     storage = shown.get("storage") or {}
     if storage.get("files"):
         shown["storage"] = storage | {"files": [_file(one) for one in storage["files"]]}
