@@ -13,6 +13,11 @@ from hypershift.cli.main import HYPERSHIFT, execute
 
 pytestmark = pytest.mark.reference
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Our operator asks etcd by exec, and looks for the volumes of lost members.
+RULES = """\
+*/ClusterRole/hypershift-operator rules[16].resources[] # pods/exec is ours
+*/ClusterRole/hypershift-operator rules[17].verbs[] # list and watch of volumes are ours
+"""
 FEATURE_SET = "release.openshift.io/feature-set"
 
 
