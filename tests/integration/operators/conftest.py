@@ -20,11 +20,12 @@ from hypershift import parts
 from hypershift.api.schema.manifests import crds
 from hypershift.controlplane import catalog
 from hypershift.kit import InvalidSpec, Manifest, Secret
-from hypershift.kube import Client, NotFound, kinds
+from hypershift.kube import Client, NotFound, Request, Response, kinds
+from hypershift.kube.transport import WRITES
 from hypershift.operators import controlplane
 from hypershift.operators.hypershift import Settings, hosted_cluster, served_groups
 from hypershift.release import Product, Release
-from hypershift.runtime import Manager
+from hypershift.runtime import Controller, Manager, Sharding
 from hypershift.testing.server import RealServer, available, real_server
 
 RELEASE = "registry.example/kubernetes/release"
@@ -309,14 +310,67 @@ async def world(prepared: RealServer) -> AsyncIterator[World]:
     await asyncio.sleep(0.3)  # connections say goodbye after their session is closed
 
 
-async def operators(client: Client, world: World) -> Manager:
+@pytest.fixture
+async def replicas(prepared: RealServer) -> AsyncIterator["Replicas"]:
+    """The world, where replicas that share clusters can be started and stopped."""
+    async with prepared.client() as client:
+        made = Replicas(prepared, World(client))
+        playing = asyncio.create_task(made.world.play())
+        try:
+            yield made
+            await clean(made.world)
+        finally:
+            for name in tuple(made.running):
+                await made.stop(name)
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+    await asyncio.sleep(0.3)  # connections say goodbye after their session is closed
+
+
+@dataclass
+class Replicas:
+    """Operators that share the clusters of a world, and what each of them wrote."""
+
+    server: RealServer
+    world: World
+    running: dict[str, tuple[Manager, "asyncio.Task[None]"]] = field(default_factory=dict)
+    wrote: dict[str, list[str]] = field(default_factory=dict)
+
+    async def start(self, name: str) -> Manager:
+        client = self.server.client("operator")
+        transport, wrote = client.transport, self.wrote.setdefault(name, [])
+        send = transport.request
+
+        async def request(request: Request) -> Response:
+            if request.method in WRITES:
+                wrote.append(request.path)
+            return await send(request)
+
+        transport.request = request  # type: ignore[method-assign]  # a witness, for this test
+        sharding = Sharding("shards", "hypershift", name, 5.0, 3.0, 0.5, 5.0)
+        manager = await operators(client, self.world, sharding=sharding)
+        self.running[name] = manager, asyncio.create_task(manager.run())
+        return manager
+
+    async def stop(self, name: str) -> None:
+        manager, running = self.running.pop(name)
+        manager.stop()
+        await asyncio.gather(running, return_exceptions=True)
+        await manager.client.close()
+
+
+async def operators(client: Client, world: World, **options: Any) -> Manager:
     groups = await served_groups(client)
     releases = Releases()
     clusters = hosted_cluster.Environment(Settings(), releases)
     planes = controlplane.Environment(
         controlplane.Settings(), releases, catalog, groups, world.check
     )
-    return Manager(client, [hosted_cluster.controller(clusters), controlplane.controller(planes)])
+    controllers: list[Controller[Any]] = [
+        hosted_cluster.controller(clusters),
+        controlplane.controller(planes),
+    ]
+    return Manager(client, controllers, **options)
 
 
 async def clean(world: World) -> None:
