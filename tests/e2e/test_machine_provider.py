@@ -301,6 +301,12 @@ async def create_machine(client: Client) -> None:
     )
 
 
+async def forget_machine(client: Client) -> None:
+    """The Machine and its node go, as Cluster API would have it."""
+    await client.delete(kinds.MACHINE, "worker-1", NAMESPACE)
+    await client.delete(kinds.NODE, "worker-1")
+
+
 def a_secret(name: str, value: bytes) -> Manifest:
     return {
         "apiVersion": "v1",
