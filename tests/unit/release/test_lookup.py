@@ -5,6 +5,7 @@ import io
 import json
 import tarfile
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,24 @@ from tests.unit.release.test_documents import documents
 
 from hypershift.oci import ImageNotFound, read_pull_secret
 from hypershift.release import Releases
+
+INDEX = "application/vnd.oci.image.index.v1+json"
+
+
+class Hours:
+    """A clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
 
 
 def digest(content: bytes) -> str:
@@ -57,10 +76,29 @@ class FakeRegistry:
         app.router.add_get("/v2/k/release/blobs/{digest}", self.serve_blob)
         return app
 
+    def index(self) -> bytes:
+        """A list of manifests, one for each architecture; ours is the second."""
+        kind = "application/vnd.oci.image.manifest.v1+json"
+        entries = [
+            {
+                "mediaType": kind,
+                "digest": content,
+                "size": 1,
+                "platform": {"architecture": architecture, "os": "linux"},
+            }
+            for architecture, content in (
+                ("s390x", f"sha256:{'0' * 64}"),
+                ("amd64", digest(self.manifest)),
+            )
+        ]
+        return json.dumps({"schemaVersion": 2, "mediaType": INDEX, "manifests": entries}).encode()
+
     async def serve_manifest(self, request: web.Request) -> web.Response:
         self.asked.append("manifest")
         if request.match_info["tag"] == "absent":
             raise web.HTTPNotFound
+        if request.match_info["tag"] == "multi":
+            return web.Response(body=self.index(), content_type=INDEX)
         return web.Response(
             body=self.manifest, content_type="application/vnd.oci.image.manifest.v1+json"
         )
@@ -140,3 +178,29 @@ async def test_an_absent_release_is_an_error_that_names_it(
     releases = Releases(tmp_path, {"registry.example": address})
     with pytest.raises(ImageNotFound, match="absent"):
         await releases.find("registry.example/k/release:absent")
+
+
+async def test_a_list_of_manifests_leads_to_the_one_for_this_machine(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    _, address = registry
+    releases = Releases(tmp_path, {"registry.example": address}, architecture="amd64")
+    assert (await releases.find("registry.example/k/release:multi")).version == "1.35.8"
+
+
+async def test_a_tag_is_asked_for_again_after_a_while_and_a_digest_never(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    clock = Hours()
+    releases = Releases(tmp_path, {"registry.example": address}, clock=clock)
+    by_tag = "registry.example/k/release:1.35.8"
+    by_digest = f"registry.example/k/release@{digest(fake.manifest)}"
+    for image in (by_tag, by_digest):
+        await releases.find(image)
+    clock.seconds = 3600.0
+    fake.asked.clear()
+    await releases.find(by_digest)
+    assert fake.asked == []
+    await releases.find(by_tag)
+    assert fake.asked == ["manifest"]

@@ -1,0 +1,134 @@
+"""What users switch on a living cluster: pause, restart, certificates, a grace period."""
+
+import asyncio
+from base64 import b64decode
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from tests.unit.operators.planes import a_cluster, controllers, prepare
+
+from hypershift.kit import Manifest, rfc3339
+from hypershift.kube import Client, kinds
+from hypershift.pki import certificate_from_pem
+from hypershift.runtime import condition_of
+from hypershift.testing.stage import Stage, play
+from hypershift.testing.workloads import Workloads
+
+PLACE = "clusters-demo"
+UP = 120.0
+PREFIX = "hypershift.openshift.io"
+
+
+def staged(story: Callable[[Stage], Awaitable[None]], **annotations: str) -> None:
+    """Run a story about a cluster that is up."""
+
+    async def whole(stage: Stage) -> None:
+        await prepare(stage.user)
+        workloads = asyncio.create_task(Workloads(stage.user).run())
+        stage.manage(*controllers())
+        wish = a_cluster("demo")
+        wish["metadata"]["annotations"] = {
+            f"{PREFIX}/{name.replace('_', '-')}": value for name, value in annotations.items()
+        }
+        try:
+            await stage.user.create(wish)
+            await asyncio.sleep(UP)
+            await story(stage)
+        finally:
+            workloads.cancel()
+
+    play(whole)
+
+
+async def annotate(client: Client, name: str, value: str) -> None:
+    patch = {"metadata": {"annotations": {f"{PREFIX}/{name}": value}}}
+    await client.patch(kinds.HOSTED_CLUSTER, "demo", patch, "clusters")
+
+
+async def condition(client: Client, kind: str) -> Manifest:
+    found = await client.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    return condition_of(found, kind) or {}
+
+
+def test_a_paused_cluster_is_left_alone_until_its_moment() -> None:
+    async def story(stage: Stage) -> None:
+        user = stage.user
+        until = rfc3339(stage.clock.now() + timedelta(minutes=5))
+        pause = {"spec": {"pausedUntil": until}}
+        await user.patch(kinds.HOSTED_CLUSTER, "demo", pause, "clusters")
+        await asyncio.sleep(30)
+        told = await condition(user, "ReconciliationActive")
+        assert told["message"] == f"Reconciliation paused until: {until}"
+        await user.delete(kinds.NETWORK_POLICY, "kas", PLACE)
+        await user.delete(kinds.DEPLOYMENT, "kube-scheduler", PLACE)
+        await asyncio.sleep(120)
+        assert not await user.find(kinds.NETWORK_POLICY, "kas", PLACE)
+        assert not await user.find(kinds.DEPLOYMENT, "kube-scheduler", PLACE)
+        await asyncio.sleep(300)
+        assert await user.find(kinds.NETWORK_POLICY, "kas", PLACE)
+        assert await user.find(kinds.DEPLOYMENT, "kube-scheduler", PLACE)
+        assert (await condition(user, "ReconciliationActive"))["reason"] == "AsExpected"
+
+    staged(story)
+
+
+def test_a_restart_date_rolls_every_workload_once() -> None:
+    async def story(stage: Stage) -> None:
+        await annotate(stage.user, "restart-date", "today")
+        await asyncio.sleep(60)
+        for resource, name in (
+            (kinds.DEPLOYMENT, "kube-apiserver"),
+            (kinds.DEPLOYMENT, "kube-scheduler"),
+            (kinds.STATEFUL_SET, "etcd"),
+        ):
+            found = await stage.user.get(resource, name, PLACE)
+            marks = found["spec"]["template"]["metadata"]["annotations"]
+            assert marks[f"{PREFIX}/restart-date"] == "today", name
+
+    staged(story)
+
+
+def test_certificates_live_as_long_as_the_cluster_asks_and_are_renewed_in_time() -> None:
+    async def serving(stage: Stage) -> tuple[timedelta, int]:
+        found = await stage.user.get(kinds.SECRET, "kas-server-crt", PLACE)
+        leaf = certificate_from_pem(b64decode(found["data"]["tls.crt"]))
+        assert leaf is not None
+        return leaf.not_valid_after_utc - stage.clock.now(), leaf.serial_number
+
+    async def story(stage: Stage) -> None:
+        left, first = await serving(stage)
+        assert timedelta(minutes=15) < left <= timedelta(minutes=20)
+        await asyncio.sleep(12 * 60)
+        left, second = await serving(stage)
+        assert second != first
+        assert left > timedelta(minutes=8)
+
+    staged(story, certificate_validity="20m", certificate_renewal="0.5")
+
+
+def test_without_pki_nobody_replaces_a_certificate() -> None:
+    async def story(stage: Stage) -> None:
+        await annotate(stage.user, "disable-pki-reconciliation", "true")
+        await asyncio.sleep(30)
+        mine = {"data": {"tls.crt": "bWluZQ=="}}
+        await stage.user.patch(kinds.SECRET, "kas-server-crt", mine, PLACE)
+        await asyncio.sleep(120)
+        found = await stage.user.get(kinds.SECRET, "kas-server-crt", PLACE)
+        assert found["data"]["tls.crt"] == "bWluZQ=="
+
+    staged(story)
+
+
+def test_a_destroyed_cluster_is_shown_for_its_grace_period() -> None:
+    async def story(stage: Stage) -> None:
+        user = stage.user
+        await user.delete(kinds.HOSTED_CLUSTER, "demo", "clusters")
+        await asyncio.sleep(60)
+        told = await condition(user, "HostedClusterDestroyed")
+        assert (told["status"], told["reason"]) == ("True", "WaitingForGracePeriod")
+        assert told["message"] == "Grace period set: 10m"
+        assert not await user.find(kinds.NAMESPACE, PLACE)
+        await asyncio.sleep(600)
+        assert not await user.find(kinds.HOSTED_CLUSTER, "demo", "clusters")
+
+    staged(story, destroy_grace_period="10m")
