@@ -88,7 +88,9 @@ def rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
     table += [_row(each) for each in (*found["units"], *found["machines"])]
     for role in ("supervisor", "guardian"):
         if own := found.get(role):
-            table.append(_row({"name": role, "state": "ready", "restarts": 0, **own}))
+            # An older supervisor that still runs tells less of itself.
+            known = {"name": role, "state": "ready", "restarts": 0, **process.NO_COST}
+            table.append(_row({**known, **own}))
     return table
 
 
