@@ -33,8 +33,8 @@ def hosted(
     cluster: Cluster,  # noqa: F811 - the fixture
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Hosted]:
-    """A hosted cluster with a node; HYPERSHIFT_SOAK_HOSTED names one that is there and stays."""
-    name = os.environ.get("HYPERSHIFT_SOAK_HOSTED", "")
+    """A hosted cluster with a node; HYPERSHIFT_E2E_HOSTED names one that is there and stays."""
+    name = os.environ.get("HYPERSHIFT_E2E_HOSTED", "")
     made = Hosted(cluster, name or "clients", tmp_path_factory.mktemp("clients"))
     if not name:
         made.create(nodes=1)

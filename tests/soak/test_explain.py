@@ -22,7 +22,7 @@ from tests.e2e.hosted import Hosted
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 PATIENCE = 420.0
-NAME = os.environ.get("HYPERSHIFT_SOAK_HOSTED", "broken")
+NAME = os.environ.get("HYPERSHIFT_E2E_HOSTED", "broken")
 
 
 @pytest.fixture(scope="module")

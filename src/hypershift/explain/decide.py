@@ -59,10 +59,9 @@ POOL: Sequence[PoolRule] = (
 def explain_cluster(picture: Picture) -> Report:
     """Why a cluster is not as it should be, its pools included."""
     causes = [finding for rule in CLUSTER for finding in rule(picture)]
-    if not causes:
-        causes += components.remaining(picture)
-    own = pools_of(picture)
-    causes += [finding for pool in own for finding in _pool(picture, pool)]
+    causes += [finding for pool in pools_of(picture) for finding in _pool(picture, pool)]
+    # What conditions say is the effect of something; it is told when nothing better is known.
+    causes = causes or list(components.remaining(picture))
     return Report(ref(picture.cluster), _once(causes), tuple(cluster_way(picture)), picture.unread)
 
 

@@ -132,3 +132,11 @@ def test_the_clusters_trouble_comes_first_while_it_is_not_available() -> None:
 def test_a_clusters_explanation_includes_its_pools() -> None:
     picture = a_picture(a_pool(), a_machine(), user_data=(WELL,))
     assert first(explain_cluster(picture)) == "Service hypershift/ignition-server"
+
+
+def test_a_condition_that_follows_from_a_fallen_machine_does_not_hide_it() -> None:
+    bad = a_condition("DataPlaneConnectionAvailable", "False", "KonnectivityUnavailable")
+    plane = an_object("HostedControlPlane", "demo", a_condition("Available"), bad)
+    local = an_object("LocalMachine", "m-1", a_condition("Ready", "False", "MachineFell"))
+    picture = a_picture(plane, local, a_machine(node="m-1"), user_data=(WELL,))
+    assert first(explain_cluster(picture)) == f"LocalMachine {SPACE}/m-1"
