@@ -192,9 +192,10 @@ def new_machine(hosted: Hosted) -> Manifest:
 
     def found() -> Manifest:
         machines = hosted.management.get("machines", "-n", hosted.plane)
-        [made] = [each for each in machines if each["metadata"]["name"] not in before]
-        assert made["status"]["addresses"]
-        result: Manifest = made
+        made = [each for each in machines if each["metadata"]["name"] not in before]
+        assert made, "there is no new machine"
+        assert made[0]["status"]["addresses"]
+        result: Manifest = made[0]
         return result
 
     made: Manifest = until(found, PATIENCE, 5)
