@@ -114,4 +114,4 @@ class Keys(RuleBasedStateMachine):
 
 
 TestKeys = Keys.TestCase
-TestKeys.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestKeys.settings = settings(max_examples=40, stateful_step_count=30)

@@ -53,7 +53,7 @@ def every(view: View) -> list[Manifest]:
     return [manifest for component in chosen for manifest in render(component, view)]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(views())
 def test_rendering_twice_gives_the_same_objects_and_changes_nothing(view: View) -> None:
     before = copy.deepcopy(view.hcp)
@@ -61,7 +61,7 @@ def test_rendering_twice_gives_the_same_objects_and_changes_nothing(view: View) 
     assert view.hcp == before
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(views())
 def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> None:
     found = every(view)
@@ -74,7 +74,7 @@ def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> No
             assert one["metadata"]["ownerReferences"][0]["uid"] == "hcp-uid"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(views())
 def test_every_pod_is_restricted_and_complete(view: View) -> None:
     for one in every(view):

@@ -36,7 +36,7 @@ LATER = st.timedeltas(timedelta(0), timedelta(days=4000))
 VALID = st.timedeltas(timedelta(minutes=20), timedelta(days=800))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(LOST, LATER, VALID)
 def test_after_any_loss_and_any_time_the_chain_verifies(
     lost: set[tuple[str, str]], later: timedelta, validity: timedelta

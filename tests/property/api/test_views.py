@@ -18,7 +18,6 @@ from hypershift.api.view import encode, read, replace, write
 KINDS: list[type[Resource]] = [HostedCluster, HostedControlPlane, NodePool, LocalMachine]
 PROFILE = settings(
     max_examples=20,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
