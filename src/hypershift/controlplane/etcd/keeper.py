@@ -25,6 +25,8 @@ SERVER_TLS = "/etc/etcd/tls/server/server"
 ITSELF = "https://localhost:2379"
 ETCDCTL = (
     "etcdctl",
+    # Members that just lost one of theirs, or share a busy node, need more than its five seconds.
+    "--command-timeout=30s",
     "--cacert=/etc/etcd/tls/etcd-ca/ca.crt",
     f"--cert={SERVER_TLS}.crt",
     f"--key={SERVER_TLS}.key",
