@@ -13,6 +13,11 @@ from hypershift.local import state
 from hypershift.local.hostwide import Host
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the embedded cluster alone come first: a hosted one would slow them down."""
+    items.sort(key=lambda item: "hosted" in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A cluster with three nodes in three zones.

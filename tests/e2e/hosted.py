@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import yaml
 from tests.e2e.embedded import Cluster, Kubectl, Manifest, run
 
 from hypershift.kit import Key
@@ -56,7 +57,16 @@ class Hosted(Kubectl):
         """Type `hypershift create cluster local`; without nodes it has no pool either."""
         words = ("create", "cluster", "local", "--name", self.name, "--namespace", self.namespace)
         pool = ("--node-pool-replicas", str(nodes or -1))
-        self.hypershift(*words, *pool, *(("--wait",) if wait else ()), *flags)
+        # the command waits for clusters with nodes alone
+        self.hypershift(*words, *pool, *(("--wait",) if wait and nodes else ()), *flags)
+        if wait and not nodes:
+            self.await_condition("Available")
+
+    def manifests(self, *flags: str) -> list[Manifest]:
+        """What `hypershift create cluster local` would create, without a node pool."""
+        words = ("create", "cluster", "local", "--name", self.name, "--namespace", self.namespace)
+        render = ("--render", "--render-sensitive", "--node-pool-replicas", "-1")
+        return list(yaml.safe_load_all(self.hypershift(*words, *render, *flags).stdout))
 
     def destroy(self) -> None:
         """Type `hypershift destroy cluster local`."""

@@ -38,6 +38,13 @@ class Log:
     longest_gap: float = 0.0
     gap_ended: float = 0.0
 
+    def __str__(self) -> str:
+        some = "; ".join([*self.failed[:3], "..."] if len(self.failed) > 3 else self.failed)
+        return (
+            f"{len(self.acknowledged)} writes, longest gap {self.longest_gap:.2f} s "
+            f"(until {self.gap_ended:.0f} s), {len(self.failed)} failed: {some}"
+        )
+
 
 class Traffic:
     """Writes from the moment it is entered until it is left."""
@@ -45,7 +52,7 @@ class Traffic:
     def __init__(self, kubeconfig: Path, *, name: str = "traffic", pause: float = 0.05) -> None:
         self.log = Log()
         self._name, self._pause = name, pause
-        self._host, self._context = _way_in(kubeconfig)
+        self._way_in, self._stale = _way_in(kubeconfig), False
         self._connection: http.client.HTTPSConnection | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -61,13 +68,14 @@ class Traffic:
     ) -> None:
         self._stop.set()
         self._thread.join(4 * TIMEOUT)
+        self._close()
         self._note_gap()
 
-    def mark(self) -> float:
-        """Start counting the longest gap anew; the one so far."""
-        before = max(self.log.longest_gap, time.monotonic() - self._last)
-        self.log.longest_gap = 0.0
-        return before
+    def renew(self, kubeconfig: Path) -> None:
+        """Use other credentials from the next connection on, as clients that reload theirs do."""
+        way_in = _way_in(kubeconfig)
+        if way_in.words != self._way_in.words:
+            self._way_in, self._stale = way_in, True
 
     def lost(self) -> list[int]:
         """The numbers of acknowledged writes that are not there; asked after the traffic."""
@@ -103,26 +111,34 @@ class Traffic:
         try:
             status, answer = self._ask("POST", PATH, json.dumps(body))
         except (ConnectionError, http.client.BadStatusLine, ssl.SSLEOFError) as error:
-            self._connection = None
+            self._close()
             return f"{RESET} {type(error).__name__} {error}"
         except (OSError, http.client.HTTPException) as error:
-            self._connection = None
+            self._close()
             return f"{type(error).__name__} {error}"
         # one that was written before its connection broke is there already
         return "" if status in (CREATED, EXISTS) else f"{status} {answer[:200]!r}"
 
     def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        if self._stale:
+            self._stale = False
+            self._close()
         if self._connection is None:
             self._connection = http.client.HTTPSConnection(
-                self._host, timeout=TIMEOUT, context=self._context
+                self._way_in.host, timeout=TIMEOUT, context=self._way_in.context
             )
         self._connection.request(verb, path, body, {"Content-Type": "application/json"})
         answer = self._connection.getresponse()
         return answer.status, answer.read()
 
-    def _list(self) -> list[Any]:
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
         self._connection = None
+
+    def _list(self) -> list[Any]:
         status, body = self._ask("GET", f"{PATH}?labelSelector=traffic%3D{self._name}")
+        self._close()
         assert status == http.client.OK, body
         items: list[Any] = json.loads(body)["items"]
         return items
@@ -131,9 +147,19 @@ class Traffic:
         return f"{self._name}-{number}"
 
 
-def _way_in(kubeconfig: Path) -> tuple[str, ssl.SSLContext]:
+@dataclass(frozen=True)
+class WayIn:
+    """Where an API is, and who asks."""
+
+    words: str  # the kubeconfig
+    host: str
+    context: ssl.SSLContext
+
+
+def _way_in(kubeconfig: Path) -> WayIn:
     """The host and the credentials of a kubeconfig."""
-    document = yaml.safe_load(kubeconfig.read_text())
+    words = kubeconfig.read_text()
+    document = yaml.safe_load(words)
     cluster, user = document["clusters"][0]["cluster"], document["users"][0]["user"]
     authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
     context = ssl.create_default_context(cadata=authority)
@@ -142,4 +168,4 @@ def _way_in(kubeconfig: Path) -> tuple[str, ssl.SSLContext]:
             pair.write(base64.b64decode(user[part]) + b"\n")
         pair.flush()
         context.load_cert_chain(pair.name)
-    return urlsplit(cluster["server"]).netloc, context
+    return WayIn(words, urlsplit(cluster["server"]).netloc, context)
