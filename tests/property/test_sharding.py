@@ -51,7 +51,7 @@ def _forgets_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 #: Ways to share wrongly, and a seed that finds each.
 MUTANTS = {
-    _writes_anywhere: 0,
+    _writes_anywhere: 1,
     _gives_without_waiting: 1,
     _forgets_to_look: 5,
 }

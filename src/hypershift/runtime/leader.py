@@ -48,6 +48,8 @@ class Leadership:
     private: bool = False
     """Nobody else ever wants this lease: who holds it was an earlier life of this process, and
     once we had it and it is gone or another's, it is lost."""
+    attempts: int = 1
+    """How often to write again when somebody was faster: often where several hold it together."""
 
 
 class Elector:
@@ -123,14 +125,16 @@ class Elector:
         self._until = float("-inf")
 
     async def _try(self) -> bool:
-        sent = self._clock.monotonic()
-        try:
-            held = await self._write()
-        except (Conflict, AlreadyExists):
-            held = False
-        except ApiError as error:
-            self._log.warning("lease not reached", error=str(error))
-            return False
+        sent, held = self._clock.monotonic(), False
+        for _ in range(self._settings.attempts):
+            try:
+                held = await self._write()
+            except (Conflict, AlreadyExists):
+                continue
+            except ApiError as error:
+                self._log.warning("lease not reached", error=str(error))
+                return False
+            break
         if held:
             self._until = sent + self._settings.renew_deadline
         return held

@@ -29,7 +29,7 @@ class Sharding:
 
     def common(self) -> Leadership:
         """The lease that all replicas hold under one name."""
-        return self._lease(self.crew, self.name)
+        return self._lease(self.crew, self.name, attempts=4)
 
     def _lease(self, name: str, holder: str, **options: Any) -> Leadership:
         times = (self.duration, self.renew_deadline, self.retry)
