@@ -16,7 +16,6 @@ from hypershift.kube import Client, kinds
 
 #: Every switch that makes a further object, so that whatever was installed is found.
 EVERYTHING = (
-    "--shared",
     "--personas",
     "--enable-admin-rbac-generation",
     "--slos-alerts",
@@ -25,12 +24,6 @@ EVERYTHING = (
     "--external-dns-provider=google",
     "--external-dns-domain-filter=none",
     "--oidc-storage-provider-s3-bucket-name=none",
-)
-#: Objects that `install` makes of files, by their names alone.
-FROM_FILES = (
-    ("Secret", "pull-secret"),
-    ("Secret", "hypershift-operator-oidc-provider-s3-credentials"),
-    ("ConfigMap", "user-ca-bundle"),
 )
 LIMIT, INTERVAL = 120.0, 0.5
 
@@ -65,8 +58,12 @@ async def _refuse(client: Client, standing: Standing) -> None:
 def _objects(values: Values) -> list[Manifest]:
     """Everything but definitions that an installation may have, the last written first."""
     namespace = f"--namespace={values['namespace']}"
-    line = understand(INSTALL, ["render", namespace, *EVERYTHING])
-    return list(reversed(resources(line.values)))
+    words = ["render", namespace, *EVERYTHING]
+    found = {}
+    for mode in (["--shared"], []):  # each has objects that the other lacks
+        for each in resources(understand(INSTALL, [*words, *mode]).values):
+            found[each["kind"], key_of(each)] = each
+    return list(reversed(found.values()))
 
 
 async def _remove(client: Client, objects: list[Manifest], standing: Standing) -> int:
