@@ -34,6 +34,9 @@ PAYLOAD: Final = "payload"
 REASON: Final = "reason"
 MESSAGE: Final = "message"
 
+#: A request's header: somebody only looks, no machine is here.
+PREVIEW: Final = "Hypershift-Preview"
+
 AS_EXPECTED: Final = "AsExpected"
 INVALID_CONFIG: Final = "InvalidConfig"
 GENERATED: Final = "Payload generated successfully"

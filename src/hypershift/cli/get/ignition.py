@@ -9,15 +9,12 @@ import ssl
 import sys
 from base64 import b64decode
 
-import aiohttp
-
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import management
 from hypershift.ignition import mask, token
 from hypershift.kit import Manifest, UsageError, annotations_of
 from hypershift.kube import Client, kinds
-from hypershift.servers.ignition import PREVIEW
 
 NAMESPACE = "clusters"
 CURRENT = "hypershift.openshift.io/nodePoolCurrentConfigVersion"
@@ -56,11 +53,13 @@ async def _user_data(client: Client, pool: Manifest) -> Manifest:
 
 async def fetch(user_data: Manifest) -> bytes:
     """What a machine with that user data would get."""
+    import aiohttp  # noqa: PLC0415 - the other listings start without it
+
     ignition = user_data["ignition"]
     merge = ignition["config"]["merge"][0]
     authority = ignition["security"]["tls"]["certificateAuthorities"][0]["source"]
     context = ssl.create_default_context(cadata=b64decode(authority.partition(",")[2]).decode())
-    headers = {one["name"]: one["value"] for one in merge["httpHeaders"]} | {PREVIEW: "true"}
+    headers = {one["name"]: one["value"] for one in merge["httpHeaders"]} | {token.PREVIEW: "true"}
     timeout = aiohttp.ClientTimeout(total=SECONDS)
     connector = aiohttp.TCPConnector(ssl=context)
     try:

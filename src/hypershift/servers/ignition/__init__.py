@@ -10,13 +10,11 @@ from hypershift.runtime import Controller
 from hypershift.servers.ignition import publish, tokens
 from hypershift.servers.ignition.app import Server
 from hypershift.servers.ignition.listen import running, serve
-from hypershift.servers.ignition.request import PREVIEW
 from hypershift.servers.ignition.settings import METRICS_PORT, Settings
 from hypershift.servers.ignition.source import Releases
 
 __all__ = [
     "METRICS_PORT",
-    "PREVIEW",
     "Releases",
     "Server",
     "Settings",

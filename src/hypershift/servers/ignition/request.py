@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hypershift.ignition.token import PREVIEW
 from hypershift.kit import Key, Secret
 
 PATH = re.compile(r"/ignition[^/ ]*")
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 _HASH = re.compile(r"[0-9a-f]{8}")
 _LONGEST = 4096
-#: Says that no machine asks, so that none is noted.
-PREVIEW = "Hypershift-Preview"
 
 
 class Unauthenticated(Exception):
