@@ -15,11 +15,11 @@ from hypershift.testing import virtual
 from hypershift.testing.sim.faults import Fault
 from hypershift.testing.sim.pools import people, rules
 from hypershift.testing.sim.pools.cluster_api import ClusterApi
-from hypershift.testing.sim.schedule import Result, faults_of, processes_of, quiet_logs
+from hypershift.testing.sim.schedule import QUIET, Result, faults_of, processes_of, quiet_logs
 from hypershift.testing.sim.world import World
 
 STORY, ACTS = 30.0, 14
-QUIET, PATIENCE = 60.0, 1500.0
+PATIENCE = 1500.0
 
 
 def run(seed: int, faults: Sequence[Fault] | None = None) -> Result:
