@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 
 from hypershift.kit import Manifest
-from hypershift.kube import Client, kinds
+from hypershift.kube import Client, Resource, kinds
 
 
 async def install(client: Client, definitions: Iterable[Manifest]) -> None:
@@ -17,13 +17,26 @@ async def install(client: Client, definitions: Iterable[Manifest]) -> None:
 
 
 async def remove(client: Client, definitions: Iterable[Manifest]) -> None:
-    """Delete definitions with their objects and wait until they are gone."""
+    """Delete definitions with their objects and wait until they are gone.
+
+    The storage of a kind is made at its first use. A deletion that comes first finds it half made
+    and fails, and the server may not try again for minutes: so look at the objects before.
+    """
     names = [definition["metadata"]["name"] for definition in definitions]
     for name in names:
+        found = await client.find(kinds.CUSTOM_RESOURCE_DEFINITION, name)
+        if found is not None:
+            await client.list(_resource(found))
         await client.delete(kinds.CUSTOM_RESOURCE_DEFINITION, name)
     for name in names:
         while await client.find(kinds.CUSTOM_RESOURCE_DEFINITION, name):  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.1)
+
+
+def _resource(definition: Manifest) -> Resource:
+    spec = definition["spec"]
+    served = next(each["name"] for each in spec["versions"] if each["served"])
+    return Resource(spec["group"], served, spec["names"]["plural"], spec["names"]["kind"])
 
 
 async def _served(client: Client, name: str) -> None:
