@@ -69,7 +69,11 @@ def test_every_running_component_is_a_pinned_part(cluster: Cluster) -> None:
 
 @pytest.fixture
 def layout(cluster: Cluster, tmp_path: Path) -> oci.Layout:
-    """A layout of our own with the payload's busybox under the name `source`."""
+    """A layout of our own with an image that no kubelet knows under the name `source`.
+
+    What a kubelet has pulled once it gives, under another name, only to those who may pull it: so
+    it is not the payload's busybox itself, though it has its files.
+    """
     cached = oci.Layout(parts.Settings.from_environment().cache / "images")
     ending = f"/busybox:{cluster.spec.kubernetes}"
     (name,) = (each for each in cached.index() if each.endswith(ending))
@@ -77,7 +81,12 @@ def layout(cluster: Cluster, tmp_path: Path) -> oci.Layout:
     own.prepare()
     for digest in cached.digests(cached.find(name)):
         shutil.copyfile(cached.blob(digest), own.blob(digest))
-    own.name({"source": cached.find(name)})
+    manifest = own.manifest(cached.find(name).digest)
+    layers = [oci.Written(layer.digest, layer.size) for layer in manifest.layers]
+    settings = oci.Settings(labels={"test": str(tmp_path)})
+    image = oci.assemble(layers, settings, parts.architecture())
+    own.put_image(image)
+    own.name({"source": image.descriptor})
     return own
 
 
