@@ -1,0 +1,207 @@
+"""Two tenants side by side: one Shared, one Dedicated, neither of which can reach the other."""
+
+import asyncio
+import base64
+import ssl
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import yaml
+from tests.e2e import inventory
+from tests.e2e.embedded import Cluster, a_pod, until
+from tests.e2e.hosted import Hosted
+
+from hypershift.local import tools
+
+pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(1800)]
+
+DEDICATED = "hypershift.openshift.io/mode=Dedicated"
+ROLES = {
+    "control-plane-operator",
+    "hosted-cluster-config-operator",
+    "ignition-server",
+    "machine-approver",
+}
+RESTRICTED = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "runAsNonRoot": True,
+    "runAsUser": 65532,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+SPY = "spy"
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """The second cluster, and what there was before it."""
+
+    cluster: Hosted
+    before: inventory.Inventory
+
+
+@pytest.fixture(scope="module")
+def tenant(hosted: Hosted) -> Iterator[Tenant]:
+    """A Dedicated cluster without nodes; the last test of this module destroys it."""
+    made = Hosted(hosted.management, "tenant", hosted.files)
+    before = inventory.take(hosted.management)
+    made.create("--annotations", DEDICATED)
+    yield Tenant(made, before)
+    made.destroy()
+
+
+def test_a_dedicated_cluster_has_operators_of_its_own(tenant: Tenant) -> None:
+    cluster = tenant.cluster
+    found = cluster.management.get("deployments", "-n", cluster.plane)
+    assert {each["metadata"]["name"] for each in found} >= ROLES
+    assert cluster.conditions()["Available"]["status"] == "True"
+    assert cluster.kubectl("get", "--raw", "/readyz") == "ok"
+
+
+@pytest.mark.parametrize("direction", ["shared to dedicated", "dedicated to shared"])
+def test_a_pod_of_one_tenant_reaches_nothing_of_the_other(
+    hosted: Hosted, tenant: Tenant, direction: str
+) -> None:
+    mine, other = (
+        (hosted, tenant.cluster) if direction == "shared to dedicated" else (tenant.cluster, hosted)
+    )
+    with spying(mine) as spy:
+        assert spy.reaches(_etcd(mine), 2379), "the probe itself does not work"
+        forbidden = {
+            f"etcd of {other.name}": (_etcd(other), 2379),
+            f"metrics of etcd of {other.name}": (_etcd(other), 2381),
+            **{f"kubelet of {name}": (at, 10250) for name, at in _nodes(hosted.management)},
+            **{f"machine {name}": (at, 10250) for name, at in _nodes(other)},
+            "the management API": _management_api(hosted.management),
+            "the management API by its Service": ("kubernetes.default.svc", 443),
+        }
+        reached = [what for what, (host, port) in forbidden.items() if spy.reaches(host, port)]
+    assert reached == []
+
+
+def test_a_tenants_api_refuses_every_credential_of_the_other(
+    hosted: Hosted, tenant: Tenant
+) -> None:
+    for mine, other in ((hosted, tenant.cluster), (tenant.cluster, hosted)):
+        tried = dict(_credentials(mine))
+        assert {"admin-kubeconfig", "system-admin-client"} <= set(tried)
+        for name, pair in tried.items():
+            answers = (_ask(mine, pair), _ask(other, pair))
+            assert answers[1] == 401, f"{other.name} answers {answers[1]} to {name} of {mine.name}"
+        # the check itself: a tenant's own API knows its own administrator
+        assert _ask(mine, tried["admin-kubeconfig"]) == 200
+
+
+def test_a_deleted_cluster_leaves_nothing(hosted: Hosted, tenant: Tenant) -> None:
+    management = hosted.management
+    made = inventory.take(management) - tenant.before
+    addresses = [each.split()[-1] for each in made if each.startswith("address ")]
+    volumes = [each for each in made if each.startswith("volume on disk ")]
+    assert len(made) > 50
+    assert addresses
+    assert volumes
+    tenant.cluster.destroy()
+    until(lambda: inventory.take(management) - tenant.before == set(), 60)
+    rules = _forwards()
+    assert [address for address in addresses if address in rules] == []
+    assert hosted.conditions()["Available"]["status"] == "True"
+
+
+class Spy:
+    """A pod in a tenant's control plane namespace."""
+
+    def __init__(self, cluster: Hosted) -> None:
+        self._cluster = cluster
+
+    def reaches(self, host: str, port: int) -> bool:
+        """Whether a connection is made."""
+        words = ("exec", "-n", self._cluster.plane, SPY, "--", "nc", "-z", "-w", "3", host)
+        return self._cluster.management.try_kubectl(*words, str(port)).returncode == 0
+
+
+class spying:  # noqa: N801 - reads as what it does
+    """A spy that is there for one test."""
+
+    def __init__(self, cluster: Hosted) -> None:
+        self._cluster = cluster
+
+    def __enter__(self) -> Spy:
+        cluster, management = self._cluster, self._cluster.management
+        pod = a_pod(SPY, management.busybox, "exec sleep 100000", cluster.plane)
+        pod["spec"]["containers"][0]["securityContext"] = RESTRICTED
+        pod["spec"]["automountServiceAccountToken"] = False
+        management.apply(pod)
+        words = ("wait", "pod", SPY, "-n", cluster.plane, "--for=condition=Ready")
+        management.kubectl(*words, "--timeout=120s")
+        spy = Spy(cluster)
+        # the policies of a new pod are enforced a moment after it runs
+        until(lambda: not spy.reaches(*_management_api(management)), 30)
+        return spy
+
+    def __exit__(self, *_: object) -> None:
+        words = ("delete", "pod", SPY, "-n", self._cluster.plane, "--grace-period=0", "--force")
+        self._cluster.management.kubectl(*words)
+
+
+def _etcd(cluster: Hosted) -> str:
+    return str(cluster.pods("etcd")[0]["status"]["podIP"])
+
+
+def _nodes(cluster: Cluster | Hosted) -> list[tuple[str, str]]:
+    return [
+        (node["metadata"]["name"], address["address"])
+        for node in cluster.get("nodes")
+        for address in node["status"]["addresses"]
+        if address["type"] == "InternalIP"
+    ]
+
+
+def _management_api(cluster: Cluster) -> tuple[str, int]:
+    subset = cluster.get("endpoints", "kubernetes")["subsets"][0]
+    return subset["addresses"][0]["ip"], subset["ports"][0]["port"]
+
+
+def _credentials(cluster: Hosted) -> Iterator[tuple[str, bytes]]:
+    """Every client certificate with its key that a control plane namespace holds."""
+    for secret in cluster.management.get("secrets", "-n", cluster.plane):
+        data = {key: base64.b64decode(value) for key, value in (secret.get("data") or {}).items()}
+        if pair := _pair(data):
+            yield secret["metadata"]["name"], pair
+
+
+def _pair(data: dict[str, bytes]) -> bytes:
+    if "kubeconfig" in data:
+        user: dict[str, Any] = yaml.safe_load(data["kubeconfig"])["users"][0]["user"]
+        found = (user.get("client-certificate-data"), user.get("client-key-data"))
+        return b"\n".join(base64.b64decode(each) for each in found if each)
+    return b"\n".join(data[key] for key in ("tls.crt", "tls.key") if key in data)
+
+
+def _ask(cluster: Hosted, pair: bytes) -> int:
+    """The status that an API answers somebody who shows this certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(pair)
+        file.flush()
+        context.load_cert_chain(file.name)
+    host, port = cluster.endpoint()
+    url = f"https://{host}:{port}/api/v1/namespaces/default/configmaps"
+    try:
+        with urllib.request.urlopen(url, timeout=10, context=context) as answer:
+            status: int = answer.status
+            return status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def _forwards() -> str:
+    nft = asyncio.run(tools.nft())
+    done = subprocess.run((*nft, "list", "ruleset"), check=True, capture_output=True, text=True)
+    return done.stdout
