@@ -11,8 +11,8 @@ from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.management import management_named
 from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_traces
-from hypershift.kit import Manifest, UsageError, key_of
-from hypershift.kube import Client, kinds
+from hypershift.kit import Key, Manifest, UsageError, key_of
+from hypershift.kube import Client, Resource, kinds
 
 #: Every switch that makes a further object, so that whatever was installed is found.
 EVERYTHING = (
@@ -36,9 +36,12 @@ async def run(values: Values) -> int:
         removed = await _remove(client, _objects(values), standing)
         removed += await _remove(client, await runtime_traces(client), standing)
         removed += await _remove(client, cluster_api(standing), standing)
-        removed += await _remove(client, definitions(standing, values["namespace"]), standing)
-        await _await_end(client, values["namespace"])
-    sys.stdout.write(f"removed {removed} objects\n" if removed else "nothing to remove\n")
+        ours = definitions(standing, values["namespace"])
+        await _wake(client, ours)
+        removed += await _remove(client, ours, standing)
+        await _await_end(client, removed)
+    count = len(removed)
+    sys.stdout.write(f"removed {count} objects\n" if count else "nothing to remove\n")
     return 0
 
 
@@ -66,9 +69,11 @@ def _objects(values: Values) -> list[Manifest]:
     return list(reversed(found.values()))
 
 
-async def _remove(client: Client, objects: list[Manifest], standing: Standing) -> int:
-    """Delete what is there of some objects, and count it."""
-    count = 0
+async def _remove(
+    client: Client, objects: list[Manifest], standing: Standing
+) -> list[tuple[Resource, Key]]:
+    """Delete what is there of some objects, and say what that was."""
+    removed = []
     for manifest in objects:
         group = str(manifest["apiVersion"]).rpartition("/")[0]
         if group and group not in standing.groups:
@@ -78,17 +83,32 @@ async def _remove(client: Client, objects: list[Manifest], standing: Standing) -
         if await client.find(resource, key.name, place) is not None:
             await client.delete(resource, key.name, place)
             sys.stdout.write(f"removed {manifest['kind']} {place}/{key.name}\n")
-            count += 1
-    return count
+            removed.append((resource, Key(place, key.name)))
+    return removed
 
 
-async def _await_end(client: Client, namespace: str) -> None:
-    """Return when the namespace is gone: only then is nothing left."""
+async def _wake(client: Client, definitions: list[Manifest]) -> None:
+    """Ask for the objects of each definition once, before it goes.
+
+    A server whose store of a kind was never read fails the first look of its own clean-up, and
+    may then forget the definition until it resyncs, minutes later.
+    """
+    for each in definitions:
+        spec = each["spec"]
+        served = next((every["name"] for every in spec["versions"] if every["served"]), "")
+        names = spec["names"]
+        if served:
+            await client.list(Resource(spec["group"], served, names["plural"], names["kind"]))
+
+
+async def _await_end(client: Client, removed: list[tuple[Resource, Key]]) -> None:
+    """Return when everything is gone: a namespace and a definition go after what they hold."""
     deadline = time.monotonic() + LIMIT
-    while await client.find(kinds.NAMESPACE, namespace) is not None:
-        if time.monotonic() > deadline:
-            raise UsageError(f"namespace {namespace} is still being removed after {LIMIT:.0f}s")
-        await asyncio.sleep(INTERVAL)
+    for resource, key in removed:
+        while await client.find(resource, key.name, key.namespace) is not None:
+            if time.monotonic() > deadline:
+                raise UsageError(f"{resource} {key} is still being removed after {LIMIT:.0f}s")
+            await asyncio.sleep(INTERVAL)
 
 
 COMMAND = Command(
