@@ -104,10 +104,9 @@ def share(pod: Manifest, several: int) -> None:
         container["args"].append("--shard-clusters")
     container["ports"].append({"name": "ignition", "containerPort": 9090, "protocol": "TCP"})
     container["readinessProbe"] = _probe("/readyz") | {"periodSeconds": 5}
-    container["livenessProbe"] = _probe("/healthz") | {
-        "initialDelaySeconds": 15,
-        "periodSeconds": 20,
-    }
+    container["livenessProbe"] = _probe("/healthz") | {"periodSeconds": 20}
+    # It looks itself up and makes certificates before it listens: minutes on a busy machine.
+    container["startupProbe"] = _probe("/healthz") | {"periodSeconds": 1, "failureThreshold": 300}
     container["volumeMounts"] = [
         each for each in container["volumeMounts"] if each["name"] != "trusted-ca-bundle"
     ] + [{"name": "tmp", "mountPath": "/tmp"}]  # noqa: S108 - a mount point
