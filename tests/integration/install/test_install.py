@@ -10,7 +10,9 @@ from tests.integration.api.test_server import a_cluster
 
 from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.kit import Manifest
-from hypershift.kube import Client, kinds
+from hypershift.kube import Client, Invalid, kinds
+from hypershift.kube.recreate import apply_or_recreate
+from hypershift.local.addons import apply_all
 from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
@@ -99,6 +101,67 @@ def test_an_upgrade_changes_the_image_and_keeps_the_certificates_of_cluster_api(
     _, certificate = do(server, looked)
     assert hypershift("install", *FLAGS, "--hypershift-image=registry.example/hypershift:2") == 0
     assert do(server, looked) == ("registry.example/hypershift:2", certificate)
+
+
+def of_another_selector(deployment: Manifest) -> Manifest:
+    """The same Deployment as an installation with other labels would have made it."""
+    labels = {"name": "operator", "app": "elsewhere"}
+    spec = deployment["spec"]
+    template = {**spec["template"], "metadata": {"labels": labels}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "operator", "namespace": "hypershift"},
+        "spec": {**spec, "selector": {"matchLabels": labels}, "template": template},
+    }
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_an_operator_whose_selector_was_another_is_made_anew(
+    server: RealServer, kubeconfig: Path, capsys: pytest.CaptureFixture[str], *, local: bool
+) -> None:
+    assert kubeconfig.exists()
+    assert hypershift("install", *FLAGS) == 0
+
+    async def looked(client: Client) -> Manifest:
+        return await client.get(kinds.DEPLOYMENT, "operator", "hypershift")
+
+    async def grown_old(client: Client) -> Manifest:
+        wanted = await looked(client)
+        await client.delete(kinds.DEPLOYMENT, "operator", "hypershift")
+        await client.apply(of_another_selector(wanted), manager="hypershift")
+        return wanted
+
+    wanted = do(server, grown_old)
+    capsys.readouterr()
+    if local:
+        shape = {key: wanted[key] for key in ("apiVersion", "kind", "spec")}
+        place = {"name": "operator", "namespace": "hypershift"}
+        do(server, lambda client: apply_all(client, [{**shape, "metadata": place}]))
+    else:
+        assert hypershift("install", *FLAGS) == 0
+        said = capsys.readouterr().out
+        assert "made anew, its selector was another: Deployment hypershift/operator" in said
+    assert do(server, looked)["spec"]["selector"] == wanted["spec"]["selector"]
+
+
+def test_a_workload_that_is_wrong_in_another_way_stays_as_it_is(
+    server: RealServer, kubeconfig: Path
+) -> None:
+    assert kubeconfig.exists()
+    assert hypershift("install", *FLAGS) == 0
+    before = there(server)["deployments.apps"]
+
+    async def wrong(client: Client) -> None:
+        found = await client.get(kinds.DEPLOYMENT, "operator", "hypershift")
+        spec = {**found["spec"], "replicas": -1}
+        place = {"name": "operator", "namespace": "hypershift"}
+        shape = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": place, "spec": spec}
+        await apply_or_recreate(client, shape, manager="hypershift")
+
+    with pytest.raises(Invalid):
+        do(server, wrong)
+    assert there(server)["deployments.apps"] == before
 
 
 def test_uninstall_refuses_while_a_hosted_cluster_exists(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from hypershift.cli.install.standing import MANAGER
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import AlreadyExists, Client
+from hypershift.kube.recreate import apply_or_recreate
 
 #: Kinds of which a cluster may know nothing: without them there is only less to look at.
 OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
@@ -47,8 +48,8 @@ async def _write(client: Client, manifest: Manifest) -> str:
 
 async def _apply(client: Client, manifest: Manifest) -> str:
     if manifest["kind"] != "PriorityClass":
-        await client.apply(manifest, manager=MANAGER)
-        return "applied"
+        anew = await apply_or_recreate(client, manifest, manager=MANAGER)
+        return "made anew, its selector was another:" if anew else "applied"
     try:  # immutable: what is there stays
         await client.create(manifest, manager=MANAGER)
     except AlreadyExists:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from hypershift.kit import Manifest, TransientError
 from hypershift.kube import AlreadyExists, ApiError, Client
+from hypershift.kube.recreate import apply_or_recreate
 
 MANAGER = "hypershift-local"
 INTERVAL = 0.25
@@ -31,7 +32,7 @@ async def _apply(client: Client, manifest: Manifest) -> None:
             if manifest["kind"] == "PriorityClass":  # immutable: what is there stays
                 await _create_once(client, manifest)
             else:
-                await client.apply(manifest, manager=MANAGER)
+                await apply_or_recreate(client, manifest, manager=MANAGER)
         except ApiError as error:
             if error.status not in PASSING or attempt == RETRIES - 1:
                 raise
