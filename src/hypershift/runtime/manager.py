@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from hypershift.kit import Clock, SystemClock
+from hypershift.kit import Clock, Manifest, SystemClock
 from hypershift.kube import Client, Transport
 from hypershift.kube.informers import Informers
 from hypershift.kube.reflector import Patience
@@ -157,6 +157,13 @@ class Manager:
                 for runner in tuple(self.runners.values()):
                     await runner.wait()
         self.shards.announce()
+
+    def covers(self, controller: str, manifest: Manifest) -> bool:
+        """Whether an object of that controller is this replica's at this moment."""
+        if self.elector is None or self.shards is None:
+            return self.elector is None or self.elector.leading
+        passes = self._passes.get(controller)
+        return passes is not None and self.shards.duty.covers(passes.cluster(manifest))
 
     async def _shared(self) -> None:
         """Look at every object that may be newly ours, and let go of what belongs to others."""

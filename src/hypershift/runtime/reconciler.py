@@ -61,8 +61,12 @@ class Reconciler(Generic[S]):
             return Verdict()
         if self._duty is None:
             return await self._pass(manifest)
-        cluster = self._controller.cluster(manifest)
+        cluster = self.cluster(manifest)
         return await self._duty.attend(cluster, lambda: self._pass(manifest)) or Verdict()
+
+    def cluster(self, manifest: Manifest) -> str:
+        """The cluster that an object is about."""
+        return self._controller.cluster(manifest)
 
     async def _pass(self, manifest: Manifest) -> Verdict:
         log = logger(controller=self._controller.name, key=str(key_of(manifest)))

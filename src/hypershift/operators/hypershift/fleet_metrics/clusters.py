@@ -31,6 +31,12 @@ LABELS = ("namespace", "name", "_id")
 PREFIX = "hypershift.openshift.io"
 LIMITED = f"api.{PREFIX}/limited-support"
 SILENCE = f"{PREFIX}/silence-cluster-alerts"
+#: Name, text and conditions of the histogram of first successes.
+TRANSITIONS = (
+    "hypershift_hosted_cluster_transition_seconds",
+    "Time from the creation of a HostedCluster until a condition became True.",
+    ("EtcdAvailable", "InfrastructureReady", "ExternalDNSReachable", "Available"),
+)
 Value = Callable[[Manifest], float | None]
 
 
@@ -61,6 +67,16 @@ def families(clusters: Sequence[Manifest], now: datetime) -> Iterator[GaugeMetri
         "How long the deletion of a cluster takes so far.",
         clusters,
         lambda cluster: _since(cluster["metadata"].get("deletionTimestamp"), now),
+    )
+    yield _of_each(
+        "hypershift_cluster_guest_cloud_resources_deleting_duration_seconds",
+        "How long the cloud resources that a deleted cluster made take to go so far.",
+        clusters,
+        lambda cluster: (
+            None
+            if is_true(cluster, "CloudResourcesDestroyed")
+            else _since(cluster["metadata"].get("deletionTimestamp"), now)
+        ),
     )
     yield _of_each(
         "hypershift_cluster_limited_support_enabled",

@@ -1,4 +1,4 @@
-"""The gauges at the moment of a scrape: nothing is counted along, so nothing can drift."""
+"""The gauges at the moment of a scrape, of the clusters that are this replica's."""
 
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -9,21 +9,36 @@ from prometheus_client.registry import Collector
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.fleet_metrics import clusters, pools
+from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
 from hypershift.runtime import Manager
+
+#: The controllers that decide whose an object is.
+CLUSTERS, POOLS = "hostedcluster", "nodepool"
 
 
 class FleetCollector(Collector):
-    """Reads the caches of a manager whenever monitoring asks."""
+    """Reads the caches of a manager whenever monitoring asks.
+
+    Every replica has all objects in its caches. Each tells about its own, and one that does not
+    lead tells nothing, so that sums over the replicas are true.
+    """
 
     def __init__(self, manager: Manager) -> None:
-        """Tell about the clusters and pools that this manager follows."""
+        """Tell about the clusters and pools that this manager works on."""
         self._manager = manager
+        now = manager.clock.now()
+        self._transitions = Transitions(*clusters.TRANSITIONS, now)
+        self._pool_transitions = Transitions(*pools.TRANSITIONS, now)
 
     def collect(self) -> Iterator[Metric]:
         """Every gauge, as of now."""
         now = self._manager.clock.now()
-        yield from clusters.families(self._cached(kinds.HOSTED_CLUSTER), now)
-        yield from pools.families(self._cached(kinds.NODE_POOL), now)
+        ours = self._own(kinds.HOSTED_CLUSTER, CLUSTERS)
+        yield from clusters.families(ours, now)
+        yield from self._transitions.families(ours, now)
+        ours = self._own(kinds.NODE_POOL, POOLS)
+        yield from pools.families(ours, now)
+        yield from self._pool_transitions.families(ours, now)
         info = GaugeMetricFamily("hypershift_operator_info", "Our own version.", labels=["version"])
         info.add_metric([version("hypershift")], 1)
         yield info
@@ -32,8 +47,9 @@ class FleetCollector(Collector):
         """Nothing: registering must not need caches that are not filled yet."""
         return iter(())
 
-    def _cached(self, resource: Resource) -> Sequence[Manifest]:
+    def _own(self, resource: Resource, controller: str) -> Sequence[Manifest]:
         for informer in self._manager.informers:
             if informer.selection.resource == resource:
-                return list(informer.cache.values())
+                cached = informer.cache.values()
+                return [each for each in cached if self._manager.covers(controller, each)]
         return ()

@@ -22,6 +22,12 @@ EXPECTED = {
     "ValidReleaseImage": "True",
 }
 LABELS = ("namespace", "name", "cluster_name", "platform")
+#: Name, text and conditions of the histogram of first successes.
+TRANSITIONS = (
+    "hypershift_nodepools_transition_seconds",
+    "Time from the creation of a NodePool until a condition became True.",
+    ("ReachedIgnitionEndpoint", "AllMachinesReady", "AllNodesHealthy"),
+)
 Value = Callable[[Manifest], float | None]
 
 
