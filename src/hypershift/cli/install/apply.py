@@ -7,6 +7,7 @@ from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
+from hypershift.cli.install.idle import warn
 from hypershift.cli.install.operator import images
 from hypershift.cli.install.options import DEFAULT_IMAGE
 from hypershift.cli.install.preflight import preflight
@@ -37,6 +38,7 @@ async def run(values: Values) -> int:
         if values["check"]:
             return await preflight(client, values)
         _refuse(values)
+        warn(values)
         await _install(client, values)
     return 0
 

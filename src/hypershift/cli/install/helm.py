@@ -10,6 +10,7 @@ from hypershift.cli.flags import Flag, Values
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
+from hypershift.cli.install.idle import warn
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.templating import IMAGE, NAMESPACE, S3, TAG, Language, templated
 from hypershift.cli.output import to_yaml
@@ -45,6 +46,7 @@ async def run(values: Values) -> int:
     """Write the chart; its definitions go where Helm installs them first."""
     values = completed(values)
     check(values)
+    warn(values)
     root = Path(values["output-dir"] or "chart")
     for manifest in await crds(values):
         _write(root / "crds", manifest)

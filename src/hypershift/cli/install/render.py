@@ -9,6 +9,7 @@ from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
+from hypershift.cli.install.idle import warn
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.template import template
 from hypershift.cli.output import documents
@@ -31,6 +32,7 @@ async def run(values: Values) -> int:
             "--template requires --render-sensitive=true because Template output can embed "
             "Secret objects"
         )
+    warn(values)
     if values["template"]:
         found = [await template(values)]
     else:

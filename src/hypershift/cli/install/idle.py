@@ -1,0 +1,44 @@
+"""Flags that are taken, because the original has them, and change nothing that runs here."""
+
+import sys
+from collections.abc import Iterator
+
+from hypershift.cli.flags import Values
+
+_HOOKS = (
+    "this operator serves no admission webhooks: the definitions' own rules check and fill in "
+    "objects; the API refuses every HostedCluster and NodePool while nobody answers"
+)
+_CLOUD = "the operator does no work in clouds yet"
+#: Why a flag has no effect, by its name.
+REASONS = {
+    "enable-defaulting-webhook": _HOOKS,
+    "enable-validating-webhook": _HOOKS,
+    "enable-audit-log-persistence": "audit logs are not kept: no webhook is served that would",
+    "private-platform": _CLOUD,
+    "oidc-storage-provider-s3-bucket-name": _CLOUD,
+    "scale-from-zero-provider": _CLOUD,
+    "managed-service": _CLOUD,
+    "external-dns-provider": "nothing asks for names: no service is published by Route yet",
+    "cert-rotation-scale": "certificates are renewed at fixed parts of their lives",
+    "enable-cpo-overrides": "control plane operators come from releases or from this program",
+    "enable-etcd-recovery": "lost members of etcd are always replaced",
+    "enable-size-tagging": "clusters are not sized",
+    "enable-standalone-karpenter-operator": "there is no Karpenter operator yet",
+    "enable-uwm-telemetry-remote-write": "telemetry is not sent",
+    "monitoring-dashboards": "the operator makes no dashboards; docs/observability has one",
+    "cvo-prometheus-url": "no cluster version operator is run",
+}
+
+
+def idle(values: Values) -> Iterator[str]:
+    """A sentence for every such flag that was given another value than nothing."""
+    for flag, reason in REASONS.items():
+        if values.has(flag) and values[flag] not in ("", "None"):
+            yield f"--{flag} has no effect: {reason}"
+
+
+def warn(values: Values) -> None:
+    """Say so, where no rendering is mixed with it."""
+    for said in idle(values):
+        sys.stderr.write(f"WARNING: {said}\n")
