@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from hypershift.kit import annotations_of
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
 from hypershift.operators.hypershift.node_pool.machine_phases import delete_templates
@@ -40,10 +40,23 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
     left = observe.of_pool(await scope.kube.list(kinds.MACHINE, namespace), scope.object)
-    if left:
+    if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
         return Stop("MachinesDeleting", message, after=RETRY)
     return Done()
+
+
+async def _makers(scope: PoolScope) -> list[Manifest]:
+    """What may still make machines: a MachineSet outlives its deployment by a moment."""
+    mine = names.pool_value(scope.object)
+    deployment = await scope.kube.find(kinds.MACHINE_DEPLOYMENT, scope.key.name, scope.namespace)
+    sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
+    made = [one for one in sets if _pool_of(one) == mine]
+    return [*made, *([deployment] if deployment else [])]
+
+
+def _pool_of(machine_set: Manifest) -> str:
+    return annotations_of(machine_set["spec"]["template"]).get(names.NODE_POOL, "")
 
 
 async def delete_secrets(scope: PoolScope) -> Outcome:

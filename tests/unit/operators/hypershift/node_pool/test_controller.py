@@ -436,6 +436,26 @@ async def test_deletion_keeps_secrets_until_the_last_machine_is_gone() -> None:
     assert await kube.list(kinds.LOCAL_MACHINE_TEMPLATE, "clusters-demo") == []
 
 
+async def test_deletion_waits_for_machine_sets_that_outlive_their_deployment() -> None:
+    kube = a_world(a_pool())
+    await one_pass(kube)
+    template = {"metadata": {"annotations": {names.NODE_POOL: "clusters/workers"}}}
+    kube.put(
+        {
+            "apiVersion": "cluster.x-k8s.io/v1beta2",
+            "kind": "MachineSet",
+            "metadata": {"name": "workers-x7k2p", "namespace": "clusters-demo"},
+            "spec": {"template": template},
+        }
+    )
+    _, report = await one_pass(kube, DELETE)
+    assert report.stop is not None
+    assert report.stop.reason == "MachinesDeleting"
+    await kube.delete(kinds.MACHINE_SET, "workers-x7k2p", "clusters-demo")
+    _, report = await one_pass(kube, DELETE)
+    assert report.finished
+
+
 API = "machineconfiguration.openshift.io/v1"
 
 
