@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.e2e.embedded import Kubectl, Manifest, a_pod, a_web_server
+from tests.e2e.embedded import Kubectl, Manifest, a_pod, a_web_server, until
+from tests.e2e.hosted import PATIENCE, Hosted
 
 from hypershift import parts
 from hypershift.pki import Leaf, new_authority
@@ -74,6 +75,29 @@ def a_web_shop(image: str, replicas: int = 2) -> Manifest:
 def a_service(kind: str = "LoadBalancer", **spec: Any) -> Manifest:
     ports = [{"port": 80, "targetPort": 8080}]
     return _object("v1", "Service", "web", type=kind, selector={"app": "web"}, ports=ports, **spec)
+
+
+def a_budget() -> Manifest:
+    """Of the web servers one may be away."""
+    chosen = {"matchLabels": {"app": "web"}}
+    return _object("policy/v1", "PodDisruptionBudget", "web", minAvailable=1, selector=chosen)
+
+
+def opened(guest: Hosted) -> str:
+    """Two web servers of which one may be away, behind an address that answers."""
+    web = a_web_shop(guest.management.busybox)
+    web["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 10
+    guest.apply(a_namespace())
+    guest.apply(web, a_service(), a_budget())
+    guest.kubectl("rollout", "status", "-n", NAMESPACE, "deployment/web", "--timeout=300s")
+
+    def address() -> str:
+        service = guest.get("service", "web", "-n", NAMESPACE)
+        return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
+
+    where: str = until(address, PATIENCE)
+    until(lambda: fetch(f"http://{where}/"), PATIENCE)
+    return where
 
 
 def a_database(image: str) -> Manifest:

@@ -6,7 +6,10 @@ import pytest
 from tests.e2e import traces
 from tests.e2e.embedded import until
 from tests.e2e.hosted import PATIENCE, Hosted
-from tests.e2e.workers import Pool, a_pool, is_ready
+from tests.e2e.workers import Pool, a_pool, is_ready, on_host
+
+from hypershift.local import providing
+from hypershift.local.machine.spec import link_of
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
@@ -42,20 +45,19 @@ def test_a_pool_shrinks_to_one_and_to_none(pool: Pool) -> None:
 
 def test_a_deleted_pool_leaves_nothing(hosted: Hosted) -> None:
     management = hosted.management
-    words = tuple(word for word in traces.marks(management) if "/hosted" in word)
     before, secrets = traces.look(management.base), names_of(hosted, "secrets")
     with a_pool(hosted, "fleeting", replicas=1) as pool:
         pool.await_nodes(1)
         assert names_of(hosted, "secrets") > secrets
-        assert any(traces.left(before, traces.look(management.base), words).values())
+        name = on_host(hosted, pool.machines()[0])
+        marks = (name, link_of(providing.scope(management.spec), name))
+        made = traces.left(before, traces.look(management.base), marks)
+        assert {"processes", "mounts", "links", "cgroups", "files"} <= set(made)
     for kind in ("machines", "machinesets", "machinedeployments", "localmachines"):
-        assert not [one for one in names_of(hosted, kind) if one.startswith("fleeting")]
+        assert not [one for one in names_of(hosted, kind) if one.startswith("fleeting")], kind
     assert not [one for one in names_of(hosted, "secrets") if "fleeting" in one]
     assert not [one for one in hosted.get("nodes") if not is_ready(one)]
-    after = traces.look(management.base)
-    mounts = ("processes", "mounts", "links", "cgroups")
-    left = traces.left(before, after, (*words, "fleeting"))
-    assert {name: items for name, items in left.items() if name in mounts} == {}
+    assert traces.left(before, traces.look(management.base), (*marks, "fleeting")) == {}
 
 
 def names_of(hosted: Hosted, kind: str) -> set[str]:

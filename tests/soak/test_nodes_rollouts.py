@@ -2,15 +2,14 @@
 
 import json
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 from tests.e2e import shop
+from tests.e2e.asking import Asking
 from tests.e2e.embedded import Cluster, Manifest, run, until
 from tests.e2e.hosted import PATIENCE, Hosted, a_hosted_cluster
 from tests.e2e.workers import Pool, a_pool
@@ -20,34 +19,6 @@ from hypershift import parts
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(2400)]
 
 NEW, OLD = parts.KUBERNETES_VERSIONS[:2]
-
-
-class Asking:
-    """A client of the shop: one question after the other, each of which must be answered."""
-
-    def __init__(self, url: str) -> None:
-        self.url, self.answered, self.failed = url, 0, list[str]()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join(30)
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                shop.fetch(self.url)
-                self.answered += 1
-            except OSError as error:
-                self.failed.append(f"{time.monotonic():.1f} {error}")
-            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -62,61 +33,77 @@ def releases(cluster: Cluster) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def guest(
+def older(
     cluster: Cluster,
     releases: dict[str, str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Hosted]:
-    """A hosted cluster of the newer release, which serves older nodes too."""
+    """A hosted cluster of the older release."""
     files: Path = tmp_path_factory.mktemp("rollouts")
-    flags = ("--release-image", releases[NEW])
+    flags = ("--release-image", releases[OLD])
     with a_hosted_cluster(cluster, "rollouts", files, *flags) as made:
         yield made
 
 
+@dataclass(frozen=True)
+class Ahead:
+    """A control plane that went to the newer release, and its nodes before and after that."""
+
+    hosted: Hosted
+    before: list[Manifest]
+    after: list[Manifest]
+
+
+@pytest.fixture(scope="module")
+def ahead(older: Hosted, releases: dict[str, str]) -> Ahead:
+    """The same cluster once its control plane has the newer release, which serves older nodes."""
+    with a_pool(older, "behind", "--release-image", releases[OLD], replicas=1) as pool:
+        before = pool.await_nodes(1)
+        timed(f"control plane {OLD} -> {NEW}", lambda: upgrade_plane(older, releases[NEW]))
+        # a wrong rollout would begin with the first pass over the pool after the upgrade
+        time.sleep(30)
+        return Ahead(older, before, pool.await_nodes(1))
+
+
+def upgrade_plane(hosted: Hosted, release: str) -> None:
+    """Name another release for the control plane alone and wait until it says that it runs it."""
+    hosted.hypershift("upgrade", "cluster", hosted.name, "--to", release)
+
+    def newest() -> bool:
+        entry = hosted.resource()["status"]["version"]["history"][0]
+        return (entry["version"], entry["state"]) == (NEW, "Completed")
+
+    until(newest, PATIENCE)
+
+
+def test_an_upgrade_of_the_control_plane_leaves_the_nodes_alone(ahead: Ahead) -> None:
+    assert versions(ahead.after) == {f"v{OLD}"}
+    assert {uid(one) for one in ahead.after} == {uid(one) for one in ahead.before}
+    assert boots(ahead.after) == boots(ahead.before)
+
+
 @pytest.mark.parametrize("way", ["Replace", "InPlace"])
 def test_nodes_are_upgraded_and_reconfigured_while_the_shop_stays_open(
-    guest: Hosted, releases: dict[str, str], way: str
+    ahead: Ahead, releases: dict[str, str], way: str
 ) -> None:
+    guest = ahead.hosted
     flags = ("--node-upgrade-type", way, "--release-image", releases[OLD])
     with a_pool(guest, way.lower(), *flags, replicas=2) as pool:
         before = pool.await_nodes(2)
         assert versions(before) == {f"v{OLD}"}
-        address = open_shop(guest)
+        address = shop.opened(guest)
         with Asking(f"http://{address}/") as client:
             timed(f"{way} {OLD} -> {NEW}", lambda: upgrade(pool, releases[NEW]))
             after = pool.await_nodes(2)
             assert versions(after) == {f"v{NEW}"}
             timed(f"{way} maxPods", lambda: configure(pool, 77))
+        told(f"{way}: {client}")
         assert client.failed == []
         assert client.answered > 0
         same = {uid(one) for one in before} & {uid(one) for one in after}
         assert len(same) == (2 if way == "InPlace" else 0)
         assert boots(before).isdisjoint(boots(after))
         guest.kubectl("delete", "namespace", shop.NAMESPACE)
-
-
-def open_shop(guest: Hosted) -> str:
-    """Two web servers of which one may be away, behind an address."""
-    budget: Manifest = {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {"name": "web", "namespace": shop.NAMESPACE},
-        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}},
-    }
-    web = shop.a_web_shop(guest.management.busybox)
-    web["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 10
-    guest.apply(shop.a_namespace())
-    guest.apply(web, shop.a_service(), budget)
-    guest.kubectl("rollout", "status", "-n", shop.NAMESPACE, "deployment/web", "--timeout=300s")
-
-    def address() -> str:
-        service = guest.get("service", "web", "-n", shop.NAMESPACE)
-        return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
-
-    where: str = until(address, PATIENCE)
-    until(lambda: shop.fetch(f"http://{where}/"), PATIENCE)
-    return where
 
 
 def upgrade(pool: Pool, release: str) -> None:
@@ -174,4 +161,8 @@ def timed(what: str, work: Callable[[], None]) -> None:
     """Do something and show how long it took to who runs the test with `-s`."""
     began = time.monotonic()
     work()
-    sys.stdout.write(f"\n  {what}: {time.monotonic() - began:.0f} s\n")
+    told(f"{what}: {time.monotonic() - began:.0f} s")
+
+
+def told(text: str) -> None:
+    sys.stdout.write(f"\n  {text}\n")
