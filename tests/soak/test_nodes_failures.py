@@ -48,9 +48,12 @@ def available(zones: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="module")
 def address(available: Hosted) -> Iterator[str]:
-    """Where the workload answers, from the host as from any other place."""
+    """Where the workload answers: a port of a worker, which needs nothing of the other side."""
     try:
-        yield shop.opened(available)
+        shop.opened(available)
+        node = available.get("nodes")[0]["status"]["addresses"][0]["address"]
+        service = available.get("service", "web", "-n", shop.NAMESPACE)
+        yield f"{node}:{service['spec']['ports'][0]['nodePort']}"
     finally:
         available.try_kubectl("delete", "namespace", shop.NAMESPACE, "--timeout=120s")
 

@@ -25,10 +25,11 @@ async def mirror_services(scope: GuestScope) -> Outcome:
     # Where a cluster is its own guest (a test's, say), what we made is not mirrored again.
     theirs = (service for service in found if scope.key not in mirror.grounds(service))
     scope.services = [service for service in theirs if mirror.wants_address(service)]
-    addresses = mirror.node_addresses(await guest.list(kinds.NODE))
+    nodes = await guest.list(kinds.NODE)
+    addresses = mirror.node_addresses(nodes)
     members = AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
-        hosts = await _hosts(guest, service, addresses)
+        hosts = mirror.preferred(await _hosts(guest, service, addresses), nodes)
         await members.apply(mirror.mirrored(service, scope.object))
         await members.apply(mirror.endpoints(service, scope.object, hosts))
     await members.prune()
@@ -59,10 +60,10 @@ async def drop_mirrors(scope: GuestScope) -> None:
     await AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace).prune()
 
 
-async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) -> list[str]:
+async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) -> dict[str, str]:
     """Every node, or those with a pod of the Service where the client's address must be kept."""
     if not mirror.is_local(service):
-        return list(addresses.values())
+        return addresses
     key = key_of(service)
     slices = await guest.list(
         kinds.ENDPOINT_SLICE, key.namespace, labels=f"kubernetes.io/service-name={key.name}"
@@ -73,4 +74,4 @@ async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) ->
         for endpoint in part.get("endpoints") or ()
         if (endpoint.get("conditions") or {}).get("ready") is not False
     }
-    return [address for name, address in addresses.items() if name in near]
+    return {name: address for name, address in addresses.items() if name in near}

@@ -1,7 +1,7 @@
 """Services of a hosted cluster and their mirrors beside its control plane: pure functions."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from hypershift.kit import Key, Manifest, key_of, labels_of
@@ -40,6 +40,19 @@ def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
         for address in node["status"].get("addresses") or ()
         if address["type"] == "InternalIP"
     }
+
+
+def preferred(hosts: Mapping[str, str], nodes: Sequence[Manifest]) -> list[str]:
+    """The addresses that new connections go to, of nodes by name.
+
+    Nobody tells us when a machine goes off or reboots, only that its node is emptied before: one
+    that takes no new pods takes traffic only where nobody else can.
+    """
+    leaving = {
+        node["metadata"]["name"] for node in nodes if (node.get("spec") or {}).get("unschedulable")
+    }
+    staying = [address for name, address in hosts.items() if name not in leaving]
+    return staying or list(hosts.values())
 
 
 def mirror_name(guest: Key) -> str:

@@ -108,6 +108,22 @@ def test_only_ready_nodes_take_traffic() -> None:
     assert node_addresses(nodes) == {"a": "10.0.16.1"}
 
 
+async def test_a_node_that_is_emptied_takes_traffic_only_where_nobody_else_can() -> None:
+    leaving = a_node("a", "10.0.16.1") | {"spec": {"unschedulable": True}}
+    kube, guest = MemoryClient(), MemoryClient(a_service(), leaving, a_node("b", "10.0.16.2"))
+    await mirror_services(a_scope(kube, guest))
+    assert await targets(kube) == ["10.0.16.2"]
+    await guest.delete(kinds.NODE, "b")
+    await mirror_services(a_scope(kube, guest))
+    assert await targets(kube) == ["10.0.16.1"]
+
+
+async def targets(kube: MemoryClient) -> list[str]:
+    """Where the balancer sends connections."""
+    (found,) = await kube.list(kinds.ENDPOINT_SLICE)
+    return [address for one in found["endpoints"] for address in one["addresses"]]
+
+
 def test_a_service_with_another_balancer_or_type_is_left_alone() -> None:
     assert wants_address(a_service())
     assert not wants_address(a_service(type="ClusterIP"))
