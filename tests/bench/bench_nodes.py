@@ -1,7 +1,8 @@
 """What a worker costs: from its object to a Ready node, and its memory.
 
-Bare means: the same machine with the same image and a configuration that is there already, booted
-by hand against the same API server. The pool is measured on an embedded cluster with a hosted one.
+Bare means: a machine of the same size with the same image and a configuration that is there
+already, booted by hand against the same API server. The pool is measured on an embedded cluster
+with a hosted one.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from tests.bench import joining
 from tests.bench.figure import Figure
 from tests.e2e import machines, test_machine_provider
 from tests.e2e.embedded import Cluster
@@ -31,29 +33,7 @@ ROUNDS = int(os.environ.get("HYPERSHIFT_BENCH_ROUNDS", "3"))
 BASE = ("containerd", "containerd-shim", "kubelet", "kube-proxy", "kube-router", "pause")
 
 
-async def bare_join(place: Path, cluster: machines.Cluster, number: int) -> float:
-    """Seconds from switching a machine on to its node being Ready."""
-    tree = machines.machine_os(place / "os")
-    machine = machines.a_machine(tree, place, name=f"bare-{number}", number=20 + number)
-    machine.create(cluster.user_data)
-    try:
-        began = time.monotonic()
-        await machine.boot()
-        await machines.until("node", lambda: machines.node_ready(cluster.client, machine.spec.name))
-        return time.monotonic() - began
-    finally:
-        await machine.destroy()
-
-
-async def provided_join(cluster: machines.Cluster) -> float:
-    """Seconds from a LocalMachine's creation to its node being Ready."""
-    began = time.monotonic()
-    await test_machine_provider.create_machine(cluster.client)
-    await test_machine_provider.becomes_ready(cluster.client)
-    return time.monotonic() - began
-
-
-async def joins(place: Path) -> tuple[float, float]:
+async def joins(place: Path) -> tuple[joining.Seen, joining.Seen]:
     """The best of some rounds: bare, and through the provider."""
     bare, provided = [], []
     settings = test_machine_provider.node_settings()
@@ -70,11 +50,26 @@ async def joins(place: Path) -> tuple[float, float]:
             await test_machine_provider.mark_provisioned(client)
             async with test_machine_provider.provider(place, cluster) as fleet:
                 for number in range(ROUNDS):
-                    bare.append(await bare_join(place, cluster, number))
-                    provided.append(await provided_join(cluster))
+                    bare.append(await joining.bare(place, cluster, number))
+                    provided.append(await joining.provided(place, cluster))
                     await test_machine_provider.is_removed(client, fleet)
                     await test_machine_provider.forget_machine(client)
-    return min(bare), min(provided)
+    return min(bare, key=_whole), min(provided, key=_whole)
+
+
+def _whole(seen: joining.Seen) -> float:
+    return seen["Node Ready"]
+
+
+def joined(bare: joining.Seen, provided: joining.Seen) -> Iterator[Figure]:
+    """Both ways, whole and by their stages."""
+    for name, seen in (("bare", bare), ("LocalMachine", provided)):
+        for stage, seconds in joining.parts(seen).items():
+            yield Figure(f"{name}: until {stage}", seconds, "s")
+    yield Figure("machine: bare boot to node Ready", _whole(bare), "s")
+    yield Figure("LocalMachine created -> Node Ready", _whole(provided), "s")
+    ratio = _whole(provided) / _whole(bare)
+    yield Figure("LocalMachine created -> Node Ready / bare", ratio, "x", most=1.5)
 
 
 class Stages:
@@ -159,8 +154,5 @@ def figures() -> Iterator[Figure]:
                 bare, provided = asyncio.run(joins(Path(place)))
             finally:
                 sweep(machines.SCOPE)
-        yield Figure("machine: bare boot to node Ready", bare, "s")
-        yield Figure("LocalMachine created -> Node Ready", provided, "s")
-        ratio = provided / bare
-        yield Figure("LocalMachine created -> Node Ready / bare", ratio, "x", most=1.5)
+        yield from joined(bare, provided)
         yield from worker(Path(place))
