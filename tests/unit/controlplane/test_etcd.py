@@ -25,6 +25,13 @@ def test_three_members_know_each_other_by_name() -> None:
     assert members[2] == "etcd-2=https://etcd-2.etcd-discovery.clusters-demo.svc:2380"
 
 
+def test_a_member_of_several_stays_until_clients_have_found_the_one_before_it() -> None:
+    several = stateful_set(a_view(controllerAvailabilityPolicy=HIGHLY_AVAILABLE))
+    pause = container(several, "etcd")["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert several["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] > pause > 10
+    assert "lifecycle" not in container(stateful_set(a_view()), "etcd")
+
+
 def test_clients_and_peers_must_show_certificates() -> None:
     found = flags(stateful_set(a_view()), "etcd")
     assert found["client-cert-auth"] == found["peer-client-cert-auth"] == "true"

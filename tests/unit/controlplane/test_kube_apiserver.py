@@ -60,6 +60,11 @@ def test_several_servers_hand_over_before_they_stop() -> None:
     assert "shutdown-delay-duration" not in flags(deployment(a_view()), "kube-apiserver")
 
 
+def test_a_server_that_stops_closes_its_connections_instead_of_refusing_requests() -> None:
+    for view in (a_view(), a_view(**HIGHLY_AVAILABLE)):
+        assert "shutdown-send-retry-after" not in flags(deployment(view), "kube-apiserver")
+
+
 def test_konnectivity_shares_a_socket_with_the_server() -> None:
     view = a_view(**HIGHLY_AVAILABLE)
     selector = yaml.safe_load(

@@ -10,6 +10,13 @@ from hypershift.kit import Manifest
 BOOTSTRAP = "etcd-bootstrap"
 STATE = "initial-cluster-state"
 
+#: Seconds that a member of several goes on serving after the one before it came back. Clients
+#: try a lost member again at growing intervals; without a pause, a rollout or drain that takes
+#: one member after the other could leave them with none that they are connected to.
+HAND_OVER = 15
+#: What etcd takes at most to end its clients' streams and pass on the leadership.
+STOPPING = 15
+
 
 def flags(view: View) -> Iterator[str]:
     """Yield the flags that follow the cluster."""
@@ -25,7 +32,17 @@ def flags(view: View) -> Iterator[str]:
 
 
 def stateful_set(view: View, manifest: Manifest) -> Manifest:
-    return with_storage(view, edit.add_args(manifest, NAME, flags(view)))
+    return with_hand_over(view, with_storage(view, edit.add_args(manifest, NAME, flags(view))))
+
+
+def with_hand_over(view: View, manifest: Manifest) -> Manifest:
+    """Let clients find the other members before one of several stops; a single one goes."""
+    if view.single_replica:
+        return manifest
+    stop = {"preStop": {"sleep": {"seconds": HAND_OVER}}}
+    manifest = edit.change_container(manifest, NAME, lambda found: {**found, "lifecycle": stop})
+    grace = (*edit.pod_path(manifest), "spec", "terminationGracePeriodSeconds")
+    return edit.put(manifest, grace, HAND_OVER + STOPPING)
 
 
 def bootstrap(view: View, manifest: Manifest) -> Manifest:

@@ -19,8 +19,10 @@ from hypershift.kit import Manifest
 KONNECTIVITY = "konnectivity-server"
 ETCD_MEMBERS = 3
 
-#: Seconds that a replica of several goes on serving after it was told to stop, so that clients
-#: and load balancers find another first; a single one has nobody to hand over to.
+#: Seconds that a replica of several goes on serving after it was told to stop, so that load
+#: balancers find another first; a single one has nobody to hand over to. Then it closes its door
+#: and its idle connections, which clients try again elsewhere. It does not stay to refuse them
+#: (--shutdown-send-retry-after): those who keep a connection would meet 429 in good health.
 HAND_OVER = 15
 WATCH_GRACE = 10
 MARGIN = 15
@@ -85,7 +87,6 @@ def limit_flags(view: View) -> Iterator[str]:
     if not view.single_replica:
         yield f"--shutdown-delay-duration={HAND_OVER}s"
         yield f"--shutdown-watch-termination-grace-period={WATCH_GRACE}s"
-        yield "--shutdown-send-retry-after=true"
     if view.profiling_disabled(NAME):
         yield "--profiling=false"
     if audit.webhook(view):
