@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -118,7 +119,11 @@ def test_a_mistake_is_told_and_a_fix_heals_it(
     assert cluster.conditions()["Available"]["status"] != "True"
     assert hosted.conditions()["Available"]["status"] == "True"
     mistake.heal(cluster)
+    fixed = time.monotonic()
     cluster.await_condition(mistake.condition, "True")
+    healed = time.monotonic() - fixed
+    row = (mistake.name, mistake.condition, mistake.reason, told["message"], f"{healed:.1f} s")
+    print(" | ".join(row))  # noqa: T201 - the table of mistakes, with the seconds to heal
     _let_go(cluster)
 
 
