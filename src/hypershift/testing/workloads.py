@@ -39,6 +39,7 @@ class Rollout:
     running: list[Replica] = field(default_factory=list)
     ending: dict[str, Replica] = field(default_factory=dict)
     names: int = 0
+    namespace: str = ""  # of an API server
 
 
 class Workloads:
@@ -48,6 +49,7 @@ class Workloads:
         """Act as `client`."""
         self._client = client
         self._rollouts: dict[str, Rollout] = {}
+        self._present: set[str] = set()
         #: What must never be and was: replicas that cannot read what others write.
         self.complaints: list[str] = []
 
@@ -56,11 +58,22 @@ class Workloads:
         while True:
             await asyncio.sleep(TICK)
             await self._balance()
+            self._present.clear()
             for resource in (kinds.STATEFUL_SET, kinds.DEPLOYMENT):
                 for workload in await self._client.list(resource):
+                    self._present.add(workload["metadata"]["uid"])
                     await self._roll(workload)
             await self._let_go()
             self.complaints += self._unreadable()
+
+    def servers(self, namespace: str) -> list[Replica]:
+        """The API servers of a control plane that answer, those that are about to end included."""
+        return [
+            replica
+            for uid, rollout in self._rollouts.items()
+            if rollout.namespace == namespace and uid in self._present
+            for replica in (*rollout.running, *rollout.ending.values())
+        ]
 
     async def _balance(self) -> None:
         for service in await self._client.list(kinds.SERVICE):
@@ -70,7 +83,9 @@ class Workloads:
 
     async def _roll(self, workload: Manifest) -> None:
         now = asyncio.get_running_loop().time()
-        rollout = self._rollouts.setdefault(workload["metadata"]["uid"], Rollout())
+        metadata = workload["metadata"]
+        place = metadata["namespace"] if metadata["name"] == SERVER else ""
+        rollout = self._rollouts.setdefault(metadata["uid"], Rollout(namespace=place))
         template = json.dumps(workload["spec"]["template"], sort_keys=True)
         wanted: int = workload["spec"].get("replicas", 1)
         ready = all(now - one.moment >= STARTING for one in rollout.running)

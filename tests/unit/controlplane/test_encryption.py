@@ -4,13 +4,15 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
+import pytest
 import yaml
 from tests.unit.component.clusters import a_view
 
 from hypershift.component import View, render
 from hypershift.controlplane import kube_apiserver
 from hypershift.controlplane.kube_apiserver.encryption import SECRET, configuration
-from hypershift.kit import Manifest
+from hypershift.controlplane.kube_apiserver.encryption.aescbc import data_hash
+from hypershift.kit import InvalidSpec, Manifest
 
 
 def secret(letter: str) -> Manifest:
@@ -20,9 +22,21 @@ def secret(letter: str) -> Manifest:
 KEYS = {("Secret", f"key-{letter}"): secret(letter) for letter in "abc"}
 
 
-def a_cluster(active: str, objects: dict[tuple[str, str], Manifest] | None = None) -> View:
+def a_cluster(
+    active: str, objects: dict[tuple[str, str], Manifest] | None = None, **told: str
+) -> View:
+    """A cluster that asks for a key; `told` is what its status says, by letter."""
     wish = {"type": "aescbc", "aescbc": {"activeKey": {"name": f"key-{active}"}}}
-    return a_view(secretEncryption=wish, objects={**KEYS, **(objects or {})})
+    status = {"secretEncryption": {field: key_of(letter) for field, letter in told.items()}}
+    return a_view(
+        secretEncryption=wish, objects={**KEYS, **(objects or {})}, status=status if told else None
+    )
+
+
+def key_of(letter: str) -> Manifest:
+    """A key as a status tells it."""
+    told = {"dataHash": data_hash(letter.encode() * 32), "secret": {"name": f"key-{letter}"}}
+    return {"provider": "AESCBC", "aescbc": told}
 
 
 def order(view: View) -> str:
@@ -115,3 +129,58 @@ def test_a_key_in_use_keeps_the_name_that_stored_data_carries() -> None:
     changed = yaml.safe_dump(configuration(a_cluster("b", renamed)))
     assert order(a_cluster("b", renamed)) == "ab-"
     assert "named-by-another-" in changed
+
+
+def changed() -> dict[tuple[str, str], Manifest]:
+    """A namespace in which every server writes with b and reads with a."""
+    objects = applied(a_cluster("a"), done=True)
+    for _ in range(2):
+        objects |= applied(a_cluster("b", objects, activeKey="a", targetKey="b"), done=True)
+    assert order(a_cluster("b", objects, activeKey="a", targetKey="b")) == "ba-"
+    return objects
+
+
+def test_a_key_in_the_spec_waits_until_the_status_names_it() -> None:
+    objects = applied(a_cluster("a"), done=True)
+    assert order(a_cluster("b", objects, activeKey="a")) == "a-"
+    assert order(a_cluster("b", objects, activeKey="a", targetKey="b")) == "ab-"
+
+
+def test_the_old_key_goes_when_everything_is_known_to_be_rewritten() -> None:
+    assert order(a_cluster("b", changed(), activeKey="b")) == "b-"
+
+
+def test_the_old_key_stays_while_a_server_may_still_start_from_something_older() -> None:
+    objects = changed()
+    objects["Deployment", "kube-apiserver"]["status"]["readyReplicas"] = 0
+    assert order(a_cluster("b", objects, activeKey="b")) == "ba-"
+
+
+def test_a_status_that_contradicts_the_servers_drops_no_key() -> None:
+    """Such as one that is older than the configuration: what was written with b must stay."""
+    assert order(a_cluster("a", changed(), activeKey="a")) == "ba-"
+
+
+def test_a_user_who_goes_back_meanwhile_waits_for_the_change_under_way() -> None:
+    assert order(a_cluster("a", changed(), activeKey="a", targetKey="b")) == "ba-"
+
+
+def test_a_key_whose_secret_holds_another_by_now_is_taken_from_where_it_is_in_use() -> None:
+    objects = changed()
+    objects["Secret", "key-a"] = secret("c")
+    view = a_cluster("b", objects, activeKey="a", targetKey="b")
+    assert order(view) == "ba-"
+
+
+def test_a_configuration_that_somebody_deleted_comes_back_with_the_known_key() -> None:
+    objects = changed()
+    del objects["Secret", SECRET]
+    assert order(a_cluster("b", objects, activeKey="b")) == "b-"
+    assert order(a_cluster("b", objects, activeKey="a", targetKey="b")) == "ab-"
+
+
+def test_keys_do_not_move_to_another_keeper() -> None:
+    wish = {"provider": "AWS", "aws": {"region": "r", "activeKey": {"arn": "arn:aws:kms:x"}}}
+    view = a_view(secretEncryption={"type": "kms", "kms": wish}, objects=changed())
+    with pytest.raises(InvalidSpec, match="AESCBC: it cannot change to AWS"):
+        configuration(view)

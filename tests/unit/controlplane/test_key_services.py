@@ -1,14 +1,17 @@
 """Clouds' key services: what the API server is told, and the sidecars that it asks."""
 
 import json
+from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 import pytest
+import yaml
 from tests.unit.component.clusters import a_view, container
 
 from hypershift.component import Management, View, edit, fnv1, render
 from hypershift.controlplane import kube_apiserver
-from hypershift.controlplane.kube_apiserver.encryption import configuration
+from hypershift.controlplane.kube_apiserver.encryption import SECRET, configuration
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.release import Product
 
@@ -74,6 +77,31 @@ def test_a_change_of_key_reads_with_the_new_one_first() -> None:
     assert names(view) == [old, new, "-"]
     assert f"--key={ARNS['b']}" in container(deployment(view), "aws-kms-active")["args"]
     assert f"--key={ARNS['a']}" in container(deployment(view), "aws-kms-backup")["args"]
+
+
+def live(*letters: str) -> dict[tuple[str, str], Manifest]:
+    """The configuration that the servers have, with these keys in order."""
+    providers = [
+        {"kms": {"apiVersion": "v2", "name": f"awskmskey-{name}"}} for name in _named(*letters)
+    ]
+    document = {"resources": [{"providers": [*providers, {"identity": {}}]}]}
+    data = {"config.yaml": b64encode(yaml.safe_dump(document).encode()).decode()}
+    return {("Secret", SECRET): {"kind": "Secret", "data": data}}
+
+
+def test_a_key_in_use_that_nobody_names_is_not_dropped() -> None:
+    """Without it, what is stored could not be read: the change is refused until it is told."""
+    view = replace(an_aws_cluster(), objects=live("b"))
+    with pytest.raises(InvalidSpec, match="is in use: name it as backupKey"):
+        configuration(view)
+    named = replace(an_aws_cluster(backupKey={"arn": ARNS["b"]}), objects=live("b"))
+    assert names(named) == [*(f"awskmskey-{value}" for value in _named("b", "a")), "-"]
+
+
+def test_a_key_in_the_spec_waits_until_the_status_names_it() -> None:
+    told = {"secretEncryption": {"activeKey": {"provider": "AWS", "aws": {"arn": ARNS["b"]}}}}
+    view = replace(an_aws_cluster(status=told), objects=live("b"))
+    assert names(view) == [f"awskmskey-{_named('b')[0]}", "-"]
 
 
 def _named(*letters: str) -> list[int]:

@@ -15,6 +15,7 @@ from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.pki import Algorithm, PrivateKey, Wanted, new_key, reconcile
 from hypershift.release import Product, Release
 from hypershift.runtime import Controller, Manager
+from hypershift.runtime.remotes import Factory, client_of
 from hypershift.testing.sim.transport import Calm, SimTransport
 from hypershift.testing.sim.world import LATENCY, PATIENCE, Process
 
@@ -87,6 +88,12 @@ def controllers() -> list[Controller[Any]]:
 class Operator(Process):
     """A process with both controllers."""
 
+    remote_client: Factory = staticmethod(client_of)
+
+    def controllers(self) -> list[Controller[Any]]:
+        """What a life of this process runs."""
+        return controllers()
+
     async def _manage(self) -> None:
         world = self._world
         self._transport = SimTransport(
@@ -100,7 +107,8 @@ class Operator(Process):
         client = Client(self._transport, manager="operator", rng=self._rng)
         manager = Manager(
             client,
-            controllers(),
+            self.controllers(),
+            remote_client=self.remote_client,
             clock=world.clock,
             rng=self._rng,
             patience=PATIENCE,
@@ -159,7 +167,7 @@ async def prepare(client: Client) -> None:
         namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
         await client.create(namespace)
     await client.create(a_secret("pull", **{".dockerconfigjson": b"{}"}))
-    for letter in "ab":
+    for letter in "abc":
         await client.create(a_secret(f"key-{letter}", key=letter.encode() * 32))
     await client.create(
         {

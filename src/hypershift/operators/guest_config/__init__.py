@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypershift.operators.guest_config import in_place
+from hypershift.operators.guest_config import in_place, reencryption
 from hypershift.operators.guest_config.controller import controller
 from hypershift.operators.guest_config.scope import Environment, Releases
 from hypershift.runtime import Controller
@@ -12,4 +12,8 @@ __all__ = ["Environment", "Releases", "controllers"]
 
 def controllers(releases: Releases, namespace: str = "") -> tuple[Controller[Any], ...]:
     """The guest configuration of one control plane namespace, or of all."""
-    return (controller(Environment(releases, namespace)), in_place.controller(namespace))
+    return (
+        controller(Environment(releases, namespace)),
+        in_place.controller(namespace),
+        reencryption.controller(namespace),
+    )

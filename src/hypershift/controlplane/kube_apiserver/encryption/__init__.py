@@ -8,13 +8,19 @@ import yaml
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws, azure, ibm, keys
 from hypershift.controlplane.kube_apiserver.encryption.azure import PROVIDER_CLASS
+from hypershift.controlplane.kube_apiserver.encryption.identity import KeySpec, fingerprint
 from hypershift.controlplane.kube_apiserver.encryption.stages import (
     FILE,
     SECRET,
     Stage,
     Wish,
+    all_run,
+    encrypted_of,
     live_names,
+    live_providers,
     mark,
+    names_of,
+    providers_of,
     stage,
 )
 from hypershift.kit import InvalidSpec, Manifest
@@ -22,21 +28,31 @@ from hypershift.kit import InvalidSpec, Manifest
 #: The key services by their names in the API.
 SERVICES: dict[str, ModuleType] = {"AWS": aws, "Azure": azure, "IBMCloud": ibm}
 
+#: Who keeps a key, by how its name in the configuration begins.
+KEEPERS = {"awskmskey-": aws.PROVIDER, "azure-": azure.PROVIDER, ibm.NAME: ibm.PROVIDER}
+
 OPENSHIFT_RESOURCES = ".openshift.io"
 
 __all__ = [
     "FILE",
     "PROVIDER_CLASS",
     "SECRET",
+    "KeySpec",
     "Stage",
     "Wish",
+    "all_run",
     "by_key_service",
     "changes_key",
     "configuration",
     "enabled",
+    "encrypted_of",
     "encryption_config",
+    "fingerprint",
+    "keeper_of",
     "live_names",
     "mark",
+    "names_of",
+    "providers_of",
     "stage",
     "text",
     "with_key_service",
@@ -71,6 +87,7 @@ def text(view: View) -> str:
 def configuration(view: View) -> dict[str, Any]:
     """The key to write with first, then those that may only read; plain text may always be read."""
     service = _service(view)
+    _refuse_another_keeper(view, service or aescbc)
     encrypted = keys.ENCRYPTED if service else aescbc.ENCRYPTED
     ciphers, plain_first = (service or aescbc).providers(view)
     plain: dict[str, Any] = {"identity": {}}
@@ -93,6 +110,26 @@ def with_key_service(view: View, manifest: Manifest) -> Manifest:
         return manifest
     changed: Manifest = service.with_sidecars(view, manifest)
     return changed
+
+
+def keeper_of(providers: list[Manifest]) -> str:
+    """Who keeps the keys of a configuration, by the names that they have; empty without keys."""
+    names, _ = names_of(providers)
+    if not names:
+        return ""
+    if any("aescbc" in one for one in providers):
+        return aescbc.PROVIDER
+    return next((who for start, who in KEEPERS.items() if names[0].startswith(start)), "")
+
+
+def _refuse_another_keeper(view: View, wanted: ModuleType) -> None:
+    """Keys of two keepers never are in one configuration: the old ones would be lost."""
+    keeper = keeper_of(live_providers(view))
+    if keeper and keeper != wanted.PROVIDER:
+        raise InvalidSpec(
+            f"what is stored is encrypted by {keeper}: it cannot change to {wanted.PROVIDER}",
+            field="spec.secretEncryption",
+        )
 
 
 def _serves(view: View, resource: str) -> bool:

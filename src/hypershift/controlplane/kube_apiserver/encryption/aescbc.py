@@ -1,5 +1,6 @@
 """Encryption with keys that are Secrets of the cluster's own."""
 
+import hashlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     active = _read(view, (spec.get("activeKey") or {}).get("name") or "")
     backup = (spec.get("backupKey") or {}).get("name")
     backups = (_read(view, backup),) if backup else ()
-    live = _live(view)
+    live = live_keys(live_providers(view))
     names = Names({material: name for name, material in live.items()})
     known = live | {names.of(material): material for material in (active, *backups, *_told(view))}
     chosen = stage(view, wish(view, active, backups, names))
@@ -53,33 +54,54 @@ class Names:
 
 
 def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) -> Wish:
-    """The key to come to: the one that a change under way is about, else the spec's."""
-    old, target = (_status(view, field) for field in ("activeKey", "targetKey"))
+    """The key to come to: the one that a change under way is about, else the one in use.
+
+    Another key in the spec waits until the status names it, so that whoever rewrites what is
+    stored knows of every key that was ever written with. Without a status the spec's is taken,
+    and none is dropped.
+    """
+    section = _section(view)
+    old, target = (_material(view, section.get(field)) for field in ("activeKey", "targetKey"))
     named = tuple(names.of(one) for one in backups)
-    if old and target:
-        return Wish(names.of(target), names.of(old), named)
-    return Wish(names.of(active), "", named, settled=bool(old) and old == active)
+    if target:
+        return Wish(names.of(target), names.of(old) if old else "", named)
+    if old:
+        return Wish(names.of(old), "", named, settled=not section.get("targetKey"))
+    return Wish(names.of(active), "", named)
+
+
+def data_hash(material: bytes) -> str:
+    """What tells one key from another without telling the key."""
+    return hashlib.sha256(material).hexdigest()
+
+
+def live_keys(providers: list[Manifest]) -> dict[str, bytes]:
+    """The keys of a configuration, by name."""
+    found: list[Manifest] = [
+        key for one in providers for key in (one.get("aescbc") or {}).get("keys") or ()
+    ]
+    return {key["name"]: b64decode(key["secret"]) for key in found}
 
 
 def _told(view: View) -> list[bytes]:
-    return [key for field in ("activeKey", "targetKey") if (key := _status(view, field))]
+    section = _section(view)
+    told = (_material(view, section.get(field)) for field in ("activeKey", "targetKey"))
+    return [key for key in told if key]
 
 
-def _status(view: View, field: str) -> bytes:
-    """The key that the status names; empty when it names none, or its Secret is gone."""
-    found = ((view.hcp.get("status") or {}).get("secretEncryption") or {}).get(field) or {}
-    section = found.get("aescbc") or {}
-    if found.get("provider") != PROVIDER or not section.get("dataHash"):
+def _section(view: View) -> Manifest:
+    found: Manifest = (view.hcp.get("status") or {}).get("secretEncryption") or {}
+    return found
+
+
+def _material(view: View, found: Manifest | None) -> bytes:
+    """A key that the status names: in its Secret, unless that holds another by now, or in use."""
+    section = (found or {}).get("aescbc") or {}
+    if (found or {}).get("provider") != PROVIDER or not section.get("dataHash"):
         return b""
-    return view.secret((section.get("secret") or {}).get("name") or "", KEY)
-
-
-def _live(view: View) -> dict[str, bytes]:
-    """The keys that the API servers were last given, by name."""
-    found: list[Manifest] = [
-        key for one in live_providers(view) for key in (one.get("aescbc") or {}).get("keys") or ()
-    ]
-    return {key["name"]: b64decode(key["secret"]) for key in found}
+    named = view.secret((section.get("secret") or {}).get("name") or "", KEY)
+    known = (named, *live_keys(live_providers(view)).values())
+    return next((one for one in known if one and data_hash(one) == section["dataHash"]), b"")
 
 
 def _read(view: View, secret: str) -> bytes:

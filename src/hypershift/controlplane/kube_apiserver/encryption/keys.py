@@ -7,10 +7,11 @@ from hypershift.component import View
 from hypershift.controlplane.kube_apiserver.encryption.stages import (
     Stage,
     Wish,
+    live_names,
     live_providers,
     stage,
 )
-from hypershift.kit import Manifest
+from hypershift.kit import InvalidSpec, Manifest
 
 TIMEOUT = "35s"
 #: What a key service encrypts; more than a local key does.
@@ -41,20 +42,34 @@ def chosen(
 ) -> tuple[list[Manifest], Stage]:
     """The key to write with and the one to read with, and whether plain text is still written.
 
-    Only keys that the spec or the status name have a sidecar that can be asked.
+    Only keys that the spec or the status name have a sidecar that can be asked. Another key in the
+    spec waits until the status names it, as with keys in Secrets.
     """
     active, backup = settings["activeKey"], settings.get("backupKey")
     old, target = (_status(view, field, provider) for field in ("activeKey", "targetKey"))
     keys = {name(key): key for key in (active, backup, old, target) if key}
     backups = (name(backup),) if backup and not old else ()
-    if old and target:
-        wish = Wish(name(target), name(old), backups)
+    if target:
+        wish = Wish(name(target), name(old) if old else "", backups)
+    elif old:
+        wish = Wish(name(old), "", backups, settled=True)
     else:
-        settled = bool(old) and name(old) == name(active)
-        wish = Wish(name(active), name(old) if old and not settled else "", backups, settled)
+        wish = Wish(name(active), "", backups)
+        _refuse_loss(view, frozenset(keys))
     found = stage(view, wish)
     named = [one for one in found.names if one in keys][:2]
     return [keys[one] for one in named], Stage(tuple(named), found.plain_first)
+
+
+def _refuse_loss(view: View, known: frozenset[str]) -> None:
+    """While nobody has told what is stored with which key, every key in use has to be named."""
+    names, _ = live_names(view)
+    if lost := [name for name in names if name not in known]:
+        raise InvalidSpec(
+            f"the key {lost[0]} is in use: name it as backupKey, or wait until"
+            " status.secretEncryption names it",
+            field="spec.secretEncryption.kms",
+        )
 
 
 def version(view: View) -> str:

@@ -4,7 +4,8 @@
 
 Replicas change one after the other, so what one writes the others must be able to read. What they
 were last given is in the live Secret, which outlives every one of our processes; an old key stays
-for reading until everything stored is known to be encrypted with the new one.
+for reading until everything stored is known to be encrypted with the new one. The guest
+configuration says so in the status (`reencryption`), after it has rewritten everything.
 """
 
 import hashlib
@@ -51,12 +52,17 @@ def stage(view: View, wish: Wish) -> Stage:
     live = given or ((wish.old,) if wish.old else ())
     others = _distinct(name for name in (*live, wish.old, *wish.backups) if name != wish.wanted)
     ahead = (wish.wanted, *others)
+    if wish.settled and live and (plain_first or live[0] != wish.wanted):
+        # What the status tells and what the servers do contradict each other: one of them is old.
+        return Stage(_distinct((*live, wish.wanted)), plain_first)
     if plain_first:
         return Stage(ahead, plain_first=not (wish.wanted in given and runs_everywhere(view)))
     if not live:
-        return Stage(ahead, plain_first=view.find("Deployment", SERVER) is not None)
+        runs = view.find("Deployment", SERVER) is not None
+        return Stage(ahead, plain_first=runs and not wish.settled)
     if live[0] == wish.wanted:
-        return Stage((wish.wanted, *wish.backups) if wish.settled else ahead)
+        done = wish.settled and runs_everywhere(view)
+        return Stage(_distinct((wish.wanted, *wish.backups)) if done else ahead)
     if wish.wanted in given and runs_everywhere(view):
         return Stage(ahead)
     return Stage(_distinct((live[0], wish.wanted, *others)))
@@ -64,20 +70,39 @@ def stage(view: View, wish: Wish) -> Stage:
 
 def live_names(view: View) -> tuple[tuple[str, ...], bool]:
     """The keys that the API servers were last given, and whether plain text came first."""
+    return names_of(live_providers(view))
+
+
+def names_of(providers: list[Manifest]) -> tuple[tuple[str, ...], bool]:
+    """The names of keys in order, and whether plain text comes first."""
     names = tuple(
         one["name"]
-        for provider in live_providers(view)
+        for provider in providers
         for one in (*(provider.get("aescbc") or {}).get("keys", ()), provider.get("kms"))
         if one
     )
-    return names, "identity" in next(iter(live_providers(view)), {})
+    return names, "identity" in next(iter(providers), {})
 
 
 def live_providers(view: View) -> list[Manifest]:
     """The providers of the configuration that the API servers were last given."""
-    document: Manifest = _parsed(view.secret(SECRET, FILE))
-    resources: list[Manifest] = document.get("resources") or [{}]
-    return resources[0].get("providers") or []
+    return providers_of(view.secret(SECRET, FILE))
+
+
+def providers_of(content: bytes) -> list[Manifest]:
+    """The providers of a configuration file, in order."""
+    found: list[Manifest] = _rules(content).get("providers") or []
+    return found
+
+
+def encrypted_of(content: bytes) -> tuple[str, ...]:
+    """The kinds that a configuration file is about, as `plural` or `plural.group`."""
+    return tuple(_rules(content).get("resources") or ())
+
+
+def _rules(content: bytes) -> Manifest:
+    resources: list[Manifest] = _parsed(content).get("resources") or [{}]
+    return resources[0]
 
 
 @lru_cache(maxsize=256)
@@ -88,13 +113,17 @@ def _parsed(content: bytes) -> Manifest:
 
 def runs_everywhere(view: View) -> bool:
     """Whether every replica, those that are about to end included, runs the live configuration."""
-    live = view.find("Deployment", SERVER)
-    if live is None or not rolled_out(live) or live["status"].get("terminatingReplicas"):
+    pods = [found for (kind, _), found in view.objects.items() if kind == "Pod"]
+    return all_run(view.find("Deployment", SERVER), pods, view.secret(SECRET, FILE))
+
+
+def all_run(deployment: Manifest | None, pods: Iterable[Manifest], content: bytes) -> bool:
+    """Whether every replica of a Deployment runs a configuration, and none is about to end."""
+    if deployment is None or not rolled_out(deployment):
         return False
-    if any(_ends(found) for (kind, _), found in view.objects.items() if kind == "Pod"):
+    if deployment["status"].get("terminatingReplicas") or any(_ends(pod) for pod in pods):
         return False
-    content = view.secret(SECRET, FILE).decode()
-    return annotations_of(edit.pod_of(live)).get(HASH) == mark(content)[HASH]
+    return annotations_of(edit.pod_of(deployment)).get(HASH) == mark(content.decode())[HASH]
 
 
 def mark(content: str) -> dict[str, str]:
