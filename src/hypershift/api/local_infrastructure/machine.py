@@ -108,6 +108,12 @@ class LocalMachineAddress(Shape):
                 "Whether the machine runs",
                 type="boolean",
             ),
+            Column(
+                "Ready",
+                '.status.conditions[?(@.type=="Ready")].status',
+                "Whether the machine is well",
+            ),
+            Column("Reason", '.status.conditions[?(@.type=="Ready")].reason', "Why it is as it is"),
             AGE,
         ),
         gate="LocalPlatform",

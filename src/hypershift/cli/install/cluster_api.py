@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 
 from hypershift.cli.flags import Values
+from hypershift.cli.install.operator import CLI_VERSION
 from hypershift.cli.install.standing import Standing
+from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
 from hypershift.local.addons import cluster_api, cluster_api_objects
 
@@ -22,6 +24,9 @@ def manager_objects(values: Values, standing: Standing | None = None) -> list[Ma
     found = cluster_api_objects(values["cluster-api-image"])
     if standing is not None and standing.adopts and chosen == "auto":
         return [each for each in found if (each["kind"], each["metadata"]["name"]) == RIGHTS]
+    for each in found:  # so that it is known as ours, whoever applies it
+        if each["kind"] == "Deployment":
+            each["metadata"]["annotations"] = {CLI_VERSION: client_version()}
     if standing is None or standing.manager is None:
         found.insert(1, cluster_api.webhook_certificates(datetime.now(UTC)))
     return found

@@ -8,6 +8,7 @@ from typing import Any
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.install.checks import check
+from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn
@@ -50,7 +51,7 @@ async def run(values: Values) -> int:
     root = Path(values["output-dir"] or "chart")
     for manifest in await crds(values):
         _write(root / "crds", manifest)
-    for manifest in resources(templated(values, LANGUAGE)):
+    for manifest in [*resources(templated(values, LANGUAGE)), *manager_objects(values)]:
         if manifest["metadata"]["name"] != LANGUAGE.reference(NAMESPACE):  # Helm's own affair
             _write(root / "templates", manifest)
     (root / "Chart.yaml").write_text(to_yaml(chart()))
@@ -87,7 +88,9 @@ def chart_values() -> dict[str, Any]:
 def _write(directory: Path, manifest: Manifest) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     name = f"{manifest['kind'].lower()}-{manifest['metadata']['name']}.yaml"
-    (directory / name).write_text(to_yaml(manifest))
+    path = directory / name
+    path.touch(mode=0o600 if manifest["kind"] == "Secret" else 0o644)
+    path.write_text(to_yaml(manifest))
 
 
 COMMAND = Command(

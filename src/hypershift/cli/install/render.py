@@ -7,6 +7,7 @@ from pathlib import Path
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
+from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn
@@ -47,7 +48,7 @@ async def wanted(values: Values, outputs: str) -> list[Manifest]:
     if outputs in ("all", "crds"):
         found += await crds(values)
     if outputs in ("all", "resources"):
-        found += resources(values)
+        found += [*resources(values), *manager_objects(values)]
     if values.get("render-sensitive", default=True):
         return found
     return [each for each in found if each["kind"] != "Secret"]

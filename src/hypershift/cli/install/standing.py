@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hypershift.cli.install.crds import CORE
+from hypershift.cli.install.operator import CLI_VERSION
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 
@@ -37,7 +38,9 @@ class Standing:
 
 
 def made_by_us(manifest: Manifest) -> bool:
-    """Whether `install` wrote an object."""
+    """Whether `install` wrote an object, or somebody else what it rendered."""
+    if CLI_VERSION in (manifest["metadata"].get("annotations") or {}):
+        return True
     managers = manifest["metadata"].get("managedFields") or ()
     return any(each.get("manager") == MANAGER for each in managers)
 

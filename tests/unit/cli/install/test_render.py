@@ -1,9 +1,11 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from hypershift.cli.install.standing import made_by_us
 from hypershift.cli.main import HYPERSHIFT, execute
 
 COMMAND = ["install", "render", "--outputs=resources"]
@@ -83,3 +85,20 @@ def test_every_violated_rule_is_told_at_once(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().err
     assert said.startswith("[--aws-private-creds")
     assert "--aws-private-region is required" in said
+
+
+def test_cluster_api_is_printed_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    manager = ("Deployment", "capi-controller-manager")
+    assert manager not in render(capsys)
+    found = render(capsys, "--cluster-api=install", "--render-sensitive")
+    assert ("Secret", "capi-webhook-certificates") in found
+    assert made_by_us(found[manager])
+
+
+def test_a_chart_has_cluster_api_when_it_is_asked_for(tmp_path: Path) -> None:
+    words = ["install", "helm", f"--output-dir={tmp_path / 'chart'}", "--cluster-api=install"]
+    assert execute(HYPERSHIFT, words) == 0
+    templates = tmp_path / "chart" / "templates"
+    assert (templates / "deployment-capi-controller-manager.yaml").exists()
+    secret = templates / "secret-capi-webhook-certificates.yaml"
+    assert secret.stat().st_mode & 0o777 == 0o600
