@@ -4,7 +4,9 @@ from hypershift import parts
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
 from hypershift.cli.flags import Values
+from hypershift.cli.install.operator import CLI_VERSION
 from hypershift.cli.install.provider_kinds import provider_kinds
+from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
 
 #: Definitions of ours that only one platform needs.
@@ -77,7 +79,9 @@ def _core(values: Values, definition: Manifest) -> Manifest:
         spec.pop("conversion", None)
     else:
         spec["conversion"] = _webhook(values, "v1beta1", "v1beta2")
-    metadata = {"name": definition["metadata"]["name"]}
+    # so that `uninstall` knows where they came from, whoever applies them
+    marks = {CLI_VERSION: client_version()}
+    metadata = {"name": definition["metadata"]["name"], "annotations": marks}
     return {**definition, "metadata": metadata, "spec": spec}
 
 

@@ -1,11 +1,12 @@
 """What tells that something on a cluster came with an installation of ours."""
 
-from hypershift.cli.install.crds import CORE
+from hypershift.cli.install.crds import CORE, LOCAL_GROUP
 from hypershift.cli.install.provider_kinds import provider_kinds
 from hypershift.cli.install.standing import Standing, is_open, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import cluster_api_objects
+from hypershift.local.addons.install import MANAGER as EMBEDDED
 from hypershift.operators.hypershift.hosted_cluster.dedicated import cluster_role
 
 GROUP = "hypershift.openshift.io"
@@ -13,17 +14,26 @@ GROUP = "hypershift.openshift.io"
 
 def definitions(standing: Standing, namespace: str) -> list[Manifest]:
     """Our definitions, and those of Cluster API and its providers that an installation brought."""
-    return [each for each in standing.definitions.values() if _is_ours(each, namespace)]
+    return [each for each in standing.definitions.values() if _is_ours(each, standing, namespace)]
 
 
-def _is_ours(definition: Manifest, namespace: str) -> bool:
+def _is_ours(definition: Manifest, standing: Standing, namespace: str) -> bool:
     group, name = definition["spec"]["group"], definition["metadata"]["name"]
     if group == GROUP or group.endswith(f".{GROUP}"):
         return True
-    if group in CORE:
-        return made_by_us(definition) or _converted_by_us(definition, namespace)
+    if group == LOCAL_GROUP:
+        return not _of_embedded_cluster(definition)
+    if group in CORE:  # a manager of somebody else needs them, whoever wrote them last
+        ours = made_by_us(definition) or _converted_by_us(definition, namespace)
+        return ours and not standing.adopts
     provided = {each["metadata"]["name"] for each in provider_kinds(frozenset())}
     return name in provided and (made_by_us(definition) or is_open(definition))
+
+
+def _of_embedded_cluster(definition: Manifest) -> bool:
+    """Whether `local up` wrote a definition: its machines need it, with or without an operator."""
+    managers = definition["metadata"].get("managedFields") or ()
+    return any(each.get("manager") == EMBEDDED for each in managers)
 
 
 def _converted_by_us(definition: Manifest, namespace: str) -> bool:
