@@ -9,8 +9,8 @@ from typing import Final
 
 from hypershift.kit import Manifest, key_of
 from hypershift.kube import Client, kinds
-from hypershift.local.provider import mirror
-from hypershift.local.provider.guest import LOOK, GuestScope
+from hypershift.local.provider import health, mirror
+from hypershift.local.provider.guest import GuestScope
 from hypershift.runtime import AppliedSet, Done, Outcome, Wait
 
 #: The Services that concern us are few among all.
@@ -27,9 +27,11 @@ async def mirror_services(scope: GuestScope) -> Outcome:
     scope.services = [service for service in theirs if mirror.wants_address(service)]
     nodes = await guest.list(kinds.NODE)
     addresses = mirror.node_addresses(nodes)
+    well = await health.well(addresses, scope.probe) if scope.services else frozenset()
+    scope.unwell = len(addresses) - len(well)
     members = AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
-        hosts = mirror.preferred(await _hosts(guest, service, addresses), nodes)
+        hosts = mirror.preferred(await _hosts(guest, service, addresses), nodes, well)
         await members.apply(mirror.mirrored(service, scope.object))
         await members.apply(mirror.endpoints(service, scope.object, hosts))
     await members.prune()
@@ -51,8 +53,9 @@ async def show_addresses(scope: GuestScope) -> Outcome:
             await scope.guest.patch(
                 kinds.SERVICE, key.name, patch, key.namespace, subresource="status"
             )
-    local = any(mirror.is_local(service) for service in scope.services)
-    return Wait("Watching", after=LOOK) if waiting or local else Done()
+    if not scope.services:
+        return Done()
+    return Wait("Watching", after=health.SOON if waiting or scope.unwell else health.EVERY)
 
 
 async def drop_mirrors(scope: GuestScope) -> None:

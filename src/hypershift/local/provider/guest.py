@@ -6,6 +6,7 @@ from typing import Final
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client
+from hypershift.local.provider import health
 from hypershift.local.provider.fleet import Fleet
 from hypershift.runtime import Scope
 
@@ -19,6 +20,9 @@ class GuestScope(Scope):
     fleet: Fleet
     connected: Client | None = None
     services: list[Manifest] = field(default_factory=list)
+    probe: health.Probe = health.takes_traffic
+    #: Ready nodes that do not answer for their Services.
+    unwell: int = 0
 
     @property
     def guest(self) -> Client:

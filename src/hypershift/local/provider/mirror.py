@@ -1,7 +1,7 @@
 """Services of a hosted cluster and their mirrors beside its control plane: pure functions."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from hypershift.kit import Key, Manifest, key_of, labels_of
@@ -42,17 +42,21 @@ def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
     }
 
 
-def preferred(hosts: Mapping[str, str], nodes: Sequence[Manifest]) -> list[str]:
+def preferred(
+    hosts: Mapping[str, str], nodes: Sequence[Manifest], well: Collection[str] = ()
+) -> list[str]:
     """The addresses that new connections go to, of nodes by name.
 
     Nobody tells us when a machine goes off or reboots, only that its node is emptied before: one
-    that takes no new pods takes traffic only where nobody else can.
+    that takes no new pods takes traffic only where nobody else can. So does one whose kube-proxy
+    does not answer; where none does, the guest has something else in its place.
     """
     leaving = {
         node["metadata"]["name"] for node in nodes if (node.get("spec") or {}).get("unschedulable")
     }
-    staying = [address for name, address in hosts.items() if name not in leaving]
-    return staying or list(hosts.values())
+    fit = {name: address for name, address in hosts.items() if name in well} or hosts
+    staying = [address for name, address in fit.items() if name not in leaving]
+    return staying or list(fit.values())
 
 
 def mirror_name(guest: Key) -> str:

@@ -1,10 +1,13 @@
+import asyncio
 import random
 from typing import Any, cast
 
+import pytest
 import yaml
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
+from hypershift.local.provider import health
 from hypershift.local.provider.balancer import mirror_services, show_addresses
 from hypershift.local.provider.cloud import reachable
 from hypershift.local.provider.guest import GuestScope
@@ -16,7 +19,7 @@ from hypershift.local.provider.mirror import (
     node_addresses,
     wants_address,
 )
-from hypershift.runtime import Context, Done, Wait
+from hypershift.runtime import Context, Wait
 from hypershift.runtime.logs import logger
 from hypershift.testing.memory import MemoryClient
 
@@ -58,7 +61,7 @@ def a_node(
     }
 
 
-def a_scope(kube: MemoryClient, guest: MemoryClient) -> GuestScope:
+def a_scope(kube: MemoryClient, guest: MemoryClient, *unwell: str) -> GuestScope:
     context = Context(
         kube=kube,
         live=kube,
@@ -68,7 +71,11 @@ def a_scope(kube: MemoryClient, guest: MemoryClient) -> GuestScope:
         remotes=cast("Any", None),
         rng=random.Random(0),  # noqa: S311 - a test's own
     )
-    scope = GuestScope(GROUND, context, cast("Any", None))
+
+    async def probe(address: str) -> bool:
+        return address not in unwell
+
+    scope = GuestScope(GROUND, context, cast("Any", None), probe=probe)
     scope.connected = guest
     return scope
 
@@ -118,6 +125,40 @@ async def test_a_node_that_is_emptied_takes_traffic_only_where_nobody_else_can()
     assert await targets(kube) == ["10.0.16.1"]
 
 
+async def test_a_node_whose_proxy_does_not_answer_waits_until_it_does() -> None:
+    kube = MemoryClient()
+    guest = MemoryClient(a_service(), a_node("a", "10.0.16.1"), a_node("b", "10.0.16.2"))
+    scope = a_scope(kube, guest, "10.0.16.1")
+    await mirror_services(scope)
+    assert await targets(kube) == ["10.0.16.2"]
+    assert await show_addresses(scope) == Wait("Watching", after=health.SOON)
+    await mirror_services(a_scope(kube, guest))
+    assert await targets(kube) == ["10.0.16.1", "10.0.16.2"]
+
+
+async def test_where_no_proxy_answers_every_node_is_asked() -> None:
+    kube = MemoryClient()
+    guest = MemoryClient(a_service(), a_node("a", "10.0.16.1"), a_node("b", "10.0.16.2"))
+    await mirror_services(a_scope(kube, guest, "10.0.16.1", "10.0.16.2"))
+    assert await targets(kube) == ["10.0.16.1", "10.0.16.2"]
+
+
+async def test_a_node_is_asked_over_the_network_whether_it_takes_traffic(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = [b"HTTP/1.0 200 OK\r\n\r\n", b"HTTP/1.0 503 Service Unavailable\r\n\r\n", b""]
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(answers.pop(0))
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        monkeypatch.setattr(health, "PORT", server.sockets[0].getsockname()[1])
+        assert [await health.takes_traffic("127.0.0.1") for _ in range(3)] == [True, False, False]
+    assert not await health.takes_traffic("127.0.0.1")
+
+
 async def targets(kube: MemoryClient) -> list[str]:
     """Where the balancer sends connections."""
     (found,) = await kube.list(kinds.ENDPOINT_SLICE)
@@ -144,7 +185,7 @@ async def test_a_guest_service_gets_the_address_of_its_mirror_and_both_go_togeth
     ours = await kube.get(kinds.SERVICE, mirror_name(Key("shop", "web")), "clusters-demo")
     ours["status"] = {"loadBalancer": {"ingress": [{"ip": "10.0.32.7", "ipMode": "Proxy"}]}}
     kube.put(ours)
-    assert isinstance(await show_addresses(scope), Done)
+    assert await show_addresses(scope) == Wait("Watching", after=health.EVERY)
     found = await guest.get(kinds.SERVICE, "web", "shop")
     assert found["status"]["loadBalancer"]["ingress"] == [{"ip": "10.0.32.7"}]
     await guest.delete(kinds.SERVICE, "web", "shop")

@@ -135,7 +135,9 @@ def sight(local: Manifest, node: Manifest, name: str) -> Sight:
         desired_image=marks.get(f"{LOCAL}/desired-image", ""),
         cordoned=bool((node.get("spec") or {}).get("unschedulable")),
         draining_for=annotations_of(node).get(drain.DRAINING, ""),
+        boot=drain.boot_of(node),
         node_ready=(condition_of(node, "Ready") or {}).get("status") == "True",
+        rebooted=drain.rebooted(node),
         failure=f"{ready.get('reason')}: {ready.get('message', '')}" if failed else "",
     )
 
@@ -168,6 +170,7 @@ async def _replace(scope: UpgradeScope, guest: Client, one: Sight, target: Targe
         await drain.cordon(guest, one.node, target.config_hash)
     if not await drain.drained(guest, one.node):
         return
+    await drain.note_boot(guest, one.node, one.boot)
     marks = {
         f"{LOCAL}/desired-image": target.image,
         f"{LOCAL}/desired-user-data": target.user_data,

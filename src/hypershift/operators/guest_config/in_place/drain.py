@@ -4,6 +4,8 @@ from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import ApiError, Client, NotFound, TooManyRequests, kinds
 
 DRAINING = "hypershift.openshift.io/in-place-draining-for"
+#: The boot from which a node was sent away: another one means that it is back.
+LEFT = "hypershift.openshift.io/in-place-left-boot"
 _MIRROR = "kubernetes.io/config.mirror"
 
 
@@ -16,9 +18,30 @@ async def cordon(guest: Client, node: str, config_hash: str) -> None:
     await guest.patch(kinds.NODE, node, patch)
 
 
+async def note_boot(guest: Client, node: str, boot: str) -> None:
+    """Note from which boot a node is sent away."""
+    await guest.patch(kinds.NODE, node, {"metadata": {"annotations": {LEFT: boot}}})
+
+
+def rebooted(node: Manifest) -> bool:
+    """Whether a node was started since it was sent away, or never was sent.
+
+    A node that reboots stays Ready in the API until its silence is noticed, or it is back.
+    """
+    left = annotations_of(node).get(LEFT)
+    return left is None or boot_of(node) != left
+
+
+def boot_of(node: Manifest) -> str:
+    """What changes whenever a node is started."""
+    info = (node.get("status") or {}).get("nodeInfo") or {}
+    return str(info.get("bootID", ""))
+
+
 async def uncordon(guest: Client, node: str) -> None:
     """Let pods onto a node again."""
-    patch = {"metadata": {"annotations": {DRAINING: None}}, "spec": {"unschedulable": None}}
+    marks = {DRAINING: None, LEFT: None}
+    patch = {"metadata": {"annotations": marks}, "spec": {"unschedulable": None}}
     await guest.patch(kinds.NODE, node, patch)
 
 

@@ -41,6 +41,9 @@ class Sight:
     cordoned: bool
     draining_for: str  # the configuration that we cordoned it for
     node_ready: bool
+    boot: str = ""  # changes whenever the node is started
+    #: Whether the node was started since we asked for that: what it said before counts no more.
+    rebooted: bool = True
     failure: str = ""
 
 
@@ -51,7 +54,7 @@ def state_of(sight: Sight, target: Target) -> State:
     wanted = (target.user_data, target.image)
     if sight.failure and desired == wanted:
         return State.FAILED
-    if current == wanted and sight.node_ready:
+    if current == wanted and sight.node_ready and sight.rebooted:
         return State.RETURNING if sight.cordoned and sight.draining_for else State.DONE
     if wanted in (current, desired):
         return State.BOOTING

@@ -6,6 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypershift.kube import kinds
+from hypershift.operators.guest_config.in_place import drain
 from hypershift.operators.guest_config.in_place.drain import must_leave
 from hypershift.operators.guest_config.in_place.plan import (
     Plan,
@@ -16,6 +18,7 @@ from hypershift.operators.guest_config.in_place.plan import (
     progress,
     state_of,
 )
+from hypershift.testing.memory import MemoryClient
 
 TARGET = Target("beb349e6", "user-data-workers-beb349e6", "os:2")
 OLD = Sight(
@@ -44,6 +47,31 @@ def test_the_life_of_an_upgrade() -> None:
     done = replace(returning, cordoned=False, draining_for="")
     states = [state_of(one, TARGET) for one in (OLD, draining, booting, returning, done)]
     assert states == [State.WAITING, State.DRAINING, State.BOOTING, State.RETURNING, State.DONE]
+
+
+def test_a_node_that_only_seems_ready_from_before_its_reboot_is_not_back() -> None:
+    booting = replace(OLD, cordoned=True, draining_for="x", **ASKED, **NEW, rebooted=False)
+    assert state_of(booting, TARGET) is State.BOOTING
+    assert plan([booting, replace(OLD, name="m1")], TARGET, 1).drain == ()
+
+
+async def test_a_node_is_back_once_it_has_another_boot_than_it_left_from() -> None:
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n0"},
+        "status": {"nodeInfo": {"bootID": "first"}},
+    }
+    guest = MemoryClient(node)
+    assert drain.rebooted(node)
+    await drain.note_boot(guest, "n0", "first")
+    away = await guest.get(kinds.NODE, "n0")
+    assert not drain.rebooted(away)
+    back = away | {"status": {"nodeInfo": {"bootID": "second"}}}
+    assert drain.rebooted(back)
+    guest.put(back)
+    await drain.uncordon(guest, "n0")
+    assert drain.LEFT not in (await guest.get(kinds.NODE, "n0"))["metadata"]["annotations"]
 
 
 def test_a_node_that_an_admin_cordoned_is_done_nevertheless() -> None:
@@ -87,6 +115,7 @@ SIGHTS = st.lists(
         cordoned=st.booleans(),
         draining_for=st.sampled_from(["", TARGET.config_hash]),
         node_ready=st.booleans(),
+        rebooted=st.booleans(),
         failure=st.sampled_from(["", "BootFailed: boom"]),
     ),
     max_size=8,
