@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from hypershift.kit import Clock, Manifest, Secret
+from hypershift.kit import Clock, Manifest, Secret, annotations_of
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.pki import (
     Authority,
@@ -17,11 +17,16 @@ from hypershift.pki import (
     read_authority,
     why_reissue,
 )
+from hypershift.platforms import Service, hostname, strategy
 from hypershift.servers.ignition.settings import Settings
 
 AUTHORITY = "ignition-server-ca-cert"
 SERVING = "ignition-server-serving-cert"
 CERT, KEY = "tls.crt", "tls.key"
+#: Mark copies of the authority in namespaces whose cluster publishes the server at an address of
+#: its user's choice, and tell that address.
+NAMED = "hypershift.openshift.io/ignition-named"
+ADDRESS = "hypershift.openshift.io/ignition-address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,30 @@ async def identity(client: Client, settings: Settings, clock: Clock) -> Identity
     now, namespace = clock.now(), settings.namespace
     signer = await authority(client, namespace, now)
     service = await client.find(kinds.SERVICE, settings.service, namespace)
-    wanted = leaf(settings, addresses(service))
+    wanted = leaf(settings, {*addresses(service), *await _chosen(client, settings)})
     found = await client.find(kinds.SECRET, SERVING, namespace)
     pair = _pair(found) if found else KeyPair(b"", Secret(b""))
     if why_reissue(pair, wanted, signer, now, Policy()):
         pair = signer.issue(wanted, now)
         await client.apply(_secret(SERVING, namespace, pair), manager="ignition-identity")
     return Identity(signer.pem, pair)
+
+
+async def _chosen(client: Client, settings: Settings) -> set[str]:
+    """The addresses that users chose: of node ports, routes, names of load balancers."""
+    if settings.shared:
+        copies = await client.list(kinds.SECRET, labels=f"{NAMED}=true")
+        found = {annotations_of(copy).get(ADDRESS, "") for copy in copies}
+    else:
+        planes = await client.list(kinds.HOSTED_CONTROL_PLANE, settings.control_plane)
+        found = {address_of(plane["spec"]) for plane in planes}
+    return found - {""}
+
+
+def address_of(spec: Manifest) -> str:
+    """Where a cluster's user says that its machines find the server; empty when he does not."""
+    node_port = strategy(spec, Service.IGNITION).get("nodePort") or {}
+    return str(node_port.get("address") or hostname(spec, Service.IGNITION))
 
 
 def addresses(service: Manifest | None) -> tuple[str, ...]:

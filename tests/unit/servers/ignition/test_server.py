@@ -13,6 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 import structlog
+from cryptography import x509
 
 from hypershift.ignition import api_proxy, fingerprint, token
 from hypershift.kit import Clock, Key, Manifest, Secret, SystemClock, rfc3339
@@ -374,3 +375,29 @@ async def test_each_control_plane_gets_the_certificate_and_never_the_key() -> No
     copied = await kube.get(kinds.SECRET, "ignition-server-ca-cert", "clusters-demo")
     assert set(copied["data"]) == {"tls.crt"}
     assert [verb for verb, _, key in kube.writes if key.namespace == "clusters-demo"] == ["apply"]
+
+
+@pytest.mark.parametrize("mode", ["shared", "dedicated"])
+@pytest.mark.parametrize(
+    ("way", "address"),
+    [
+        ({"type": "NodePort", "nodePort": {"address": "192.0.2.7"}}, "192.0.2.7"),
+        ({"type": "LoadBalancer", "loadBalancer": {"hostname": "ign.example"}}, "ign.example"),
+    ],
+)
+async def test_the_certificate_is_good_for_the_address_that_a_user_chose(
+    mode: str, way: dict[str, Any], address: str
+) -> None:
+    kube = a_world()
+    control_plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
+    services = [{"service": "Ignition", "servicePublishingStrategy": way}]
+    control_plane["spec"] = control_plane.get("spec", {}) | {"services": services}
+    kube.put(control_plane)
+    settings = Settings(control_plane="clusters-demo" if mode == "dedicated" else "")
+    if settings.shared:
+        context = scope_of(kube, control_plane).context
+        await publish.publish_authority(publish.PublishScope(control_plane, context, settings))
+    made = await identity(kube, settings, SystemClock())
+    names = x509.load_pem_x509_certificate(made.serving.certificate).extensions
+    wanted = names.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert address in {str(one.value) for one in wanted}
