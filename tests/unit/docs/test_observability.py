@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from hypershift.operators.hypershift.fleet_metrics import clusters, pools
+from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
 from hypershift.runtime import Metrics
 
 PLACE = Path(__file__).parents[3] / "docs" / "observability"
@@ -29,6 +30,8 @@ def served() -> set[str]:
         *Metrics().registry.collect(),
         *clusters.families([], now),
         *pools.families([], now),
+        *Transitions(*clusters.TRANSITIONS, now).families([], now),
+        *Transitions(*pools.TRANSITIONS, now).families([], now),
     ]
     found = set(OTHERS)
     for family in families:
