@@ -122,8 +122,9 @@ class Spy:
 
     def reaches(self, host: str, port: int) -> bool:
         """Whether a connection is made."""
-        words = ("exec", "-n", self._cluster.plane, SPY, "--", "nc", "-z", "-w", "3", host)
-        return self._cluster.management.try_kubectl(*words, str(port)).returncode == 0
+        words = ("exec", "-n", self._cluster.plane, SPY, "--", "nc", "-w", "3", host, str(port))
+        # what comes after -e is run once there is a connection
+        return self._cluster.management.try_kubectl(*words, "-e", "true").returncode == 0
 
 
 class spying:  # noqa: N801 - reads as what it does
@@ -179,9 +180,11 @@ def _credentials(cluster: Hosted) -> Iterator[tuple[str, bytes]]:
 def _pair(data: dict[str, bytes]) -> bytes:
     if "kubeconfig" in data:
         user: dict[str, Any] = yaml.safe_load(data["kubeconfig"])["users"][0]["user"]
-        found = (user.get("client-certificate-data"), user.get("client-key-data"))
-        return b"\n".join(base64.b64decode(each) for each in found if each)
-    return b"\n".join(data[key] for key in ("tls.crt", "tls.key") if key in data)
+        encoded = (user.get("client-certificate-data"), user.get("client-key-data"))
+        found = [base64.b64decode(each) for each in encoded if each]
+    else:
+        found = [data[key] for key in ("tls.crt", "tls.key") if key in data]
+    return b"\n".join(found) if len(found) == 2 else b""
 
 
 def _ask(cluster: Hosted, pair: bytes) -> int:
