@@ -82,6 +82,8 @@ class Component:
     reads: tuple[str, ...] = ()
     #: Mounted ones that the process rereads by itself: a change of theirs does not roll the pods.
     reloads: frozenset[str] = field(default_factory=frozenset)
+    #: Whether every release rolls its pods, even one that changes nothing in them.
+    follows_release: bool = True
 
     def asset_files(self) -> frozenset[str]:
         """The files that the declaration names, which must be those on disk."""

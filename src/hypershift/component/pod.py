@@ -48,6 +48,6 @@ def _hardened(view: View, component: Component, pod: Manifest) -> Manifest:
 
 def _placed(view: View, component: Component, pod: Manifest) -> Manifest:
     pod = place.with_node_selector(view, place.with_priority(view, component, pod))
-    pod = label.with_annotations(view, label.with_labels(view, component, pod))
+    pod = label.with_annotations(view, component, label.with_labels(view, component, pod))
     pod = place.with_tolerations(view, component, pod)
     return place.with_colocation(view, place.with_node_affinity(view, component, pod))

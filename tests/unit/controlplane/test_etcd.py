@@ -66,6 +66,13 @@ def test_forming_the_cluster_does_not_roll_the_members() -> None:
     assert stateful_set(a_view()) == stateful_set(a_view(status=quorum))
 
 
+def test_a_release_with_the_same_etcd_leaves_the_members_alone() -> None:
+    before = stateful_set(a_view(releaseImage="registry.example.org/release:1"))
+    assert stateful_set(a_view(releaseImage="registry.example.org/release:2")) == before
+    restarted = a_view(annotations={"restart-date": "today"})
+    assert stateful_set(restarted) != before
+
+
 def test_ipv6_clusters_listen_on_ipv6() -> None:
     networking = {"clusterNetwork": [{"cidr": "fd01::/48"}], "serviceNetwork": []}
     assert "[::]" in flags(stateful_set(a_view(networking=networking)), "etcd")["listen-peer-urls"]

@@ -28,7 +28,7 @@ def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
     return edit.label(pod, labels)
 
 
-def with_annotations(view: View, pod: Manifest) -> Manifest:
+def with_annotations(view: View, component: Component, pod: Manifest) -> Manifest:
     """Annotate the pod with its release, the date of the last asked restart, its local volumes."""
     restart = view.annotation("restart-date")
     local = [
@@ -38,7 +38,7 @@ def with_annotations(view: View, pod: Manifest) -> Manifest:
     ]
     image = view.spec.get("controlPlaneReleaseImage") or view.spec.get("releaseImage", "")
     annotations = {
-        RELEASE_IMAGE: image,
+        **({RELEASE_IMAGE: image} if component.follows_release else {}),
         **({RESTART_DATE: restart} if restart else {}),
         **({SAFE_TO_EVICT: ",".join(local)} if local else {}),
     }

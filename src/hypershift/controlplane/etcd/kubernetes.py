@@ -73,4 +73,6 @@ KUBERNETES = Component(
     reads=("Secret/etcd-server-tls", "Secret/etcd-peer-tls", "ConfigMap/etcd-ca"),
     # etcd reads its certificates at every handshake.
     reloads=frozenset({"Secret/etcd-server-tls", "Secret/etcd-peer-tls"}),
+    # A write that is under way while the leader moves may be lost: no member stops without reason.
+    follows_release=False,
 )
