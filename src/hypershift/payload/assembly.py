@@ -5,7 +5,7 @@ import functools
 import importlib.metadata
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hypershift import oci, parts
@@ -102,14 +102,17 @@ async def build_own(
     repository: str = REPOSITORY,
     cache_dir: Path | None = None,
     *,
+    tag: str = "",
+    labels: Mapping[str, str] | None = None,
     report: parts.Report = parts.to_stderr,
 ) -> tuple[oci.Reference, oci.Descriptor, oci.Layout]:
-    """Make our own image alone, under our own version."""
+    """Make our own image alone, under our own version unless another tag is given."""
     layout = layout_of(cache_dir)
     binaries = await parts.ensure(("busybox",), report=report)
     tools = await parts.tools_tree(report=report)
-    reference = image_reference(own.NAME, importlib.metadata.version(own.NAME), repository)
-    inputs = Inputs(parts.KUBERNETES, (own.NAME,), binaries, tools, repository)
+    version = tag or importlib.metadata.version(own.NAME)
+    reference = image_reference(own.NAME, version, repository)
+    inputs = Inputs(parts.KUBERNETES, (own.NAME,), binaries, tools, repository, labels or {})
     async with parts.locked(layout.root / ".lock", "images", report):
         image = (await asyncio.to_thread(_images, layout, inputs))[own.NAME]
         layout.name({str(reference): image})
@@ -130,6 +133,7 @@ class Inputs:
     binaries: Mapping[str, Path]
     tools: Path | None
     repository: str
+    labels: Mapping[str, str] = field(default_factory=dict)  # of our own image, beside the usual
 
 
 def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
@@ -161,7 +165,7 @@ def _images(layout: oci.Layout, inputs: Inputs) -> dict[str, oci.Descriptor]:
     }
     makers["pause"] = lambda: pause_image(binaries)
     makers[machine_os.NAME] = lambda: machine_image(binaries, tools, inputs.version)
-    makers[own.NAME] = lambda: own.own_image(base(), layout.root / "compiled")
+    makers[own.NAME] = lambda: own.own_image(base(), layout.root / "compiled", inputs.labels)
     return {name: image_once(layout, _key(name, inputs), makers[name]) for name in inputs.wanted}
 
 
@@ -172,4 +176,5 @@ def _key(name: str, inputs: Inputs) -> str:
     if name == own.NAME:
         sources += own.own_sources()
     version = inputs.version if name == machine_os.NAME else ""
-    return stamp(f"{name} {version}", sources)
+    labels = sorted(inputs.labels.items()) if name == own.NAME else []
+    return stamp(f"{name} {version} {labels or ''}".rstrip(), sources)

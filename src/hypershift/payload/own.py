@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import hypershift
@@ -19,6 +19,7 @@ from hypershift.payload.base import CERTIFICATES, NONROOT, PATH
 from hypershift.payload.bytecode import add_bytecode
 from hypershift.payload.images import Recipe
 from hypershift.payload.sysroot import Sysroot
+from hypershift.release import labels_of_ours
 
 NAME = "hypershift"
 PREFIX = "usr/local"
@@ -46,8 +47,12 @@ sys.exit(main())
 """
 
 
-def own_image(base: Tree, scratch: Path) -> Recipe:
-    """The image of this program; what changes most lies on top."""
+def own_image(base: Tree, scratch: Path, labels: Mapping[str, str] | None = None) -> Recipe:
+    """The image of this program; what changes most lies on top.
+
+    Its labels say what it can do, for HyperShift operators that are newer than it; `labels` adds
+    some and, where the value is empty, takes one away.
+    """
     layers = (
         base,
         add_bytecode(_interpreter(), scratch / "interpreter"),
@@ -60,7 +65,10 @@ def own_image(base: Tree, scratch: Path) -> Recipe:
         "PYTHONDONTWRITEBYTECODE": "1",
         "SSL_CERT_FILE": f"/{CERTIFICATES}",
     }
-    return Recipe(layers, Settings((f"/{PREFIX}/bin/{NAME}",), (), environment, NONROOT))
+    ours = {**labels_of_ours(importlib.metadata.version(NAME)), **(labels or {})}
+    kept = {name: value for name, value in ours.items() if value}
+    entrypoint = (f"/{PREFIX}/bin/{NAME}",)
+    return Recipe(layers, Settings(entrypoint, (), environment, NONROOT, labels=kept))
 
 
 def own_sources() -> list[Path]:

@@ -2,6 +2,15 @@
 
 from hypershift.release.announcement import supported_versions
 from hypershift.release.boot_images import STREAM_ARCHITECTURES, BootImages
+from hypershift.release.capabilities import (
+    CONTRACT,
+    FIRST_CONTRACT,
+    OURS,
+    Capability,
+    capabilities_of,
+    labels_of_ours,
+    read_labels,
+)
 from hypershift.release.documents import InvalidRelease, read_release
 from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
@@ -16,14 +25,21 @@ from hypershift.release.versions import (
 
 __all__ = [
     "ALIASES",
+    "CONTRACT",
+    "FIRST_CONTRACT",
+    "OURS",
     "STREAM_ARCHITECTURES",
     "BootImages",
+    "Capability",
     "InvalidRelease",
     "Product",
     "Release",
     "Releases",
     "Version",
+    "capabilities_of",
+    "labels_of_ours",
     "override",
+    "read_labels",
     "read_release",
     "supported",
     "supported_versions",

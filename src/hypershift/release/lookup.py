@@ -43,6 +43,7 @@ class Releases:
     architecture: str = "amd64"
     clock: Clock = field(default_factory=SystemClock)
     _known: dict[Question, tuple[float, Release]] = field(default_factory=dict)
+    _labels: dict[Question, tuple[float, dict[str, str]]] = field(default_factory=dict)
     _locks: dict[Question, asyncio.Lock] = field(default_factory=dict)
 
     async def find(self, image: str, secret: PullSecret | None = None) -> Release:
@@ -58,6 +59,22 @@ class Releases:
             release = await self._ask(image, reference, secret)
             self._known[question] = (self.clock.monotonic(), release)
             return release
+
+    async def labels(self, image: str, secret: PullSecret | None = None) -> dict[str, str]:
+        """The labels of any image, as its configuration has them."""
+        reference = parse(override(image, self.overrides))
+        credential = secret.find(reference.host, reference.repository) if secret else None
+        question = (image, credential)
+        async with self._locks.setdefault(question, asyncio.Lock()):
+            known = self._labels.get(question)
+            if known and self._fresh(image, known[0]):
+                return known[1]
+            async with Registry(self.mirrors, secret) as registry:
+                _, manifest = await registry.manifest(reference, self.architecture)
+                config = await registry.config(reference, manifest)
+            found = dict((config.get("config") or {}).get("Labels") or {})
+            self._labels[question] = (self.clock.monotonic(), found)
+            return found
 
     def _fresh(self, image: str, since: float) -> bool:
         return "@" in image or self.clock.monotonic() - since < TAG_LIFETIME

@@ -4,6 +4,7 @@ import base64
 import copy
 import random
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from tests.reference.node_pool import cluster_api
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, Secret, TransientError, annotations_of
 from hypershift.kube import Client, Resource, kinds
-from hypershift.operators.hypershift import node_pool
+from hypershift.operators.hypershift import Mode, Settings, node_pool
 from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.platforms import MACHINES
 from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME
@@ -61,6 +63,21 @@ class Releases:
         return Release(version, Product.OPENSHIFT, self._images, image, boot_images=self._boot)
 
 
+#: As the original runs: each cluster has an operator of its own.
+DEDICATED = Settings(mode=Mode.DEDICATED, image="registry.example/hypershift")
+
+
+@dataclass(frozen=True)
+class Images:
+    """A registry in which every image has the same labels."""
+
+    said: dict[str, str]
+
+    async def labels(self, image: str, pull_secret: Secret[bytes]) -> dict[str, str]:
+        del image, pull_secret
+        return self.said
+
+
 class Story:
     """The world of a case, and what happens in it."""
 
@@ -72,7 +89,7 @@ class Story:
         self.environment = node_pool.Environment(
             Releases(release),
             scale_from_zero=frozenset({zero} if zero else ()),
-            capabilities=frozenset(release["controlPlaneOperatorLabels"]),
+            operators=OperatorImages(DEDICATED, Images(release["controlPlaneOperatorLabels"])),
         )
         self.common = common["objects"]
         self.clock = virtual.VirtualClock()

@@ -54,7 +54,7 @@ class FakeRegistry:
 
     def __init__(self) -> None:
         base, top = layer({"bin/large": b"x" * 1000}), layer(documents())
-        config = b"{}"
+        config = b'{"config": {"Labels": {"able": "true"}}}'
         self.blobs = {digest(content): content for content in (base, top, config)}
         self.base = digest(base)
         self.asked: list[str] = []
@@ -123,6 +123,19 @@ async def test_a_release_is_looked_up_through_a_mirror(
     release = await releases.find("registry.example/k/release:1.35.8")
     assert release.version == "1.35.8"
     assert fake.base not in fake.asked
+
+
+async def test_labels_are_read_from_the_configuration_and_no_layer_is_fetched(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    releases = Releases(tmp_path, {"registry.example": address})
+    assert await releases.labels("registry.example/k/release:multi") == {"able": "true"}
+    assert len(fake.asked) == 3, "the index, the manifest, the configuration"
+    await releases.labels("registry.example/k/release:multi")
+    assert len(fake.asked) == 3
+    with pytest.raises(ImageNotFound):
+        await releases.labels("registry.example/k/release:absent")
 
 
 async def test_a_second_look_asks_nobody(

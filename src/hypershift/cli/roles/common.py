@@ -9,7 +9,7 @@ from typing import Any
 from hypershift.cli.flags import BOOL, INT, STRING_MAP, Flag, Values, choice
 from hypershift.cli.roles.surroundings import scratch
 from hypershift.kit import Secret
-from hypershift.oci import read_pull_secret
+from hypershift.oci import PullSecret, read_pull_secret
 from hypershift.release import Release, Releases
 from hypershift.runtime import configure_logs
 
@@ -24,8 +24,16 @@ class Lookup:
 
     async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
         """What a release image contains."""
-        content = pull_secret.reveal()
-        return await self.releases.find(image, read_pull_secret(content) if content else None)
+        return await self.releases.find(image, _credentials(pull_secret))
+
+    async def labels(self, image: str, pull_secret: Secret[bytes]) -> dict[str, str]:
+        """The labels of an image."""
+        return await self.releases.labels(image, _credentials(pull_secret))
+
+
+def _credentials(pull_secret: Secret[bytes]) -> PullSecret | None:
+    content = pull_secret.reveal()
+    return read_pull_secret(content) if content else None
 
 
 def releases_of(values: Values) -> Lookup:

@@ -11,6 +11,7 @@ from hypershift.kit import annotations_of
 from hypershift.kube import kinds
 from hypershift.operators import controlplane, guest_config, machine_approver
 from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
+from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop
 from hypershift.servers import ignition
 
@@ -35,7 +36,9 @@ def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
 def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
     """NodePools of every cluster."""
     environment = node_pool.Environment(
-        bench.releases, registry_overrides=bench.settings.registry_overrides
+        bench.releases,
+        operators=OperatorImages(bench.settings, bench.images),
+        registry_overrides=bench.settings.registry_overrides,
     )
     return node_pool.controllers(environment)
 

@@ -46,11 +46,13 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         **surroundings(os.environ),
     )
     shared = settings.mode is Mode.SHARED
+    releases = releases_of(values)
     await operator.run(
         settings,
-        releases_of(values),
+        releases,
         SHARED_ROLES if shared else DEDICATED_ROLES,
         SHARED_SERVICES if shared else (),
+        images=releases,
     )
 
 

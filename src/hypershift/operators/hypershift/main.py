@@ -11,6 +11,7 @@ from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import announcement, hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster import dedicated
+from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
 
@@ -31,6 +32,7 @@ class Workbench:
     client: Client
     releases: hosted_cluster.Releases
     groups: frozenset[str]  # the API groups that the management cluster serves
+    images: Images | None = None  # where the labels of images are read
 
     @property
     def openshift(self) -> bool:
@@ -45,7 +47,10 @@ Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
 def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
     """The roles that are the operator's own: hosted clusters, and telling which it can host."""
     environment = hosted_cluster.Environment(
-        settings=bench.settings, releases=bench.releases, openshift=bench.openshift
+        settings=bench.settings,
+        releases=bench.releases,
+        openshift=bench.openshift,
+        images=bench.images,
     )
     yield hosted_cluster.controller(environment)
     yield announcement.controller(bench.settings.namespace)
@@ -56,11 +61,13 @@ async def run(
     releases: hosted_cluster.Releases,
     roles: Sequence[Role] = (),
     services: Sequence[Service] = (),
+    *,
+    images: Images | None = None,
 ) -> None:
     """Run until a signal asks for the end.
 
     `roles` are controllers of other operators that this process hosts, `services` are servers
-    that live as long as it does.
+    that live as long as it does. Without `images` every control plane operator is as able as we.
     """
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
@@ -68,7 +75,8 @@ async def run(
         )
         settings = await with_own_image(client, settings)
         await ensure_cluster_role(client, settings)
-        bench = Workbench(settings, client, releases, await served_groups(client))
+        groups = await served_groups(client)
+        bench = Workbench(settings, client, releases, groups, images)
         for service in services:
             await stack.enter_async_context(service(bench))
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]

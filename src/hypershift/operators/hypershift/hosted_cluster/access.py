@@ -4,6 +4,7 @@ from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.release import Capability
 
 
 async def publish_access(scope: ClusterScope) -> None:
@@ -15,7 +16,8 @@ async def publish_access(scope: ClusterScope) -> None:
         scope, status.get("kubeConfig"), names.admin_kubeconfig(name), "kubeconfig", labels
     )
     custom = names.custom_admin_kubeconfig(name)
-    await _publish(scope, status.get("customKubeconfig"), custom, "kubeconfig", labels)
+    if scope.operator.can(Capability.CUSTOM_KUBECONFIG):
+        await _publish(scope, status.get("customKubeconfig"), custom, "kubeconfig", labels)
     password = status.get("kubeadminPassword")
     await _publish(scope, password, names.kubeadmin_password(name), "password", {})
 

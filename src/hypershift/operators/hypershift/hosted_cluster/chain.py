@@ -7,22 +7,25 @@ from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import 
     hosted_control_plane,
     strays,
 )
+from hypershift.operators.hypershift.hosted_cluster.rotation import restart_on_rotation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.runtime import Outcome
 
 
-async def sync_chain(scope: ClusterScope) -> None:
+async def sync_chain(scope: ClusterScope) -> Outcome | None:
     """HostedControlPlane, then the infrastructure object, then the CAPI Cluster."""
-    await sync_control_plane(scope)
+    outcome = await sync_control_plane(scope)
     if scope.platform is None or not scope.manages_machines:
-        return
+        return outcome
     infra = scope.platform.infra_cluster(scope.facts())
     if infra is None:
-        return
+        return outcome
     await scope.kube.apply(scope.mine(infra))
     await scope.kube.apply(scope.mine(capi_cluster(scope, infra)))
+    return outcome
 
 
-async def sync_control_plane(scope: ClusterScope) -> None:
+async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     """Write the control plane as it follows from the cluster, and undo what others changed."""
     live = scope.control_plane
     section = scope.spec["platform"]
@@ -31,12 +34,14 @@ async def sync_control_plane(scope: ClusterScope) -> None:
     wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
     # Tells the roles of both modes whose control plane this is.
     wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)
+    outcome = await restart_on_rotation(scope, wanted)
     scope.control_plane = await scope.kube.apply(wanted)
     if extra := strays((live or {}).get("spec") or {}, wanted["spec"]):
         name, namespace = scope.key.name, scope.namespace
         scope.control_plane = await scope.kube.patch(
             kinds.HOSTED_CONTROL_PLANE, name, {"spec": extra}, namespace
         )
+    return outcome
 
 
 def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) -> Manifest:

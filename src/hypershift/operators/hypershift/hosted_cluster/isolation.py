@@ -12,6 +12,7 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy import (
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
+from hypershift.release import Capability
 
 
 async def sync_policies(scope: ClusterScope) -> None:
@@ -36,6 +37,7 @@ async def _case(scope: ClusterScope) -> Case:
         namespace=scope.namespace,
         around=await surroundings(scope),
         version=version,
+        labels_management_access=scope.operator.can(Capability.LABELS_MANAGEMENT_ACCESS),
         annotations=scope.annotations,
     )
 

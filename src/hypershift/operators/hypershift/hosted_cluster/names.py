@@ -4,6 +4,7 @@ import re
 from random import Random
 
 from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.operators.hypershift import operator_image
 
 PREFIX = "hypershift.openshift.io"
 FINALIZER = f"{PREFIX}/finalizer"
@@ -16,7 +17,8 @@ REFERENCED = "referenced-resource.hypershift.openshift.io"
 HAS_BEEN_AVAILABLE = f"{PREFIX}/HasBeenAvailable"
 RESTART_DATE = f"{PREFIX}/restart-date"
 PREVIOUS_RESTART_DATE = f"{PREFIX}/previous-restart-date"
-MODE = f"{PREFIX}/mode"  # where a cluster's own roles run: Shared or Dedicated
+SERVING_CERT_HASH = f"{PREFIX}/kas-serving-cert-hash"
+MODE = operator_image.MODE
 CLEANUP_CLOUD_RESOURCES = f"{PREFIX}/cleanup-cloud-resources"
 DESTROY_GRACE_PERIOD = f"{PREFIX}/destroy-grace-period"
 SKIP_DELETE_NAMESPACE = f"{PREFIX}/skip-delete-hosted-controlplane-namespace"

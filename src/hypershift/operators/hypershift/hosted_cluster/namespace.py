@@ -10,10 +10,18 @@ UIDS = 10000
 POD_SECURITY_LEVELS = frozenset({"restricted", "baseline", "privileged"})
 
 
-def namespace(key: Key, annotations: dict[str, str], uid: int, *, monitored: bool) -> Manifest:
-    """The Namespace of a cluster's control plane."""
+def namespace(
+    key: Key,
+    annotations: dict[str, str],
+    uid: int,
+    *,
+    monitored: bool,
+    restricted: bool = True,
+) -> Manifest:
+    """The Namespace of a cluster's control plane; not all of its operators make restricted pods."""
     level = annotations.get(names.POD_SECURITY_OVERRIDE, "").lower()
-    level = level if level in POD_SECURITY_LEVELS else "restricted"
+    if level not in POD_SECURITY_LEVELS:
+        level = "restricted" if restricted else "privileged"
     labels = {
         names.HOSTED_CONTROL_PLANE: "true",
         f"{names.PREFIX}/monitoring": "true",

@@ -1,13 +1,11 @@
 """Run the per-cluster roles where the cluster wants them: beside it, or in our own process."""
 
-from hypershift.kit import TerminalError, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import dedicated, names
 from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
-
-OPERATOR_IMAGE = f"{names.PREFIX}/control-plane-operator-image"
+from hypershift.release import FIRST_CONTRACT
 
 
 async def sync_roles(scope: ClusterScope) -> None:
@@ -24,23 +22,12 @@ async def sync_roles(scope: ClusterScope) -> None:
             await scope.kube.delete(resource, manifest["metadata"]["name"], place)
 
 
-def image(scope: ClusterScope) -> str:
-    """The image of a cluster's own operators: as annotated, else the release's, else ours."""
-    chosen = (
-        annotations_of(scope.object).get(OPERATOR_IMAGE)
-        or (scope.release.find("hypershift") if scope.release else "")
-        or scope.settings.image
-    )
-    if not chosen:
-        raise TerminalError("no image for the control plane operator: none is in the release")
-    return chosen
-
-
 def _wanted(scope: ClusterScope) -> dedicated.Dedicated:
     needed = scope.mode is Mode.DEDICATED
     return dedicated.Dedicated(
         namespace=scope.namespace,
-        image=image(scope) if needed else "",
+        image=scope.operator.reference if needed else "",
+        contract=scope.operator.contract if needed else FIRST_CONTRACT,
         spec=scope.spec,
         uid=uid_of(scope.namespace_object),
         registry_mirrors=scope.settings.registry_mirrors,

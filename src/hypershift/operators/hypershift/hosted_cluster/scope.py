@@ -10,6 +10,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.copies import DOCKER_CONFIG
 from hypershift.operators.hypershift.hosted_cluster.report import Report
+from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.platforms import ClusterFacts, Platform
 from hypershift.release import Release
@@ -31,6 +32,7 @@ class Environment:
     settings: Settings
     releases: Releases
     openshift: bool = False  # the management cluster has OpenShift's APIs
+    images: Images | None = None  # where the labels of images are read
     uids: asyncio.Lock = field(default_factory=asyncio.Lock)  # one allocation at a time
 
 
@@ -46,6 +48,7 @@ class ClusterScope(Scope):
     pull_secret: Manifest | None = None
     release: Release | None = None  # of the control plane
     data_plane_release: Release | None = None
+    operator: OperatorImage = field(default_factory=OperatorImage)
     refused: str = ""  # why the release may not be rolled out
     report: Report = field(default_factory=Report)
 
@@ -67,8 +70,7 @@ class ClusterScope(Scope):
     @property
     def mode(self) -> Mode:
         """Where the cluster's own roles run: as it says, else as the operator is set."""
-        said = self.annotations.get(names.MODE, "").capitalize()
-        return Mode(said) if said in set(Mode) else self.settings.mode
+        return mode_of(self.object, self.settings)
 
     @property
     def generation(self) -> int:

@@ -10,16 +10,29 @@ from hypershift.operators.hypershift.hosted_cluster import namespace as namespac
 from hypershift.operators.hypershift.hosted_cluster.copies import Copy
 from hypershift.operators.hypershift.hosted_cluster.report import Operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
+from hypershift.operators.hypershift.operator_image import OperatorImages
+from hypershift.release import Capability
 
 RESOURCES: dict[str, Resource] = {"Secret": kinds.SECRET, "ConfigMap": kinds.CONFIG_MAP}
 
 
 async def sync_namespace(scope: ClusterScope) -> None:
-    """Make the control plane namespace, with a user id that no other one has."""
+    """Find what the cluster's operators can do, then make their namespace.
+
+    It has a user id that no other one has. While an image cannot be looked at, a namespace that
+    is there stays as it is.
+    """
+    found = OperatorImages(scope.settings, scope.environment.images)
+    scope.operator = await found.find(scope.object, scope.release, scope.docker_config())
+    restricted = scope.operator.can(Capability.RESTRICTED)
     async with scope.environment.uids:
         uid = 0 if scope.environment.openshift else await _uid(scope)
         wanted = namespaces.namespace(
-            scope.key, scope.annotations, uid, monitored=scope.settings.cluster_monitoring
+            scope.key,
+            scope.annotations,
+            uid,
+            monitored=scope.settings.cluster_monitoring,
+            restricted=restricted,
         )
         scope.namespace_object = await scope.kube.apply(wanted)
 

@@ -10,8 +10,9 @@ from hypershift.operators.hypershift.node_pool import (
     os_stream,
 )
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, Source
-from hypershift.operators.hypershift.node_pool.scope import Capability, PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
 from hypershift.platforms import uses_shared_ingress
+from hypershift.release import Capability
 
 _LEGACY_PROXY = "ignition-config-apiserver-haproxy"
 _SHARED_INGRESS = Resource("", "v1", "services", "Service")

@@ -4,15 +4,15 @@ import asyncio
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Protocol
 
 from hypershift.kit import Key, Manifest, Secret, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
+from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.platforms import PoolFacts
-from hypershift.release import Release
+from hypershift.release import Capability, Release
 from hypershift.runtime import Scope
 
 DOCKER_CONFIG = ".dockerconfigjson"
@@ -24,16 +24,6 @@ class Releases(Protocol):
     async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
         """What a release image contains."""
         ...
-
-
-class Capability(StrEnum):
-    """What a control plane operator can do, as labels of its image say; older ones lack some."""
-
-    SKIPS_HAPROXY = "io.openshift.hypershift.control-plane-operator-skips-haproxy"
-    DECODES_CONFIG = (
-        "io.openshift.hypershift.control-plane-operator-manages.decompress-decode-config"
-    )
-    CREATES_SECURITY_GROUP = "io.openshift.hypershift.control-plane-operator-creates-aws-sg"
 
 
 async def resolves(name: str) -> str:
@@ -52,7 +42,8 @@ class Environment:
     releases: Releases
     #: Platforms for which this operator tells the autoscaler what an absent machine would offer.
     scale_from_zero: frozenset[str] = frozenset({"Local"})
-    capabilities: frozenset[str] = frozenset(Capability)
+    #: What clusters' own operators can do.
+    operators: OperatorImages = field(default_factory=OperatorImages)
     #: Whether machines may boot another stream of CoreOS than the oldest.
     os_streams: bool = True
     #: Where the management cluster reads images from instead.
@@ -75,6 +66,7 @@ class PoolScope(Scope):
     pull_secret: Secret[bytes] = field(default_factory=lambda: Secret(b""))
     trust_bundle: str = ""
     release: Release | None = None
+    operator: OperatorImage = field(default_factory=OperatorImage)
     config: PoolConfig | None = None
     stream: str = ""
     cloud_config_hash: str = ""
@@ -137,7 +129,7 @@ class PoolScope(Scope):
 
     def can(self, capability: Capability) -> bool:
         """Whether the cluster's control plane operator has a capability."""
-        return capability in self.environment.capabilities
+        return self.operator.can(capability)
 
     def facts(self, infra_cluster: Manifest | None = None) -> PoolFacts:
         """What a cloud may know of the pool and its cluster."""

@@ -13,7 +13,8 @@ from hypershift.operators.hypershift.node_pool import (
     names,
     user_data,
 )
-from hypershift.operators.hypershift.node_pool.scope import Capability, PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.release import Capability
 from hypershift.runtime import Done, Outcome
 
 EXPIRY = timedelta(hours=2)

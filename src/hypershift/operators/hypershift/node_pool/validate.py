@@ -8,6 +8,8 @@ from hypershift.operators.hypershift.node_pool import checks, names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import DOCKER_CONFIG, PoolScope, secret_value
+from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
+from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Service, hostname
 from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
@@ -72,6 +74,7 @@ async def find_release(scope: PoolScope) -> Outcome:
         scope.pull_secret = await _pull_secret(scope)
         scope.release = await lookup(scope, image)
         why = await _why_no_release(scope)
+        scope.operator = await _operator(scope)
     except (HypershiftError, ApiError) as error:
         why = str(error)
     if why:
@@ -95,6 +98,16 @@ async def lookup(scope: PoolScope, image: str) -> Release:
     except (HypershiftError, ApiError) as error:
         why = str(error)
     raise TransientError(f"failed to look up release image metadata: {why}")
+
+
+async def _operator(scope: PoolScope) -> OperatorImage:
+    """What the cluster's own operators can do: they read what the pool leaves for them."""
+    spec, release = scope.cluster_spec, None
+    operators = scope.environment.operators
+    if mode_of(scope.hosted_cluster, operators.settings) is Mode.DEDICATED:
+        image = (spec.get("controlPlaneRelease") or spec["release"])["image"]
+        release = await lookup(scope, image)
+    return await operators.find(scope.hosted_cluster, release, scope.pull_secret)
 
 
 async def _why_no_release(scope: PoolScope) -> str:

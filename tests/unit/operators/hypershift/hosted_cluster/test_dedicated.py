@@ -1,10 +1,14 @@
 """The roles of a Dedicated cluster."""
 
+from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from hypershift.kit import InvalidSpec
 from hypershift.operators.hypershift.hosted_cluster import dedicated
 from hypershift.operators.hypershift.hosted_cluster.dedicated import ROLES, Dedicated, manifests
 
@@ -25,6 +29,20 @@ def test_every_asset_file_is_a_role() -> None:
     folder = files(dedicated) / "assets"
     wanted = {f"{role}.yaml" for role in (*ROLES, "cluster-role")}
     assert {path.name for path in folder.iterdir()} == wanted
+
+
+def test_the_deployments_of_a_contract_never_change() -> None:
+    """An older image would be rolled by an update of the HyperShift operator alone.
+
+    The file is not to be rewritten: another way to deploy is another contract.
+    """
+    written = yaml.safe_load_all((Path(__file__).parent / "contracts" / "1.yaml").read_text())
+    assert list(of_kind("Deployment").values()) == list(written)
+
+
+def test_a_contract_of_the_future_is_refused() -> None:
+    with pytest.raises(InvalidSpec, match="newer than this operator"):
+        manifests(replace(WANTED, contract="2"))
 
 
 @pytest.mark.parametrize("role", ROLES)

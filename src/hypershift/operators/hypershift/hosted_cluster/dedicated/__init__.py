@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml
 
-from hypershift.kit import Manifest
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.platforms import Publishing, Service, strategy
+from hypershift.release import FIRST_CONTRACT
 
 #: The roles, in the order in which they are started.
 ROLES = (
@@ -17,6 +18,8 @@ ROLES = (
     "ignition-server",
     "machine-approver",
 )
+#: The ways to deploy roles that this operator knows.
+CONTRACTS = frozenset({FIRST_CONTRACT})
 LOCAL, LOCAL_GROUP = "Local", "infrastructure.local.hypershift.io"
 
 
@@ -31,6 +34,7 @@ class Dedicated:
     registry_mirrors: Mapping[str, str] = field(default_factory=dict)
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)  # of cluster-scoped objects
+    contract: str = FIRST_CONTRACT  # how the Deployments of its image look
 
     def arguments(self, role: str) -> list[str]:
         """The command line of one role."""
@@ -48,7 +52,18 @@ class Dedicated:
 
 
 def manifests(wanted: Dedicated) -> list[Manifest]:
-    """Every object of the roles."""
+    """Every object of the roles.
+
+    The Deployments of a contract never change: an image that was made for it would be rolled by
+    nothing but a newer HyperShift operator. What a newer image needs else is another contract,
+    with assets of its own beside these.
+    """
+    if wanted.contract not in CONTRACTS:
+        raise InvalidSpec(
+            f"the image {wanted.image} is newer than this operator: its roles are deployed in a"
+            f" way (contract {wanted.contract}) that is not known here",
+            field="metadata.annotations",
+        )
     return [_edited(wanted, manifest) for manifest in _assets()]
 
 
