@@ -21,7 +21,7 @@ from hypershift import parts, payload
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 NAME = "inner"
-LOAD_BALANCER = {"type": "LoadBalancer"}
+PUBLISHED = ("APIServer", "Ignition", "Konnectivity")
 
 
 class Inner(Kubectl):
@@ -67,7 +67,7 @@ def inner(hosted: Hosted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         try:
             yield made
         finally:
-            made.hypershift("uninstall", "--yes", check=False)
+            made.hypershift("uninstall", check=False)
 
 
 def test_a_cluster_inside_a_hosted_cluster_becomes_available(inner: Inner) -> None:
@@ -105,8 +105,10 @@ def manifests(inner: Inner) -> list[Manifest]:
     )
     found: list[Manifest] = list(yaml.safe_load_all(said.stdout))
     for cluster in (one for one in found if one["kind"] == "HostedCluster"):
-        for service in cluster["spec"]["services"]:
-            service["servicePublishingStrategy"] = LOAD_BALANCER
+        cluster["spec"]["services"] = [
+            {"service": name, "servicePublishingStrategy": {"type": "LoadBalancer"}}
+            for name in PUBLISHED
+        ]
     return found
 
 
