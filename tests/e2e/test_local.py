@@ -1,12 +1,13 @@
 """The embedded cluster as its users meet it: nodes, Services, names, volumes, tools."""
 
-import contextlib
+import asyncio
 import json
 import socket
 import subprocess
 import urllib.request
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.e2e import web
 from tests.e2e.embedded import Cluster, Manifest, a_pod, until
 
 from hypershift import parts
+from hypershift.kube import Client
 from hypershift.pki import Leaf, new_authority
 
 pytestmark = [pytest.mark.e2e]
@@ -153,7 +155,23 @@ def test_the_tools_that_go_through_the_kubelet_work(workload: Cluster, tmp_path:
         assert until(lambda: fetch(f"http://127.0.0.1:{port}/")) == pod
 
 
-@contextlib.contextmanager
+def test_our_client_reads_logs_and_runs_commands_in_containers(workload: Cluster) -> None:
+    pod = workload.get("pods", "-n", NAMESPACE, "-l", "app=web")[0]["metadata"]["name"]
+
+    async def use() -> None:
+        async with Client.connect(workload.where.admin) as client:
+            script = "cat; echo aside >&2; echo followed > /proc/1/fd/1; exit 3"
+            ended = await client.exec(pod, NAMESPACE, ("sh", "-c", script), stdin=b"given")
+            assert (ended.stdout, ended.stderr, ended.exit_code) == (b"given", b"aside\n", 3)
+            async with aclosing(client.follow_logs(pod, NAMESPACE)) as lines, asyncio.timeout(30):
+                while "followed" not in await anext(lines):
+                    pass
+            assert "followed" in await client.logs(pod, NAMESPACE, tail=5)
+
+    asyncio.run(use())
+
+
+@contextmanager
 def forwarded(cluster: Cluster, pod: str) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
