@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from tests.e2e import shop
+from tests.e2e.reaching import fetch
 
 
 class Asking:
@@ -33,7 +33,7 @@ class Asking:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                shop.fetch(self.url)
+                fetch(self.url)
                 self.answered += 1
             except OSError as error:
                 self.failed.append(f"{time.monotonic():.1f} {error}")

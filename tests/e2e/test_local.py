@@ -2,69 +2,20 @@
 
 import asyncio
 import json
-import socket
-import subprocess
-import urllib.request
-from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import aclosing, contextmanager
-from datetime import UTC, datetime
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from tests.e2e import web
-from tests.e2e.embedded import Cluster, Manifest, a_pod, until
+from tests.e2e import hook, shop, web
+from tests.e2e.embedded import Cluster, a_pod, until
+from tests.e2e.reaching import fetch, forwarded
 
-from hypershift import parts
 from hypershift.kube import Client
-from hypershift.pki import Leaf, new_authority
 
 pytestmark = [pytest.mark.e2e]
 
 NAMESPACE = "e2e-local"
-WEBHOOK = """
-import http.server, json, ssl
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        denied = "deny" in review["request"]["object"]["metadata"].get("labels", {})
-        answer = {"uid": review["request"]["uid"], "allowed": not denied,
-                  "status": {"message": "denied by the test's webhook"}}
-        body = json.dumps({**review, "request": None, "response": answer}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-server = http.server.HTTPServer(("", 8443), Handler)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain("/tls/tls.crt", "/tls/tls.key")
-server.socket = context.wrap_socket(server.socket, server_side=True)
-server.serve_forever()
-"""
-
-
-def a_stateful_set(image: str) -> Manifest:
-    labels = {"app": "db"}
-    pod = a_pod("db", image, "hostname >> /data/log; exec sleep 100000")["spec"]
-    pod["securityContext"] = {"runAsUser": 1000, "fsGroup": 2000}
-    pod["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
-    claim = {
-        "metadata": {"name": "data"},
-        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
-    }
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "StatefulSet",
-        "metadata": {"name": "db", "namespace": NAMESPACE},
-        "spec": {
-            "serviceName": "db",
-            "replicas": 1,
-            "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": pod},
-            "volumeClaimTemplates": [claim],
-        },
-    }
 
 
 @pytest.fixture(scope="module")
@@ -74,16 +25,11 @@ def workload(cluster: Cluster) -> Iterator[Cluster]:
         cluster.apply(
             web.a_deployment(cluster.busybox, NAMESPACE),
             web.a_balancer(NAMESPACE),
-            a_stateful_set(cluster.busybox),
+            shop.a_database(cluster.busybox, NAMESPACE),
         )
         for name in ("deployment/web", "statefulset/db"):
             cluster.kubectl("rollout", "status", "-n", NAMESPACE, name, "--timeout=90s")
         yield cluster
-
-
-def fetch(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=3) as answer:  # noqa: S310 - our own cluster
-        return str(answer.read().decode().strip())
 
 
 def test_nodes_are_ready_and_spread_over_zones(cluster: Cluster) -> None:
@@ -151,7 +97,7 @@ def test_the_tools_that_go_through_the_kubelet_work(workload: Cluster, tmp_path:
     source.write_text("copied")
     workload.kubectl("cp", str(source), f"{NAMESPACE}/{pod}:/tmp/file")
     assert workload.shell(pod, "cat /tmp/file", NAMESPACE) == "copied"
-    with forwarded(workload, pod) as port:
+    with forwarded(workload, NAMESPACE, pod) as port:
         assert until(lambda: fetch(f"http://127.0.0.1:{port}/")) == pod
 
 
@@ -169,22 +115,6 @@ def test_our_client_reads_logs_and_runs_commands_in_containers(workload: Cluster
             assert "followed" in await client.logs(pod, NAMESPACE, tail=5)
 
     asyncio.run(use())
-
-
-@contextmanager
-def forwarded(cluster: Cluster, pod: str) -> Iterator[int]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    argv = (str(parts.path("kubectl")), f"--kubeconfig={cluster.where.admin}", "port-forward")
-    child = subprocess.Popen(
-        (*argv, "-n", NAMESPACE, pod, f"{port}:8080"), stdout=subprocess.DEVNULL
-    )
-    try:
-        yield port
-    finally:
-        child.terminate()
-        child.wait(timeout=10)
 
 
 def test_a_volume_belongs_to_its_group_and_outlives_its_pod(workload: Cluster) -> None:
@@ -218,66 +148,15 @@ def test_a_deleted_claim_deletes_its_volume_and_its_files(workload: Cluster) -> 
 
 
 def test_a_webhook_behind_a_service_is_asked(workload: Cluster) -> None:
-    now = datetime.now(UTC)
-    host = f"hook.{NAMESPACE}.svc"
-    authority = new_authority("e2e", now)
-    pair = authority.issue(Leaf(host, dns_names=frozenset({host})), now)
-    secret = {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": "hook", "namespace": NAMESPACE},
-        "stringData": {
-            "tls.crt": pair.certificate.decode(),
-            "tls.key": pair.key.reveal().decode(),
-        },
-    }
-    volume = {"name": "tls", "secret": {"secretName": "hook"}}
-    pod = a_pod("hook", workload.images["hypershift"], "", NAMESPACE, volumes=[volume])
-    pod["spec"]["containers"][0].update(
-        command=["python3", "-c", WEBHOOK],
-        volumeMounts=[{"name": "tls", "mountPath": "/tls"}],
-        readinessProbe={"tcpSocket": {"port": 8443}, "periodSeconds": 1},
-    )
-    service = {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": "hook", "namespace": NAMESPACE},
-        "spec": {"selector": {"app": "hook"}, "ports": [{"port": 443, "targetPort": 8443}]},
-    }
-    workload.apply(secret, pod, service)
+    server, authority = hook.a_server(workload.images["hypershift"], NAMESPACE)
+    workload.apply(*server)
     workload.kubectl("wait", "-n", NAMESPACE, "pod/hook", "--for=condition=Ready", "--timeout=90s")
-    hook = {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingWebhookConfiguration",
-        "metadata": {"name": "e2e-local"},
-        "webhooks": [
-            {
-                "name": "hook.e2e.local",
-                "admissionReviewVersions": ["v1"],
-                "sideEffects": "None",
-                "failurePolicy": "Fail",
-                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}},
-                "clientConfig": {
-                    "service": {"name": "hook", "namespace": NAMESPACE},
-                    "caBundle": b64encode(authority.pem).decode(),
-                },
-                "rules": [
-                    {
-                        "apiGroups": [""],
-                        "apiVersions": ["v1"],
-                        "operations": ["CREATE"],
-                        "resources": ["configmaps"],
-                    }
-                ],
-            }
-        ],
-    }
-    workload.apply(hook)
+    workload.apply(hook.a_registration(NAMESPACE, authority, "", "configmaps"))
     try:
-        until(lambda: "denied by the test's webhook" in _create(workload, "no", deny=True), 30)
+        until(lambda: hook.DENIED in _create(workload, "no", deny=True), 30)
         assert _create(workload, "yes", deny=False) == ""
     finally:
-        workload.kubectl("delete", "validatingwebhookconfiguration", "e2e-local")
+        workload.kubectl("delete", "validatingwebhookconfiguration", f"e2e-{NAMESPACE}")
 
 
 def _create(cluster: Cluster, name: str, *, deny: bool) -> str:

@@ -8,6 +8,7 @@ import pytest
 from tests.e2e import inventory, shop, traces
 from tests.e2e.embedded import until
 from tests.e2e.hosted import PATIENCE, Hosted
+from tests.e2e.reaching import fetch
 from tests.e2e.shop import NAMESPACE
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
@@ -84,7 +85,7 @@ def test_each_is_reached_from_the_host_at_an_address_of_its_own(
     places = [until(partial(balancer, guest), PATIENCE) for guest in shops]
     assert len(set(places)) == 2
     for guest, place in zip(shops, places, strict=True):
-        assert until(partial(shop.fetch, f"http://{place}/")) in pods(guest)
+        assert until(partial(fetch, f"http://{place}/")) in pods(guest)
 
 
 def test_a_destroyed_cluster_leaves_nothing(hosted: Hosted, twin: Twin) -> None:

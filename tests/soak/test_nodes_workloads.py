@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.e2e import shop
+from tests.e2e import hook, shop
 from tests.e2e.embedded import a_pod, until
 from tests.e2e.hosted import Hosted
-from tests.e2e.shop import NAMESPACE, fetch
+from tests.e2e.reaching import fetch, forwarded
+from tests.e2e.shop import NAMESPACE
 from tests.e2e.workers import ruled
 
 from hypershift import parts
@@ -147,7 +148,7 @@ def attached(guest: Hosted, pod: str, mark: str) -> str:
 
 def test_a_port_is_forwarded(way: Hosted) -> None:
     pod = web_pods(way)[0]
-    with shop.forwarded(way, pod) as port:
+    with forwarded(way, NAMESPACE, pod) as port:
         assert until(lambda: fetch(f"http://127.0.0.1:{port}/")) == pod
 
 
@@ -175,7 +176,7 @@ def ask_quietly(guest: Hosted, host: str) -> str:
 
 
 def test_a_webhook_on_the_nodes_reviews_custom_resources(way: Hosted) -> None:
-    until(lambda: "denied on the guest's node" in shop.order(way, "no", deny=True), 30)
+    until(lambda: hook.DENIED in shop.order(way, "no", deny=True), 30)
     assert shop.order(way, "yes", deny=False) == ""
 
 
