@@ -1,7 +1,7 @@
 """Clouds' key services: what the API server is told, and the sidecars that it asks."""
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.unit.component.clusters import a_view, container
 
 from hypershift.component import Management, View, edit, fnv1, render
 from hypershift.controlplane import kube_apiserver
-from hypershift.controlplane.kube_apiserver.encryption import SECRET, configuration
+from hypershift.controlplane.kube_apiserver.encryption import SECRET, configuration, mark
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.release import Product
 
@@ -79,14 +79,70 @@ def test_a_change_of_key_reads_with_the_new_one_first() -> None:
     assert f"--key={ARNS['a']}" in container(deployment(view), "aws-kms-backup")["args"]
 
 
-def live(*letters: str) -> dict[tuple[str, str], Manifest]:
-    """The configuration that the servers have, with these keys in order."""
+def live(*letters: str, sockets: str = "active backup") -> dict[tuple[str, str], Manifest]:
+    """The configuration that the servers have, with these keys in order behind these sockets."""
     providers = [
-        {"kms": {"apiVersion": "v2", "name": f"awskmskey-{name}"}} for name in _named(*letters)
+        {
+            "kms": {
+                "apiVersion": "v2",
+                "name": f"awskmskey-{name}",
+                "endpoint": f"unix:///var/run/awskms{socket}.sock",
+            }
+        }
+        for name, socket in zip(_named(*letters), sockets.split(), strict=False)
     ]
     document = {"resources": [{"providers": [*providers, {"identity": {}}]}]}
     data = {"config.yaml": b64encode(yaml.safe_dump(document).encode()).decode()}
     return {("Secret", SECRET): {"kind": "Secret", "data": data}}
+
+
+def rolled(hash_of: str) -> Manifest:
+    """A Deployment all of whose replicas run a configuration."""
+    template: Manifest = {"metadata": {"annotations": mark(hash_of)}, "spec": {"containers": []}}
+    counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")
+    return {
+        "kind": "Deployment",
+        "metadata": {"name": "kube-apiserver"},
+        "spec": {"replicas": 1, "template": template},
+        "status": dict.fromkeys(counts, 1),
+    }
+
+
+def test_a_key_keeps_its_socket_when_its_turn_comes() -> None:
+    """A server restarted in a pod of before must find the same key behind the same socket."""
+    told = {
+        field: {"provider": "AWS", "aws": {"arn": ARNS[letter]}}
+        for field, letter in (("activeKey", "b"), ("targetKey", "a"))
+    }
+    objects = live("b", "a")
+    content = b64decode(objects["Secret", SECRET]["data"]["config.yaml"]).decode()
+    objects["Deployment", "kube-apiserver"] = rolled(content)
+    view = replace(an_aws_cluster(status={"secretEncryption": told}), objects=objects)
+    assert sockets(view) == {"a": "backup", "b": "active"}
+    assert names(view)[0] == f"awskmskey-{_named('a')[0]}", "it writes now"
+    found = deployment(view)
+    assert f"--key={ARNS['a']}" in container(found, "aws-kms-backup")["args"]
+    assert f"--key={ARNS['b']}" in container(found, "aws-kms-active")["args"]
+    done = {"secretEncryption": {"activeKey": told["targetKey"]}}
+    alone = live("a", sockets="backup")
+    view = replace(an_aws_cluster(status=done), objects=alone)
+    assert sockets(view) == {"a": "backup"}
+    back = {"secretEncryption": {"activeKey": told["targetKey"], "targetKey": told["activeKey"]}}
+    assert sockets(replace(an_aws_cluster(status=back), objects=alone)) == {
+        "a": "backup",
+        "b": "active",
+    }
+
+
+def sockets(view: View) -> dict[str, str]:
+    """The socket of each key in the configuration, by letter."""
+    letters = {f"awskmskey-{_named(letter)[0]}": letter for letter in ARNS}
+    providers = configuration(view)["resources"][0]["providers"]
+    return {
+        letters[one["kms"]["name"]]: one["kms"]["endpoint"][len("unix:///var/run/awskms") : -5]
+        for one in providers
+        if "kms" in one
+    }
 
 
 def test_a_key_in_use_that_nobody_names_is_not_dropped() -> None:

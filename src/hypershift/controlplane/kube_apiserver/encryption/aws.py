@@ -36,11 +36,15 @@ def _chosen(view: View) -> tuple[list[Manifest], bool]:
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """The key to write with, then the one that may only be read with."""
     found, plain_first = _chosen(view)
-    protocol = keys.version(view)
+    protocol, roles = keys.version(view), _roles(view, found)
     return [
-        keys.provider(key_name(key), f"unix://{_socket(role)}", protocol, cached=True)
-        for role, key in zip(PORTS, found, strict=False)
+        keys.provider(name, _endpoint(roles[name]), protocol, cached=True)
+        for name in map(key_name, found)
     ], plain_first
+
+
+def _roles(view: View, found: list[Manifest]) -> dict[str, str]:
+    return keys.placed(view, [key_name(key) for key in found], tuple(PORTS), _endpoint)
 
 
 def with_sidecars(view: View, manifest: Manifest) -> Manifest:
@@ -48,8 +52,10 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
     minter = token_minter("aws-kms-token-minter", TOKEN, "/var/secrets/localhost-kubeconfig")
     manifest = edit.add_container(manifest, minter)
     found, _ = _chosen(view)
-    for role, key in zip(PORTS, found, strict=False):
-        manifest = edit.add_container(manifest, _sidecar(view, role, key))
+    by_role = {role: name for name, role in _roles(view, found).items()}
+    known = {key_name(key): key for key in found}
+    for role in sorted(by_role):
+        manifest = edit.add_container(manifest, _sidecar(view, role, known[by_role[role]]))
     manifest = edit.add_volumes(
         manifest,
         edit.secret_volume("aws-kms-credentials", "kms-creds"),
@@ -90,10 +96,14 @@ def _socket(role: str) -> str:
     return f"{SOCKETS}/awskms{role}.sock"
 
 
+def _endpoint(role: str) -> str:
+    return f"unix://{_socket(role)}"
+
+
 def _without_dependency(view: View, manifest: Manifest) -> Manifest:
     """A key service that is away must not restart the API server: it would not come back."""
-    backup = (settings(view).get("backupKey") or {}).get("arn")
-    excluded = "".join(f"&exclude=kms-provider-{i}" for i in range(2 if backup else 1))
+    found, _ = _chosen(view)
+    excluded = "".join(f"&exclude=kms-provider-{index}" for index, _ in enumerate(found))
 
     def patient(container: Manifest) -> Manifest:
         path = ("livenessProbe", "httpGet", "path")

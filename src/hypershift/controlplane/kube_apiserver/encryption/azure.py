@@ -46,11 +46,20 @@ def _chosen(view: View) -> tuple[list[Manifest], bool]:
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """The key to write with, then the one that may only be read with."""
     found, plain_first = _chosen(view)
-    protocol = keys.version(view)
+    protocol, roles = keys.version(view), _roles(view, found)
     return [
-        keys.provider(key_name(key, settings(view)), f"{SOCKETS}/azurekms{role}.socket", protocol)
-        for role, key in zip(ROLES, found, strict=False)
+        keys.provider(name, _endpoint(roles[name]), protocol)
+        for name in (key_name(key, settings(view)) for key in found)
     ], plain_first
+
+
+def _roles(view: View, found: list[Manifest]) -> dict[str, str]:
+    names = [key_name(key, settings(view)) for key in found]
+    return keys.placed(view, names, ROLES, _endpoint)
+
+
+def _endpoint(role: str) -> str:
+    return f"{SOCKETS}/azurekms{role}.socket"
 
 
 def key_name(key: Manifest, found: Manifest) -> str:
@@ -77,8 +86,10 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
         _identity_volume(view),
     )
     found, _ = _chosen(view)
-    for role, key in zip(ROLES, found, strict=False):
-        manifest = edit.add_container(manifest, _sidecar(view, role, key))
+    by_role = {role: name for name, role in _roles(view, found).items()}
+    known = {key_name(key, settings(view)): key for key in found}
+    for role in sorted(by_role):
+        manifest = edit.add_container(manifest, _sidecar(view, role, known[by_role[role]]))
     if not managed(view):
         minter = token_minter("azure-kms-token-minter", TOKEN, "/etc/kubernetes")
         manifest = edit.add_container(manifest, minter)
@@ -103,7 +114,7 @@ def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
         f"--keyvault-name={key['keyVaultName']}",
         f"--key-name={key['keyName']}",
         f"--key-version={key['keyVersion']}",
-        f"--listen-addr={SOCKETS}/azurekms{role}.socket",
+        f"--listen-addr={_endpoint(role)}",
         f"--healthz-port={health}",
         f"--metrics-addr={metrics}",
         "--healthz-path=/healthz",

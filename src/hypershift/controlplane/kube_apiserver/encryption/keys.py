@@ -1,6 +1,6 @@
 """The keys of a cloud's key service: which one writes, which one may only be read with."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from hypershift.component import View
@@ -61,6 +61,25 @@ def chosen(
     return [keys[one] for one in named], Stage(tuple(named), found.plain_first)
 
 
+def placed(
+    view: View, names: Sequence[str], roles: Sequence[str], endpoint: Callable[[str], str]
+) -> dict[str, str]:
+    """Each key's role, by its name: one that is in use keeps its socket, whatever its turn is.
+
+    A server that is restarted in a pod of before reads the new configuration, but the sidecars
+    behind the sockets are those of before: what it wrote with another key under the same name
+    could not be read any more.
+    """
+    live = {one["kms"]["name"]: one["kms"].get("endpoint") for one in _services(view)}
+    held = {name: role for role in roles for name in names if live.get(name) == endpoint(role)}
+    free = iter([role for role in roles if role not in held.values()])
+    return {name: held[name] if name in held else next(free) for name in names}
+
+
+def _services(view: View) -> list[Manifest]:
+    return [one for one in live_providers(view) if "kms" in one]
+
+
 def _refuse_loss(view: View, known: frozenset[str]) -> None:
     """While nobody has told what is stored with which key, every key in use has to be named."""
     names, _ = live_names(view)
@@ -74,9 +93,7 @@ def _refuse_loss(view: View, known: frozenset[str]) -> None:
 
 def version(view: View) -> str:
     """The protocol that the live configuration speaks; data of one is not read by the other."""
-    spoken: Iterator[str] = (
-        str(one["kms"].get("apiVersion") or "v1") for one in live_providers(view) if "kms" in one
-    )
+    spoken: Iterator[str] = (str(one["kms"].get("apiVersion") or "v1") for one in _services(view))
     return next(spoken, "v2")
 
 
