@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from hypershift.cli.clouds import CONSOLE_LOGS
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home
 from hypershift.cli.flags import Flag, Values
@@ -78,5 +79,6 @@ COMMAND = Command(
             ),
             run=local,
         ),
+        CONSOLE_LOGS,
     ),
 )

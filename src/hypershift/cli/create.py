@@ -1,13 +1,22 @@
 """`create`: the things a user makes."""
 
-from hypershift.cli import cluster, kubeconfig, nodepool
+from hypershift.cli import clouds, cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command
 
 SUMMARY = "Create clusters, node pools and what they need"
 
-COMMAND = Command("create", SUMMARY, commands=(cluster.CREATE, nodepool.CREATE, kubeconfig.COMMAND))
+COMMAND = Command(
+    "create",
+    SUMMARY,
+    commands=(cluster.CREATE, nodepool.CREATE, kubeconfig.COMMAND, *clouds.CREATE),
+)
 PRODUCT = Command(
     "create",
     SUMMARY,
-    commands=(cluster.PRODUCT_CREATE, nodepool.PRODUCT_CREATE, kubeconfig.COMMAND),
+    commands=(
+        cluster.PRODUCT_CREATE,
+        nodepool.PRODUCT_CREATE,
+        kubeconfig.COMMAND,
+        *clouds.PRODUCT_CREATE,
+    ),
 )

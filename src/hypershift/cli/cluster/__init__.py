@@ -1,5 +1,6 @@
 """`create cluster` and `destroy cluster`, one module per platform."""
 
+from hypershift.cli import clouds
 from hypershift.cli.cluster import (
     agent,
     aws,
@@ -18,7 +19,11 @@ _PRODUCT = (agent.PLATFORM, aws.PLATFORM, azure.PLATFORM, kubevirt.PLATFORM, ope
 
 CREATE = create.group((*_PRODUCT, gcp.PLATFORM, local.PLATFORM, none.PLATFORM, powervs.PLATFORM))
 PRODUCT_CREATE = create.group(_PRODUCT, product=True)
-DESTROY = destroy.group(("agent", "gcp", "kubevirt", "local", "none", "openstack"))
-PRODUCT_DESTROY = destroy.group(("agent", "kubevirt", "openstack"), product=True)
+DESTROY = destroy.group(
+    ("agent", "gcp", "kubevirt", "local", "none", "openstack"), *clouds.CLUSTERS
+)
+PRODUCT_DESTROY = destroy.group(
+    ("agent", "kubevirt", "openstack"), *clouds.PRODUCT_CLUSTERS, product=True
+)
 
 __all__ = ["CREATE", "DESTROY", "PRODUCT_CREATE", "PRODUCT_DESTROY"]

@@ -44,15 +44,18 @@ FLAGS = (
 )
 
 
-def group(platforms: tuple[str, ...], *, product: bool = False) -> Command:
-    """`destroy cluster` for the platforms that need nothing but Kubernetes to clean up."""
+def group(platforms: tuple[str, ...], *others: Command, product: bool = False) -> Command:
+    """`destroy cluster` for the platforms that need nothing but Kubernetes, and for others."""
     return Command(
         "cluster",
         "Destroy a HostedCluster and everything that belongs to it",
         flags=tuple(flag for flag in FLAGS if not (product and flag.name == "force")),
-        commands=tuple(
-            Command(name, f"Destroy a cluster of platform {name}", run=destroy)
-            for name in platforms
+        commands=(
+            *(
+                Command(name, f"Destroy a cluster of platform {name}", run=destroy)
+                for name in platforms
+            ),
+            *others,
         ),
     )
 

@@ -1,0 +1,63 @@
+"""The original's commands that work on clouds, one module per platform.
+
+They take what the original's take and refuse what it refuses; the work itself is not built, which
+each of them says. A command that is built leaves this package for a place of its own.
+"""
+
+from hypershift.cli.clouds import aws, azure, backup, gcp, powervs
+from hypershift.cli.clouds.notation import group
+
+_BACKUPS = (backup.CREATE_BACKUP, backup.CREATE_RESTORE, backup.CREATE_SCHEDULE)
+_IAM, _INFRA = "Identities and roles of clusters", "Networks of clusters"
+
+CREATE = (
+    group("bastion", "Machines from which nodes can be reached", aws.CREATE_BASTION),
+    group("iam", _IAM, aws.CREATE_IAM, aws.CREATE_CLI_ROLE, azure.CREATE_IAM, gcp.CREATE_IAM),
+    group(
+        "infra",
+        _INFRA,
+        aws.CREATE_INFRA,
+        azure.CREATE_INFRA,
+        gcp.CREATE_INFRA,
+        powervs.CREATE_INFRA,
+    ),
+    group("operator-roles", "Roles of the operator", aws.CREATE_OPERATOR_ROLES),
+    *_BACKUPS,
+)
+PRODUCT_CREATE = (
+    group("iam", _IAM, azure.CREATE_IAM),
+    group("infra", _INFRA, azure.PRODUCT_CREATE_INFRA),
+    *_BACKUPS,
+)
+DESTROY = (
+    group("bastion", "Machines from which nodes can be reached", aws.DESTROY_BASTION),
+    group("iam", _IAM, aws.DESTROY_IAM, azure.DESTROY_IAM, gcp.DESTROY_IAM),
+    group(
+        "infra",
+        _INFRA,
+        aws.DESTROY_INFRA,
+        azure.DESTROY_INFRA,
+        gcp.DESTROY_INFRA,
+        powervs.DESTROY_INFRA,
+    ),
+)
+PRODUCT_DESTROY = (
+    group("iam", _IAM, azure.PRODUCT_DESTROY_IAM),
+    group("infra", _INFRA, azure.DESTROY_INFRA),
+)
+#: Clusters whose end needs work in their cloud.
+CLUSTERS = (aws.DESTROY_CLUSTER, azure.DESTROY_CLUSTER, powervs.DESTROY_CLUSTER)
+PRODUCT_CLUSTERS = (aws.PRODUCT_DESTROY_CLUSTER, azure.DESTROY_CLUSTER)
+FIX = group("fix", "Repair what a disaster left", aws.FIX_DR_OIDC_IAM)
+CONSOLE_LOGS = aws.CONSOLE_LOGS
+
+__all__ = [
+    "CLUSTERS",
+    "CONSOLE_LOGS",
+    "CREATE",
+    "DESTROY",
+    "FIX",
+    "PRODUCT_CLUSTERS",
+    "PRODUCT_CREATE",
+    "PRODUCT_DESTROY",
+]

@@ -1,0 +1,113 @@
+"""Commands of AWS beside `create cluster` and `create nodepool`."""
+
+from hypershift.cli.clouds.notation import AWS_CREDENTIALS, unbuilt
+
+#: What most of them take to be somebody on AWS.
+_ROLE = "role-arn sts-creds"
+_INFRA = (
+    "no network is made on AWS; `create cluster aws --render --infra-json FILE` renders a cluster "
+    "in one that is there"
+)
+_IAM = (
+    "no role is made on AWS; `create cluster aws --render --iam-json FILE` renders a cluster with "
+    "roles that are there"
+)
+_DESTROY = "nothing is removed on AWS; the tool that made it removes it"
+_PRODUCT_DESTROY = (
+    "aws-infra-grace-period@ base-domain base-domain-prefix preserve-iam? region=us-east-1 "
+    f"secret-creds {_ROLE}"
+)
+_CLUSTER = (
+    "it would leave what the cluster has on AWS; `kubectl delete hostedcluster` deletes the "
+    "cluster itself"
+)
+
+CREATE_INFRA = unbuilt(
+    "create infra aws",
+    "Make the network of a cluster on AWS",
+    f"additional-tags* base-domain! base-domain-prefix enable-proxy? enable-secure-proxy? "
+    f"infra-id! name=example output-file private-zones-in-cluster-account? "
+    f"proxy-vpc-endpoint-service-name public-only? region=us-east-1 single-nat-gateway? "
+    f"vpc-cidr vpc-owner-aws-creds zones* {_ROLE}",
+    _INFRA,
+    AWS_CREDENTIALS,
+)
+CREATE_IAM = unbuilt(
+    "create iam aws",
+    "Make the roles of a cluster on AWS",
+    f"additional-tags* base-domain infra-id! kms-key-arn local-zone-id! oidc-issuer-url "
+    f"oidc-storage-provider-s3-bucket-name oidc-storage-provider-s3-region output-file "
+    f"private-zone-id! private-zones-in-cluster-account? public-zone-id! region=us-east-1 "
+    f"shared-role? use-rosa-managed-policies? vpc-owner-aws-creds {_ROLE}",
+    _IAM,
+    AWS_CREDENTIALS,
+)
+CREATE_CLI_ROLE = unbuilt(
+    "create iam cli-role",
+    "Make the role by which this program works on AWS",
+    "additional-tags%/t aws-creds name=hypershift-cli-role",
+    "no role is made on AWS",
+)
+CREATE_OPERATOR_ROLES = unbuilt(
+    "create operator-roles aws",
+    "Make the roles of the operator on AWS",
+    f"additional-tags* instance-role-arn name-prefix=hypershift oidc-issuer-url "
+    f"oidc-storage-provider-s3-bucket-name! operator-namespace=hypershift output-file region "
+    f"route53-hosted-zone-id {_ROLE}",
+    "no role is made on AWS; `install --aws-operator-roles-file FILE` takes roles that are there",
+    AWS_CREDENTIALS,
+)
+CREATE_BASTION = unbuilt(
+    "create bastion aws",
+    "Make a machine on AWS from which nodes can be reached",
+    "additional-tags* aws-creds! infra-id name namespace=clusters region ssh-key-file wait?=true",
+    "no machine is made on AWS",
+)
+DESTROY_BASTION = unbuilt(
+    "destroy bastion aws",
+    "Remove a bastion on AWS",
+    "aws-creds! infra-id name namespace=clusters region",
+    _DESTROY,
+)
+DESTROY_INFRA = unbuilt(
+    "destroy infra aws",
+    "Remove the network of a cluster on AWS",
+    f"aws-creds.aws-ebs-csi-driver-controller aws-creds.cloud-controller "
+    f"aws-creds.cloud-network-config-controller aws-creds.control-plane-operator "
+    f"aws-creds.node-pool aws-creds.openshift-image-registry aws-infra-grace-period@ "
+    f"base-domain! base-domain-prefix infra-id! name=example private-zones-in-cluster-account? "
+    f"region=us-east-1 vpc-owner-aws-creds {_ROLE}",
+    _DESTROY,
+    AWS_CREDENTIALS,
+)
+DESTROY_IAM = unbuilt(
+    "destroy iam aws",
+    "Remove the roles of a cluster on AWS",
+    f"infra-id! private-zones-in-cluster-account? region=us-east-1 vpc-owner-aws-creds {_ROLE}",
+    _DESTROY,
+    AWS_CREDENTIALS,
+)
+PRODUCT_DESTROY_CLUSTER = unbuilt(
+    "destroy cluster aws", "Destroy a cluster of platform aws", _PRODUCT_DESTROY, _CLUSTER
+)
+DESTROY_CLUSTER = unbuilt(
+    "destroy cluster aws",
+    "Destroy a cluster of platform aws",
+    f"{_PRODUCT_DESTROY} private-zones-in-cluster-account? vpc-owner-aws-creds",
+    _CLUSTER,
+    AWS_CREDENTIALS,
+)
+CONSOLE_LOGS = unbuilt(
+    "console-logs aws",
+    "Consoles of machines on AWS",
+    f"name! namespace/n=clusters output-dir! {_ROLE}",
+    "AWS is not asked for consoles",
+    AWS_CREDENTIALS,
+)
+FIX_DR_OIDC_IAM = unbuilt(
+    "fix dr-oidc-iam",
+    "Restore the OIDC documents and provider of a cluster on AWS",
+    f"aws-creds dry-run? force-recreate? hc-name hc-namespace infra-id issuer oidc-bucket region "
+    f"restart-delay@=5m timeout@=10m {_ROLE}",
+    "nothing is repaired on AWS",
+)
