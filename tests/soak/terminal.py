@@ -54,7 +54,7 @@ class Terminal:
         for line in self._shell.stdout:
             self._lines.put(line)
 
-    def type(self, command: str, seconds: float = 600.0) -> tuple[int, str]:
+    def type(self, command: str, seconds: float = 900.0) -> tuple[int, str]:
         """Type a command and wait for its end: the exit code, and what was seen."""
         assert self._shell.stdin
         began = time.monotonic()

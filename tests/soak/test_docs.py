@@ -37,9 +37,9 @@ PAGES = (
     "docs/how-to/upgrade.md",
     "docs/how-to/restrict-the-api.md",
     "docs/how-to/create-and-destroy.md",
-    "docs/how-to/node-pools.md",
     "docs/observability/README.md",
     "docs/troubleshooting.md",
+    "docs/how-to/node-pools.md",
 )
 #: Pages that cannot be typed here as they stand, and why.
 LEFT_OUT = {

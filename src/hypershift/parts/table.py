@@ -242,6 +242,23 @@ KWOK = GoModule(
     cpu_seconds=195,
 )
 
+PROMETHEUS = GoModule(
+    name="prometheus",
+    version="0.313.5",  # of the module; people call it 3.13.5
+    upstream="github.com/prometheus/prometheus",
+    packages={"promtool": "github.com/prometheus/prometheus/cmd/promtool"},
+    # Rules are checked without asking any cloud for its machines.
+    tags=("remove_all_sd",),
+    release=_github(
+        "prometheus/prometheus",
+        "v3.13.5",
+        "prometheus-3.13.5.linux-{arch}.tar.gz",
+        "sha256sums.txt",
+        "prometheus-3.13.5.linux-{arch}/{name}",
+    ),
+    cpu_seconds=240,
+)
+
 PAUSE = GoModule(
     name="pause",
     version="1.0.0",
@@ -265,6 +282,7 @@ MODULES = (
     CRI_TOOLS,
     HELM,
     KWOK,
+    PROMETHEUS,
     PAUSE,
 )
 
