@@ -1,0 +1,44 @@
+"""What tests and people use beside a cluster."""
+
+from hypershift.parts.part import GoModule, Release
+from hypershift.parts.table.github import github
+
+HELM = GoModule(
+    name="helm",
+    version="3.22.0",
+    upstream="helm.sh/helm/v3",
+    packages={"helm": "helm.sh/helm/v3/cmd/helm"},
+    stamps={"helm.sh/helm/v3/internal/version.version": "v3.22.0"},
+    release=Release(
+        "https://get.helm.sh/helm-v{version}-linux-{arch}.tar.gz",
+        "https://get.helm.sh/helm-v{version}-linux-{arch}.tar.gz.sha256sum",
+        "linux-{arch}/{name}",
+    ),
+    cpu_seconds=150,
+)
+
+KWOK = GoModule(
+    name="kwok",
+    version="0.8.0",
+    upstream="sigs.k8s.io/kwok",
+    packages={"kwok": "sigs.k8s.io/kwok/cmd/kwok"},
+    stamps={"sigs.k8s.io/kwok/pkg/consts.Version": "v0.8.0"},
+    cpu_seconds=195,
+)
+
+PROMETHEUS = GoModule(
+    name="prometheus",
+    version="0.313.5",  # of the module; people call it 3.13.5
+    upstream="github.com/prometheus/prometheus",
+    packages={"promtool": "github.com/prometheus/prometheus/cmd/promtool"},
+    # Rules are checked without asking any cloud for its machines.
+    tags=("remove_all_sd",),
+    release=github(
+        "prometheus/prometheus",
+        "v3.13.5",
+        "prometheus-3.13.5.linux-{arch}.tar.gz",
+        "sha256sums.txt",
+        "prometheus-3.13.5.linux-{arch}/{name}",
+    ),
+    cpu_seconds=240,
+)
