@@ -1,0 +1,37 @@
+"""Ways to get creation wrong: names, namespaces, what is stored."""
+
+from hypershift.testing.contract.mutations.registry import Change, mutation, nothing
+from hypershift.testing.sim import defaults, objects, server, status
+from hypershift.testing.sim.objects import Objects
+
+
+@mutation
+def generated_names_are_equal() -> list[Change]:
+    """`generateName` always gives the same name."""
+    return [(objects, "_SUFFIX", "b")]
+
+
+@mutation
+def terminating_namespaces_take_more() -> list[Change]:
+    """A namespace that is being deleted takes new objects."""
+    return [(Objects, "_check_namespace", nothing)]
+
+
+@mutation
+def namesakes_are_conflicts() -> list[Change]:
+    """A second of the same name is reported as a conflict."""
+    return [
+        (status, "already_exists", lambda resource, name: status.conflict(resource, name, "exists"))
+    ]
+
+
+@mutation
+def dry_runs_are_real() -> list[Change]:
+    """A dry run writes."""
+    return [(server, "_is_dry", lambda _: False)]
+
+
+@mutation
+def secrets_keep_their_text() -> list[Change]:
+    """StringData is stored as it came."""
+    return [(defaults, "_secret", lambda body: body)]
