@@ -3,7 +3,8 @@
 from typing import Any
 
 from hypershift.testing.contract.mutations.registry import Change, mutation, nothing
-from hypershift.testing.sim import fields, objects, ownership
+from hypershift.testing.sim import fields, ownership
+from hypershift.testing.sim.objects import applying, creating, updating
 
 
 @mutation
@@ -20,7 +21,7 @@ def force_is_always_on() -> list[Change]:
     def forced(*arguments: Any, force: bool) -> Any:
         return applied(*arguments, force=force or True)
 
-    return [(objects, "applied", forced)]
+    return [(applying, "applied", forced)]
 
 
 @mutation
@@ -32,7 +33,7 @@ def force_takesnothing() -> list[Change]:
         body, result = applied(owners, live, wish, owner, lists, force=force)
         return body, {**owners, **result, **{one: owners[one] for one in owners if one != owner}}
 
-    return [(objects, "applied", shared)]
+    return [(applying, "applied", shared)]
 
 
 @mutation
@@ -47,7 +48,7 @@ def others_do_not_keep_fields() -> list[Change]:
         body, result = applied(mine, live, wish, owner, lists, force=force)
         return body, {**owners, **result}
 
-    return [(objects, "applied", lax)]
+    return [(applying, "applied", lax)]
 
 
 @mutation
@@ -57,7 +58,7 @@ def updates_ownnothing() -> list[Change]:
     def unchanged(owners: Any, _before: Any, after: Any, owner: Any, lists: Any) -> Any:
         return owners or {owner: fields.paths(after, lists)}
 
-    return [(objects, "after_update", unchanged)]
+    return [(page, "after_update", unchanged) for page in (creating, updating)]
 
 
 @mutation

@@ -1,14 +1,14 @@
 """Ways to get creation wrong: names, namespaces, what is stored."""
 
 from hypershift.testing.contract.mutations.registry import Change, mutation, nothing
-from hypershift.testing.sim import defaults, objects, server, status
-from hypershift.testing.sim.objects import Objects
+from hypershift.testing.sim import defaults, server, status
+from hypershift.testing.sim.objects import Objects, creating
 
 
 @mutation
 def generated_names_are_equal() -> list[Change]:
     """`generateName` always gives the same name."""
-    return [(objects, "_SUFFIX", "b")]
+    return [(creating, "SUFFIX", "b")]
 
 
 @mutation

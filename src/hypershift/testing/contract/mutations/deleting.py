@@ -4,8 +4,8 @@ from typing import Any
 
 from hypershift.kit import Manifest
 from hypershift.testing.contract.mutations.registry import Change, mutation
-from hypershift.testing.sim import objects, server
-from hypershift.testing.sim.objects import Objects, Removal
+from hypershift.testing.sim import server
+from hypershift.testing.sim.objects import Objects, Removal, deleting
 from hypershift.testing.sim.store import Record
 
 
@@ -23,7 +23,7 @@ def uids_are_not_compared() -> list[Change]:
 @mutation
 def finalizers_keepnothing() -> list[Change]:
     """A delete ends the object at once."""
-    return [(objects, "_finalizers", lambda *_: [])]
+    return [(deleting, "finalizers_after", lambda *_: [])]
 
 
 @mutation

@@ -5,8 +5,8 @@ from typing import Any
 from hypershift.kit import Manifest
 from hypershift.kube.shape import duplicate
 from hypershift.testing.contract.mutations.registry import Change, mutation, nothing
-from hypershift.testing.sim import objects, patches
-from hypershift.testing.sim.objects import Objects
+from hypershift.testing.sim import patches
+from hypershift.testing.sim.objects import Objects, applying, creating, updating
 from hypershift.testing.sim.store import Record
 
 
@@ -41,7 +41,7 @@ def every_write_is_a_change() -> list[Change]:
 @mutation
 def status_is_an_ordinary_field() -> list[Change]:
     """The main endpoint writes the status too."""
-    return [(objects, "has_status", lambda _: False)]
+    return [(page, "has_status", lambda _: False) for page in (applying, creating, updating)]
 
 
 @mutation
