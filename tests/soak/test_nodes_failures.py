@@ -86,9 +86,9 @@ def test_a_lost_management_node_leaves_api_and_workloads(available: Hosted, addr
 
 
 def test_a_lost_zone_leaves_api_and_workloads(available: Hosted, address: str) -> None:
+    """A zone of the management cluster: one that has workers would take their pods with it."""
     management = available.management
-    name = available.pods("etcd")[0]["spec"]["nodeName"]
-    zone = management.get("node", name)["metadata"]["labels"][ZONE]
+    zone = min(zones_of(management.get("nodes")) - zones_of(available.get("nodes")))
     with going_on(available, address, "a zone is lost"):
         management.zone("down", zone)
         time.sleep(AWAY)
@@ -160,6 +160,10 @@ def nobody_restarts(cluster: Cluster) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
+def zones_of(nodes: list[Manifest]) -> set[str]:
+    return {node["metadata"]["labels"][ZONE] for node in nodes}
+
+
 def kill_control_plane(cluster: Cluster) -> None:
     for unit in CONTROL_PLANE:
         os.kill(cluster.pid(unit), signal.SIGKILL)
@@ -172,7 +176,7 @@ def connections(hosted: Hosted) -> dict[str, int]:
     found = {}
     for machine in machines:
         words = ("exec", f"{hosted.plane}.{machine['metadata']['name']}", "--", "sh", "-c")
-        ask = "printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' | socat - TCP4:127.0.0.1:2042"
+        ask = "printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' | socat - TCP4:127.0.0.1:2041"
         said = hosted.management.machine(*words, ask).stdout
         lines = [line for line in said.splitlines() if line.startswith(name)]
         found[machine["metadata"]["name"]] = int(float(lines[0].split()[-1])) if lines else 0
