@@ -30,16 +30,26 @@ IDLE = 60
 TICKS = os.sysconf("SC_CLK_TCK")
 FAKE = {"kwok.x-k8s.io/node": "fake"}
 SIZE = {"cpu": "2", "memory": "2Gi", "pods": "110"}
+#: Cluster API looks at all of these conditions.
 READY = """
 {{ $now := Now }}
 conditions:
-- type: Ready
-  status: "True"
-  reason: KubeletReady
-  message: kubelet is posting ready status
-  lastHeartbeatTime: {{ $now | Quote }}
-  lastTransitionTime: {{ $now | Quote }}
+""" + "".join(
+    f"""
+- type: {kind}
+  status: "{value}"
+  reason: Kwok
+  message: kwok says so
+  lastHeartbeatTime: {{{{ $now | Quote }}}}
+  lastTransitionTime: {{{{ $now | Quote }}}}
 """
+    for kind, value in (
+        ("Ready", True),
+        ("MemoryPressure", False),
+        ("DiskPressure", False),
+        ("PIDPressure", False),
+    )
+)
 #: What kwok does to a node that is not ready: it says that it is.
 STAGE = {
     "apiVersion": "kwok.x-k8s.io/v1alpha1",
