@@ -21,7 +21,7 @@ def commands(page: Path) -> Iterator[str]:
     """The commands of a page, those of several lines as one; what is behind # is not typed."""
     for block in BLOCK.findall(page.read_text()):
         for line in block.replace("\\\n", " ").splitlines():
-            if command := re.sub(r"\s+#.*", "", line).strip():
+            if command := re.sub(r"(^|\s+)#.*", "", line).strip():
                 yield re.sub(r"\s{2,}", " ", command)
 
 
@@ -46,7 +46,8 @@ class Terminal:
             start_new_session=True,
         )
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self.type("shopt -s expand_aliases")
 
     def _read(self) -> None:
@@ -59,7 +60,8 @@ class Terminal:
         assert self._shell.stdin
         began = time.monotonic()
         words = f"timeout -s INT {LOOK} {command}" if "--watch" in command else command
-        self._shell.stdin.write(f"{{ {words}\n}} </dev/null\necho; echo {END} $?\n")
+        told = f"ended=$?; echo; echo {END} $ended\n"
+        self._shell.stdin.write(f"{{ {words}\n}} </dev/null\n{told}")
         self._shell.stdin.flush()
         seen: list[str] = []
         while True:
@@ -79,3 +81,7 @@ class Terminal:
         """End the shell and what it still runs."""
         os.killpg(self._shell.pid, signal.SIGKILL)
         self._shell.wait()
+        self._reader.join(10)
+        for pipe in (self._shell.stdin, self._shell.stdout):
+            assert pipe
+            pipe.close()
