@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from tests.e2e import machines, test_machine_provider
@@ -65,5 +66,6 @@ def parts(seen: Seen) -> Seen:
     """How long each stage took, from one to the next."""
     times = [0.0, *(seen[stage] for stage in STAGES)]
     return {
-        stage: after - before for stage, before, after in zip(STAGES, times, times[1:], strict=True)
+        stage: after - before
+        for stage, (before, after) in zip(STAGES, pairwise(times), strict=True)
     }
