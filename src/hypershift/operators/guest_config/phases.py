@@ -166,8 +166,10 @@ async def report_version(scope: GuestScope) -> Outcome:
 
 
 def _plane_complete(scope: GuestScope) -> bool:
-    history = (scope.status.get("controlPlaneVersion") or {}).get("history") or [{}]
-    return bool(history[0].get("state") == "Completed")
+    """Whether the control plane runs what is asked for now, not only what was asked before."""
+    wanted = scope.spec.get("controlPlaneReleaseImage") or scope.spec["releaseImage"]
+    newest = ((scope.status.get("controlPlaneVersion") or {}).get("history") or [{}])[0]
+    return bool(newest.get("image") == wanted and newest.get("state") == "Completed")
 
 
 def software_complete(applied: list[Manifest], nodes: int) -> bool:

@@ -20,6 +20,7 @@ from hypershift.runtime import Context, Wait
 from hypershift.testing.memory import MemoryClient
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+RELEASE = "registry.example/release:1.35.8"
 TAGS = ("kube-proxy", "kube-router", "coredns", "konnectivity-agent")
 VALUES = catalog.Values(
     images={tag: f"registry.example/{tag}:1" for tag in TAGS},
@@ -61,8 +62,8 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
         "apiVersion": "hypershift.openshift.io/v1beta1",
         "kind": "HostedControlPlane",
         "metadata": {"name": "demo", "namespace": "clusters-demo", "generation": 1},
-        "spec": {"releaseImage": "registry.example/release:1.35.8"},
-        "status": {"controlPlaneVersion": {"history": [{"state": "Completed"}]}},
+        "spec": {"releaseImage": RELEASE},
+        "status": {"controlPlaneVersion": {"history": [{"image": RELEASE, "state": "Completed"}]}},
     }
     scope = GuestScope(plane, context, Environment(Releases()))
     scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
@@ -234,6 +235,16 @@ async def test_a_release_is_complete_once_its_software_runs() -> None:
     await phases.report_version(scope)
     newest = scope.status["versionStatus"]["history"][0]
     assert (newest["state"], newest["version"]) == ("Completed", "1.35.8")
+
+
+async def test_a_release_is_not_complete_before_the_control_plane_has_begun_it() -> None:
+    scope = a_scope(MemoryClient(), MemoryClient())
+    await phases.apply_software(scope)
+    await phases.report_version(scope)
+    assert scope.status["versionStatus"]["history"][0]["state"] == "Completed"
+    scope.spec["releaseImage"] = "registry.example/release:1.36.0"
+    await phases.report_version(scope)
+    assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
 
 
 def test_a_new_release_closes_the_entry_before_it() -> None:
