@@ -43,6 +43,7 @@ CLUSTER: Sequence[Rule] = (
     nodes.operator,
     cluster.pause,
     network.endpoint,
+    cluster.keys,
     components.waiting,
 )
 POOL: Sequence[PoolRule] = (

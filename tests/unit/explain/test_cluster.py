@@ -47,6 +47,18 @@ def test_a_pull_secret_that_is_missing_or_empty_is_named(keys: tuple[str, ...] |
     assert found == "Secret clusters/pull"
 
 
+def test_a_key_that_cannot_be_changed_is_told_with_what_refuses_it() -> None:
+    text_ = "1 of 9 objects are refused, first secrets shop/tls: by a webhook"
+    bad = a_condition("EtcdDataEncryptionUpToDate", "False", "ReEncryptionFailed", text_)
+    report = explain_cluster(a_picture(cluster=a_cluster(bad)))
+    assert "secrets shop/tls" in report.causes[0].cause
+
+
+def test_a_key_that_is_being_changed_is_no_trouble() -> None:
+    going = a_condition("EtcdDataEncryptionUpToDate", "False", "ReEncryptionInProgress", "it goes")
+    assert explain_cluster(a_picture(cluster=a_cluster(going))).well
+
+
 def a_refused_set(message: str) -> tuple[Manifest, Manifest]:
     stuck = an_object("ReplicaSet", "kube-scheduler-1", spec={"replicas": 1})
     return stuck, an_event("ReplicaSet", "kube-scheduler-1", message)

@@ -72,6 +72,19 @@ def refusals(picture: Picture) -> Iterator[Finding]:
             )
 
 
+def keys(picture: Picture) -> Iterator[Finding]:
+    """A change of encryption key that cannot go on; one that is under way is no trouble."""
+    found = condition(picture.cluster, "EtcdDataEncryptionUpToDate")
+    if found.get("status") == "False" and found.get("reason") == "ReEncryptionFailed":
+        yield Finding(
+            ref(picture.cluster),
+            f"its change of encryption key does not go on: {told(found)}",
+            "let the named object be updated, or give spec.secretEncryption a key that can be used;"
+            " both keys stay until then",
+            (f"condition {found['type']}: {found['reason']}",),
+        )
+
+
 def pause(picture: Picture) -> Iterator[Finding]:
     """Nobody works on a paused cluster."""
     until = picture.cluster["spec"].get("pausedUntil")
