@@ -9,6 +9,7 @@ from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.copies import data_of
 from hypershift.operators.guest_config.scope import GuestScope
+from hypershift.operators.guest_config.version import software_image
 from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
 
 KUBECONFIG = "hcco-kubeconfig"
@@ -67,13 +68,13 @@ async def connect(scope: GuestScope) -> Outcome:
 
 
 async def find_release(scope: GuestScope) -> Outcome:
-    """Look up what the cluster's own software is made of."""
+    """Look up the wanted release, and the one that the cluster's own software is made of now."""
     pull_secret = await scope.kube.find(kinds.SECRET, "pull-secret", scope.namespace)
     credentials = Secret(data_of(pull_secret, ".dockerconfigjson"))
+    lookup = scope.environment.releases.lookup
     try:
-        scope.release = await scope.environment.releases.lookup(
-            scope.spec["releaseImage"], credentials
-        )
+        scope.release = await lookup(scope.spec["releaseImage"], credentials)
+        scope.software = await lookup(software_image(scope.spec, scope.status), credentials)
     except HypershiftError as error:
         return Stop("ReleaseLookupFailed", str(error), after=RETRY)
     if scope.release.openshift:
@@ -89,11 +90,11 @@ async def gather(scope: GuestScope) -> Outcome:
         return Stop("NoTunnelAddress", "the konnectivity server has no address yet", after=RETRY)
     agent = await scope.kube.find(kinds.SECRET, "konnectivity-agent", scope.namespace)
     bundle = await scope.kube.find(kinds.CONFIG_MAP, "konnectivity-ca-bundle", scope.namespace)
-    if agent is None or bundle is None or scope.release is None:
+    if agent is None or bundle is None or scope.software is None:
         return Stop("NoTunnelCertificate", after=RETRY)
     address, api_port = api_address(scope.networking)
     scope.values = Values(
-        images=scope.release.images,
+        images=scope.software.images,
         cluster_networks=_cidrs(scope, "clusterNetwork"),
         service_networks=_cidrs(scope, "serviceNetwork"),
         network_type=scope.networking.get("networkType", ""),

@@ -9,7 +9,7 @@ from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.operators.guest_config import catalog, copies
 from hypershift.operators.guest_config.scope import PREFIX, GuestScope
-from hypershift.operators.guest_config.version import version_status
+from hypershift.operators.guest_config.version import plane_runs, version_status
 from hypershift.runtime import Done, Outcome, Wait
 
 MANAGED_LABEL = "managed.hypershift.openshift.io."
@@ -160,16 +160,10 @@ async def report_version(scope: GuestScope) -> Outcome:
         scope.release.version,
         scope.object["metadata"].get("generation", 1),
         scope.clock.now(),
-        complete=_plane_complete(scope) and software_complete(scope.applied, len(scope.nodes)),
+        complete=plane_runs(scope.spec, scope.status)
+        and software_complete(scope.applied, len(scope.nodes)),
     )
     return Done()
-
-
-def _plane_complete(scope: GuestScope) -> bool:
-    """Whether the control plane runs what is asked for now, not only what was asked before."""
-    wanted = scope.spec.get("controlPlaneReleaseImage") or scope.spec["releaseImage"]
-    newest = ((scope.status.get("controlPlaneVersion") or {}).get("history") or [{}])[0]
-    return bool(newest.get("image") == wanted and newest.get("state") == "Completed")
 
 
 def software_complete(applied: list[Manifest], nodes: int) -> bool:

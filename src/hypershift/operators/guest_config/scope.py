@@ -34,7 +34,8 @@ class GuestScope(Scope):
 
     environment: Environment
     guest: Client | None = None
-    release: Release | None = None
+    release: Release | None = None  # the wanted one
+    software: Release | None = None  # the one that the cluster's own software is made of now
     values: Values | None = None
     nodes: list[Manifest] = field(default_factory=list)
     applied: list[Manifest] = field(default_factory=list)

@@ -33,6 +33,22 @@ def version_status(
     }
 
 
+def plane_runs(spec: Manifest, status: Manifest) -> bool:
+    """Whether the management side says that it runs the wanted release, the newest of its own."""
+    wanted = spec.get("controlPlaneReleaseImage") or spec["releaseImage"]
+    history = (status.get("controlPlaneVersion") or {}).get("history") or [{}]
+    return (history[0].get("image"), history[0].get("state")) == (wanted, "Completed")
+
+
+def software_image(spec: Manifest, status: Manifest) -> str:
+    """The release of the software inside, which follows the API servers and is never newer."""
+    wanted: str = spec["releaseImage"]
+    if plane_runs(spec, status):
+        return wanted
+    history = (status.get("versionStatus") or {}).get("history") or ()
+    return next((one["image"] for one in history if one["state"] == "Completed"), wanted)
+
+
 def _entry(image: str, version: str, now: datetime) -> dict[str, Any]:
     return {
         "state": "Partial",

@@ -8,19 +8,20 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any
 
+import pytest
 import structlog
 
 from hypershift.kit import Manifest, Secret, SystemClock
 from hypershift.kube import Unavailable, kinds
 from hypershift.operators.guest_config import Environment, catalog, connect, phases
 from hypershift.operators.guest_config.scope import GuestScope
-from hypershift.operators.guest_config.version import version_status
+from hypershift.operators.guest_config.version import software_image, version_status
 from hypershift.release import Product, Release
 from hypershift.runtime import Context, Wait
 from hypershift.testing.memory import MemoryClient
 
+OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-RELEASE = "registry.example/release:1.35.8"
 TAGS = ("kube-proxy", "kube-router", "coredns", "konnectivity-agent")
 VALUES = catalog.Values(
     images={tag: f"registry.example/{tag}:1" for tag in TAGS},
@@ -62,8 +63,8 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
         "apiVersion": "hypershift.openshift.io/v1beta1",
         "kind": "HostedControlPlane",
         "metadata": {"name": "demo", "namespace": "clusters-demo", "generation": 1},
-        "spec": {"releaseImage": RELEASE},
-        "status": {"controlPlaneVersion": {"history": [{"image": RELEASE, "state": "Completed"}]}},
+        "spec": {"releaseImage": NEW},
+        "status": {"controlPlaneVersion": {"history": [{"image": NEW, "state": "Completed"}]}},
     }
     scope = GuestScope(plane, context, Environment(Releases()))
     scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
@@ -237,14 +238,43 @@ async def test_a_release_is_complete_once_its_software_runs() -> None:
     assert (newest["state"], newest["version"]) == ("Completed", "1.35.8")
 
 
-async def test_a_release_is_not_complete_before_the_control_plane_has_begun_it() -> None:
+async def test_a_release_is_not_complete_while_the_control_plane_tells_of_an_older_one() -> None:
     scope = a_scope(MemoryClient(), MemoryClient())
+    scope.status["controlPlaneVersion"]["history"][0]["image"] = OLD
     await phases.apply_software(scope)
     await phases.report_version(scope)
-    assert scope.status["versionStatus"]["history"][0]["state"] == "Completed"
-    scope.spec["releaseImage"] = "registry.example/release:1.36.0"
-    await phases.report_version(scope)
     assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
+
+
+@pytest.mark.parametrize(
+    ("plane", "image"),
+    [
+        ((NEW, "Completed"), NEW),
+        ((NEW, "Partial"), OLD),
+        ((OLD, "Completed"), OLD),  # the control plane has not looked at the new release yet
+    ],
+)
+def test_software_follows_the_control_plane(plane: tuple[str, str], image: str) -> None:
+    status = {
+        "controlPlaneVersion": {"history": [{"image": plane[0], "state": plane[1]}]},
+        "versionStatus": {
+            "history": [{"image": NEW, "state": "Partial"}, {"image": OLD, "state": "Completed"}]
+        },
+    }
+    assert software_image({"releaseImage": NEW}, status) == image
+
+
+def test_a_new_cluster_has_no_older_software() -> None:
+    assert software_image({"releaseImage": NEW}, {}) == NEW
+
+
+def test_a_release_of_the_management_side_alone_leaves_software_alone() -> None:
+    spec = {"releaseImage": OLD, "controlPlaneReleaseImage": NEW}
+    plane = {"history": [{"image": NEW, "state": "Partial"}]}
+    done = {"history": [{"image": OLD, "state": "Completed"}]}
+    assert software_image(spec, {"controlPlaneVersion": plane, "versionStatus": done}) == OLD
+    plane["history"][0]["state"] = "Completed"
+    assert software_image(spec, {"controlPlaneVersion": plane, "versionStatus": done}) == OLD
 
 
 def test_a_new_release_closes_the_entry_before_it() -> None:
