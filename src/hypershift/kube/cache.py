@@ -55,6 +55,8 @@ class Cache:
         self._indexes: dict[str, tuple[Index, dict[str, dict[Key, None]]]] = {}
         self._gone: dict[str, None] = {}
         self._unconfirmed: dict[Key, None] = {}
+        #: The version up to which the server itself has told us everything.
+        self._told = 0
         self._listeners: dict[int, Listener] = {}
         self._tickets = 0
         self._filled = False
@@ -120,9 +122,14 @@ class Cache:
     def upsert(self, manifest: Manifest, *, initial: bool = False, confirmed: bool = True) -> None:
         """Take a state of an object, unless a newer one or its end is known.
 
-        A write's own answer comes with `confirmed=False`: the watch has not told of it yet.
+        A write's own answer comes with `confirmed=False`: the watch has not told of it yet. When it
+        has, what became of the object is known, and the answer could only bring back the dead.
         """
         key = key_of(manifest)
+        if confirmed:
+            self._told = max(self._told, version_of(manifest))
+        elif version_of(manifest) <= self._told:
+            return
         if uid_of(manifest) in self._gone:
             return
         old = self._objects.get(key)
@@ -141,6 +148,7 @@ class Cache:
         """Take an object's end; a younger namesake stays."""
         key, uid = key_of(manifest), uid_of(manifest)
         if confirmed:
+            self._told = max(self._told, version_of(manifest))
             self._gone.pop(uid, None)
         elif uid:
             self._gone[uid] = None
@@ -159,6 +167,7 @@ class Cache:
         seen: dict[Key, None] = {}
         if rewound:
             self._gone.clear()
+        self._told = version if rewound else max(self._told, version)
         for manifest in manifests:
             key = key_of(manifest)
             seen[key] = None

@@ -54,6 +54,22 @@ def test_what_we_deleted_does_not_come_back_by_a_late_event() -> None:
     assert cache.get(Key("n", "a")) is not None
 
 
+def test_a_late_answer_to_our_write_does_not_bring_back_what_is_gone() -> None:
+    """The watch may tell of an object's end before the answer to our own delete is read."""
+    cache = Cache()
+    cache.upsert(an_object(version=1))
+    cache.remove(an_object(version=3))
+    cache.upsert(an_object(version=2), confirmed=False)
+    assert len(cache) == 0
+
+
+def test_a_write_that_the_watch_has_not_told_of_is_seen_at_once() -> None:
+    cache = Cache()
+    cache.upsert(an_object("other", version=3))
+    cache.upsert(an_object(version=4), confirmed=False)
+    assert len(cache) == 2
+
+
 def test_the_end_of_an_earlier_namesake_leaves_the_younger_one() -> None:
     cache = Cache()
     cache.upsert(an_object(version=9, uid="young"))
