@@ -19,7 +19,6 @@ REASONS = {
     "oidc-storage-provider-s3-bucket-name": _CLOUD,
     "scale-from-zero-provider": _CLOUD,
     "managed-service": _CLOUD,
-    "external-dns-provider": "nothing asks for names: no service is published by Route yet",
     "cert-rotation-scale": "certificates are renewed at fixed parts of their lives",
     "enable-cpo-overrides": "control plane operators come from releases or from this program",
     "enable-etcd-recovery": "lost members of etcd are always replaced",

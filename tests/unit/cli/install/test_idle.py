@@ -34,3 +34,8 @@ def test_nothing_is_said_of_flags_that_were_not_given(capsys: pytest.CaptureFixt
 
 def test_every_reason_is_about_a_flag_that_exists() -> None:
     assert set(REASONS) <= {flag.name for flag in FLAGS}
+
+
+def test_external_dns_works(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--external-dns-provider=google", "--external-dns-domain-filter=example.com")
+    assert render(capsys, *words) == ""
