@@ -46,6 +46,7 @@ LEFT_OUT = {
     "docs/how-to/install.md": "pushes to a registry of the reader's; test_install does its steps",
     "docs/how-to/build-and-push-images.md": "pushes to a registry of the reader's",
     "docs/how-to/bring-your-own-machines.md": "needs machines of the reader's",
+    "docs/how-to/change-the-encryption-key.md": "its kubectl is told by the reader's kubeconfig",
     "docs/how-to/run-the-operator-outside.md": "its commands do not end",
     "docs/reference/cli.md": "examples of single commands, with names to fill in",
 }
