@@ -30,6 +30,9 @@ async def take_away(client: Client, namespace: str) -> list[Manifest]:
     while await client.list(kinds.POD, namespace):  # noqa: ASYNC110 - another process
         await asyncio.sleep(0.2)
     await client.delete_collection(kinds.PERSISTENT_VOLUME_CLAIM, namespace)
+    # Without its disk the member founds a cluster again, instead of looking for one to join.
+    patch = {"data": {"initial-cluster-state": "new"}}
+    await client.patch(kinds.CONFIG_MAP, "etcd-bootstrap", patch, namespace)
     return found
 
 
