@@ -216,12 +216,19 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     except (aiohttp.ClientError, OSError) as error:
         raise Unavailable(0, "ConnectionLost", f"the stream was cut: {_cause(error)}") from error
     finally:
-        answer.close()
+        _hang_up(answer)
+
+
+def _hang_up(answer: aiohttp.ClientResponse) -> None:
+    """End a stream at once: the farewells of TLS would outlive the pool, and maybe the loop."""
+    if answer.connection is not None and answer.connection.transport is not None:
+        answer.connection.transport.abort()
+    answer.close()
 
 
 def _closer(answer: aiohttp.ClientResponse) -> Callable[[], "asyncio.Future[None]"]:
     def close() -> "asyncio.Future[None]":
-        answer.close()
+        _hang_up(answer)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         done.set_result(None)
         return done

@@ -26,6 +26,7 @@ NAMES = tuple(f"c{number}" for number in range(12))
 PROGRAM = textwrap.dedent(
     """
     import asyncio, json, sys, time
+    from dataclasses import replace
     from datetime import timedelta
     from pathlib import Path
     from hypershift.kit import key_of
@@ -39,9 +40,13 @@ PROGRAM = textwrap.dedent(
 
     class Logged(HttpTransport):
         async def request(self, request):
-            if request.method == "PATCH":
-                log.write(f"{time.monotonic()} {json.loads(request.body)['data']['count']}\\n")
-            return await super().request(request)
+            def permit():
+                began = time.monotonic()
+                request.permit()  # what is not permitted is not sent
+                log.write(f"{began} {json.loads(request.body)['data']['count']}\\n")
+
+            noted = replace(request, permit=permit) if request.method == "PATCH" else request
+            return await super().request(noted)
 
     async def write(scope: Scope) -> Outcome:
         global count
