@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.bench import joining
 from tests.bench.figure import Figure
-from tests.e2e import machines, test_machine_provider
+from tests.e2e import machines, provider
 from tests.e2e.embedded import Cluster
 from tests.e2e.hosted import Hosted
 from tests.e2e.workers import Pool, is_ready
@@ -36,24 +36,24 @@ BASE = ("containerd", "containerd-shim", "kubelet", "kube-proxy", "kube-router",
 async def joins(place: Path) -> tuple[joining.Seen, joining.Seen]:
     """The best of some rounds: bare, and through the provider."""
     bare, provided = [], []
-    settings = test_machine_provider.node_settings()
+    settings = provider.node_settings()
     async with machines.cluster(place, **settings) as cluster:
         client = cluster.client
-        await test_machine_provider.install(client)
+        await provider.install(client)
         with (
-            test_machine_provider.registry(place),
-            test_machine_provider.ignition_server(place, cluster.user_data) as user_data,
+            provider.registry(place),
+            provider.ignition_server(place, cluster.user_data) as user_data,
         ):
-            await payload.push(machines.release(), test_machine_provider.REGISTRY)
-            for manifest in test_machine_provider.objects(user_data, cluster):
+            await payload.push(machines.release(), provider.REGISTRY)
+            for manifest in provider.objects(user_data, cluster):
                 await client.create(manifest)
-            await test_machine_provider.mark_provisioned(client)
-            async with test_machine_provider.provider(place, cluster) as fleet:
+            await provider.mark_provisioned(client)
+            async with provider.provider(place, cluster) as fleet:
                 for number in range(ROUNDS):
                     bare.append(await joining.bare(place, cluster, number))
                     provided.append(await joining.provided(place, cluster))
-                    await test_machine_provider.is_removed(client, fleet)
-                    await test_machine_provider.forget_machine(client)
+                    await provider.is_removed(client, fleet)
+                    await provider.forget_machine(client)
     return min(bare, key=_whole), min(provided, key=_whole)
 
 

@@ -5,7 +5,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from tests.e2e import machines, test_machine_provider
+from tests.e2e import machines, provider
 
 from hypershift.kube import Client, kinds
 from hypershift.local.machine.store import Store
@@ -56,9 +56,9 @@ async def bare(place: Path, cluster: machines.Cluster, number: int) -> Seen:
 
 async def provided(place: Path, cluster: machines.Cluster) -> Seen:
     """A LocalMachine whose provider boots it, and which fetches its configuration."""
-    directory = place / "machines" / f"{test_machine_provider.NAMESPACE}.worker-1"
+    directory = place / "machines" / f"{provider.NAMESPACE}.worker-1"
     began = time.monotonic()
-    await test_machine_provider.create_machine(cluster.client)
+    await provider.create_machine(cluster.client)
     return await watched(cluster.client, directory, "worker-1", began)
 
 

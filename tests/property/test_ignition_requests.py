@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 import structlog
 from aiohttp import web
-from tests.unit.servers.ignition.test_server import HASH, TOKEN, Releases, a_token, a_world
+from tests.unit.servers.ignition.world import HASH, TOKEN, Releases, a_token, a_world
 
 from hypershift.kit import SystemClock
 from hypershift.servers.ignition import Server, Settings

@@ -1,7 +1,6 @@
 """A highly available control plane through the loss of nodes, a zone, drains and its host's API."""
 
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,12 +9,12 @@ import pytest
 from tests.e2e.embedded import Cluster, Manifest
 from tests.e2e.hosted import Hosted, a_hosted_cluster
 from tests.e2e.traffic import Traffic
+from tests.soak.headless import kill_control_plane, nobody_restarts
 
 pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(3600)]
 
 LONGEST_GAP = 10.0
 ZONE = "topology.kubernetes.io/zone"
-CONTROL_PLANE = ("kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd")
 STOPPED_SECONDS = 60
 REPLICAS = {"etcd": 3, "kube-apiserver": 3, "kube-controller-manager": 2, "kube-scheduler": 2}
 
@@ -138,26 +137,12 @@ def test_hosted_apis_go_on_without_the_management_control_plane(
         served(available, "the management control plane is away", report),
         nobody_restarts(management),
     ):
-        for unit in CONTROL_PLANE:
-            os.kill(management.pid(unit), signal.SIGKILL)
+        kill_control_plane(management)
         time.sleep(STOPPED_SECONDS)
         assert management.try_kubectl("version", "--request-timeout=2s").returncode != 0
     with served(available, "the management control plane comes back", report):
         await_nodes(management)
         await_whole(available)
-
-
-@contextmanager
-def nobody_restarts(cluster: Cluster) -> Iterator[None]:
-    """Freeze those who would start a dead control plane again."""
-    keepers = [cluster.pid(name) for name in ("guardian", "supervisor")]
-    for pid in keepers:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in reversed(keepers):
-            os.kill(pid, signal.SIGCONT)
 
 
 def await_whole(hosted: Hosted) -> None:

@@ -8,7 +8,6 @@
 """
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -20,13 +19,13 @@ from tests.e2e.asking import Asking
 from tests.e2e.embedded import Cluster, Manifest, until
 from tests.e2e.hosted import PATIENCE, Hosted, a_hosted_cluster
 from tests.e2e.traffic import Traffic
+from tests.soak.headless import kill_control_plane, nobody_restarts
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 LONGEST_GAP = 10.0
 ZONE = "topology.kubernetes.io/zone"
 SERVERS = 3
-CONTROL_PLANE = ("kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd")
 REPLICAS = {"etcd": 3, "kube-apiserver": SERVERS, "kube-controller-manager": 2}
 AWAY = 60
 
@@ -147,26 +146,8 @@ def going_on(hosted: Hosted, address: str, what: str) -> Iterator[None]:
     assert client.failed == []
 
 
-@contextmanager
-def nobody_restarts(cluster: Cluster) -> Iterator[None]:
-    """Freeze those who would start a dead control plane again."""
-    keepers = [cluster.pid(name) for name in ("guardian", "supervisor")]
-    for pid in keepers:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in reversed(keepers):
-            os.kill(pid, signal.SIGCONT)
-
-
 def zones_of(nodes: list[Manifest]) -> set[str]:
     return {node["metadata"]["labels"][ZONE] for node in nodes}
-
-
-def kill_control_plane(cluster: Cluster) -> None:
-    for unit in CONTROL_PLANE:
-        os.kill(cluster.pid(unit), signal.SIGKILL)
 
 
 def connections(hosted: Hosted) -> dict[str, int]:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.unit.servers.ignition.test_server import HASH, TOKEN, a_token, a_world, serving
+from tests.unit.servers.ignition.world import HASH, TOKEN, a_token, a_world, serving
 
 from hypershift.cli.flags import Values
 from hypershift.cli.get import ignition

@@ -1,154 +1,32 @@
-"""The ignition server over real TLS, and the life of its tokens."""
+"""The ignition server over real TLS."""
 
 import asyncio
 import base64
-import contextlib
-import json
-import random
-import ssl
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-import aiohttp
 import pytest
 import structlog
-from cryptography import x509
+from tests.unit.servers.ignition.world import (
+    HASH,
+    NOW,
+    PULL_SECRET,
+    TOKEN,
+    Releases,
+    a_token,
+    a_world,
+    encoded,
+    headers,
+    scope_of,
+    serving,
+    status,
+)
 
-from hypershift.ignition import api_proxy, fingerprint, token
-from hypershift.kit import Clock, Key, Manifest, Secret, SystemClock, rfc3339
+from hypershift.ignition import token
+from hypershift.kit import Secret, rfc3339
 from hypershift.kube import kinds
-from hypershift.release import Product, Release
-from hypershift.runtime import Context, Wait
-from hypershift.servers.ignition import Settings, app, publish, serve, tokens
-from hypershift.servers.ignition.identity import identity
-from hypershift.servers.ignition.source import Source
-from hypershift.testing.memory import MemoryClient
-
-TOKEN = "0c7a1c1e-6a26-4c3b-9d1c-000000000001"
-HASH = "a8c4f535"
-PULL_SECRET = b'{"auths":{}}'
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-class Releases:
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        assert pull_secret.reveal() == PULL_SECRET
-        return Release("1.35.8", Product.KUBERNETES, {"pause": "registry.example/pause:1"}, image)
-
-
-class FixedClock(SystemClock):
-    def now(self) -> datetime:
-        return NOW
-
-
-def encoded(**data: str | bytes) -> dict[str, str]:
-    return {
-        name.replace("__", "."): base64.b64encode(
-            value if isinstance(value, bytes) else value.encode()
-        ).decode()
-        for name, value in data.items()
-    }
-
-
-def config() -> str:
-    return api_proxy.document(
-        api_proxy.ApiProxy("172.20.0.1", 6443, "10.80.32.1", 6443, "registry.example/haproxy:1")
-    )
-
-
-def a_token(**annotations: str) -> Manifest:
-    data = encoded(
-        token=TOKEN,
-        config=token.packed(config().encode()),
-        release="registry.example/release:1.35.8",
-    )
-    data[token.PULL_SECRET_HASH] = encoded(x=fingerprint.of_bytes(PULL_SECRET))["x"]
-    data[token.TRUST_BUNDLE_HASH] = encoded(x=fingerprint.of_text(""))["x"]
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {
-            "name": token.token_name("workers", HASH),
-            "namespace": "clusters-demo",
-            "annotations": {
-                token.IGNITION_CONFIG: "true",
-                token.NODE_POOL: "clusters/workers",
-                token.GENERATED_AT: rfc3339(NOW),
-                token.UPGRADE_TYPE: "Replace",
-            }
-            | annotations,
-        },
-        "data": data,
-    }
-
-
-def a_world(*more: Manifest) -> MemoryClient:
-    kubeconfig = "kind: Config\nclusters: []\n"
-    return MemoryClient(
-        {
-            "apiVersion": "hypershift.openshift.io/v1beta1",
-            "kind": "NodePool",
-            "metadata": {"name": "workers", "namespace": "clusters"},
-            "spec": {"clusterName": "demo"},
-        },
-        {
-            "apiVersion": "hypershift.openshift.io/v1beta1",
-            "kind": "HostedControlPlane",
-            "metadata": {"name": "demo", "namespace": "clusters-demo"},
-            "spec": {"networking": {"serviceNetwork": [{"cidr": "172.31.0.0/16"}]}},
-        },
-        _secret("pull-secret", __dockerconfigjson=PULL_SECRET),
-        _secret("bootstrap-kubeconfig", kubeconfig=kubeconfig),
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": "kubelet-client-ca", "namespace": "clusters-demo"},
-            "data": {"ca.crt": "CA"},
-        },
-        *more,
-    )
-
-
-def _secret(name: str, **data: str | bytes) -> Manifest:
-    metadata = {"name": name, "namespace": "clusters-demo"}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": encoded(**data)}
-
-
-def headers(shown: str = TOKEN, **changed: str) -> dict[str, str]:
-    bearer = base64.b64encode(shown.encode()).decode()
-    return {
-        "Authorization": f"Bearer {bearer}",
-        "NodePool": "clusters/workers",
-        "TargetConfigVersionHash": HASH,
-    } | changed
-
-
-@contextlib.asynccontextmanager
-async def serving(
-    kube: MemoryClient, port: int, *, metrics_port: int = 0, releases: Releases | None = None
-) -> AsyncIterator[aiohttp.ClientSession]:
-    settings = Settings(
-        address="127.0.0.1", port=port, metrics_port=metrics_port, memory=timedelta(0)
-    )
-    started = asyncio.Event()
-    task = asyncio.create_task(serve(kube, releases or Releases(), settings, started=started))
-    try:
-        await asyncio.wait_for(started.wait(), 10)
-        known = await identity(kube, settings, SystemClock())
-        context = ssl.create_default_context(cadata=known.authority.decode())
-        connector = aiohttp.TCPConnector(ssl=context)
-        base = f"https://127.0.0.1:{port}"
-        async with aiohttp.ClientSession(base, connector=connector) as session:
-            yield session
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-async def status(session: aiohttp.ClientSession, path: str, **sent: str) -> int:
-    async with session.get(path, headers=sent) as answer:
-        return answer.status
+from hypershift.release import Release
+from hypershift.servers.ignition import app, tokens
 
 
 async def test_a_machine_gets_its_configuration_and_is_noted(unused_tcp_port: int) -> None:
@@ -290,114 +168,3 @@ async def test_a_thousand_machines_at_once_get_no_error(unused_tcp_port: int) ->
             *(status(session, "/ignition", **headers()) for _ in range(1000))
         )
     assert answers == [200] * 1000
-
-
-def scope_of(kube: MemoryClient, secret: Manifest, clock: Clock | None = None) -> tokens.TokenScope:
-    settings = Settings()
-    nothing: Any = None
-    context = Context(
-        kube=kube,
-        live=kube,
-        clock=clock or FixedClock(),
-        events=nothing,
-        log=structlog.get_logger(),
-        remotes=nothing,
-        rng=random.Random(1),  # noqa: S311 - no secret comes of it
-    )
-    return tokens.TokenScope(secret, context, settings, Source(kube, Releases(), settings))
-
-
-async def test_a_good_configuration_is_reported_once() -> None:
-    kube = a_world(a_token())
-    secret = await kube.get(kinds.SECRET, token.token_name("workers", HASH), "clusters-demo")
-    scope = scope_of(kube, secret)
-    await tokens.check_payload(scope)
-    await tokens.check_payload(scope)
-    assert [verb for verb, kind, _ in kube.writes if kind == "Secret"] == ["patch"]
-    assert base64.b64decode(scope.object["data"][token.REASON]) == b"AsExpected"
-    assert token.PAYLOAD not in scope.object["data"]
-
-
-async def test_a_bad_configuration_is_reported_with_its_reason() -> None:
-    secret = a_token()
-    bad = json.dumps(
-        {
-            "apiVersion": "machineconfiguration.openshift.io/v1",
-            "kind": "MachineConfig",
-            "metadata": {"name": "x"},
-            "spec": {"fips": True},
-        }
-    )
-    secret["data"]["config"] = base64.b64encode(token.packed(bad.encode())).decode()
-    kube = a_world(secret)
-    scope = scope_of(
-        kube, await kube.get(kinds.SECRET, secret["metadata"]["name"], "clusters-demo")
-    )
-    await tokens.check_payload(scope)
-    assert base64.b64decode(scope.object["data"][token.REASON]) == b"InvalidConfig"
-    assert b"fips cannot be honoured" in base64.b64decode(scope.object["data"][token.MESSAGE])
-
-
-async def test_a_payload_is_stored_for_machines_that_upgrade_in_place() -> None:
-    kube = a_world(a_token(**{token.UPGRADE_TYPE: "InPlace"}))
-    secret = await kube.get(kinds.SECRET, token.token_name("workers", HASH), "clusters-demo")
-    scope = scope_of(kube, secret)
-    await tokens.check_payload(scope)
-    stored = base64.b64decode(scope.object["data"][token.PAYLOAD])
-    assert b'"version":"3.2.0"' in token.unpacked(stored)
-
-
-async def test_a_token_turns_at_half_life_and_the_old_one_stays() -> None:
-    old = rfc3339(NOW - timedelta(hours=5, minutes=31))
-    kube = a_world(a_token(**{token.GENERATED_AT: old}))
-    secret = await kube.get(kinds.SECRET, token.token_name("workers", HASH), "clusters-demo")
-    scope = scope_of(kube, secret)
-    assert await tokens.rotate(scope) == Wait("TokenYoung", after=timedelta(hours=5, minutes=30))
-    assert base64.b64decode(scope.object["data"][token.OLD_TOKEN]).decode() == TOKEN
-    assert base64.b64decode(scope.object["data"][token.TOKEN]).decode() != TOKEN
-    assert await tokens.rotate(scope) == Wait("TokenYoung", after=timedelta(hours=5, minutes=30))
-
-
-@pytest.mark.parametrize("expiry", [rfc3339(NOW - timedelta(seconds=1)), "not a time"])
-async def test_an_expired_token_is_deleted(expiry: str) -> None:
-    kube = a_world(a_token(**{token.EXPIRES_AT: expiry}))
-    secret = await kube.get(kinds.SECRET, token.token_name("workers", HASH), "clusters-demo")
-    await tokens.delete_expired(scope_of(kube, secret))
-    assert kube.writes == [("delete", "Secret", Key("clusters-demo", secret["metadata"]["name"]))]
-
-
-async def test_each_control_plane_gets_the_certificate_and_never_the_key() -> None:
-    kube = a_world()
-    control_plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
-    scope = publish.PublishScope(control_plane, scope_of(kube, control_plane).context, Settings())
-    await publish.publish_authority(scope)
-    await publish.publish_authority(scope)
-    copied = await kube.get(kinds.SECRET, "ignition-server-ca-cert", "clusters-demo")
-    assert set(copied["data"]) == {"tls.crt"}
-    assert [verb for verb, _, key in kube.writes if key.namespace == "clusters-demo"] == ["apply"]
-
-
-@pytest.mark.parametrize("mode", ["shared", "dedicated"])
-@pytest.mark.parametrize(
-    ("way", "address"),
-    [
-        ({"type": "NodePort", "nodePort": {"address": "192.0.2.7"}}, "192.0.2.7"),
-        ({"type": "LoadBalancer", "loadBalancer": {"hostname": "ign.example"}}, "ign.example"),
-    ],
-)
-async def test_the_certificate_is_good_for_the_address_that_a_user_chose(
-    mode: str, way: dict[str, Any], address: str
-) -> None:
-    kube = a_world()
-    control_plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
-    services = [{"service": "Ignition", "servicePublishingStrategy": way}]
-    control_plane["spec"] = control_plane.get("spec", {}) | {"services": services}
-    kube.put(control_plane)
-    settings = Settings(control_plane="clusters-demo" if mode == "dedicated" else "")
-    if settings.shared:
-        context = scope_of(kube, control_plane).context
-        await publish.publish_authority(publish.PublishScope(control_plane, context, settings))
-    made = await identity(kube, settings, SystemClock())
-    names = x509.load_pem_x509_certificate(made.serving.certificate).extensions
-    wanted = names.get_extension_for_class(x509.SubjectAlternativeName).value
-    assert address in {str(one.value) for one in wanted}
