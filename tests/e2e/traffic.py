@@ -25,6 +25,8 @@ CREATED, EXISTS = 201, 409
 TIMEOUT = 5.0
 PATH = "/api/v1/namespaces/default/configmaps"
 RESET = "reset:"
+#: Failures that are told one by one: enough to see which of them belong together.
+MOST_TOLD = 40
 
 
 @dataclass
@@ -39,11 +41,10 @@ class Log:
     gap_ended: float = 0.0
 
     def __str__(self) -> str:
-        some = "; ".join([*self.failed[:3], "..."] if len(self.failed) > 3 else self.failed)
-        return (
-            f"{len(self.acknowledged)} writes, longest gap {self.longest_gap:.2f} s "
-            f"(until {self.gap_ended:.0f} s), {len(self.failed)} failed: {some}"
-        )
+        some = [*self.failed[:MOST_TOLD], "..."] if len(self.failed) > MOST_TOLD else self.failed
+        gap = f"longest gap {self.longest_gap:.2f} s (until {self.gap_ended:.0f} s)"
+        summary = f"{len(self.acknowledged)} writes, {gap}, {len(self.failed)} failed"
+        return "\n  ".join((summary, *some))
 
 
 class Traffic:
