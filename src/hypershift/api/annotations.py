@@ -344,6 +344,8 @@ MIRRORED: Final = (
     AWS_MACHINE_PUBLIC_IPS,
     AWS_KARPENTER_INSTANCE_PROFILE,
     AWS_TERMINATION_QUEUE_URL,
+    CERTIFICATE_VALIDITY,
+    CERTIFICATE_RENEWAL,
 )
 
 #: Annotations that begin so are copied as well.

@@ -3,10 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hypershift.api.annotations import (
+    DISABLE_AWS_NODE_TERMINATION_HANDLER,
+    DISABLE_CLUSTER_AUTOSCALER,
+    ENABLE_SPOT,
+    mirrored,
+)
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
 
-_P = names.PREFIX
 #: Spec fields that the control plane takes as they are.
 COPIED = (
     "auditWebhook",
@@ -41,72 +46,7 @@ COPIED = (
 #: Once there, these stay: taking them away would make stored data unreadable or lose an audit.
 NEVER_CLEARED = frozenset({"auditWebhook", "etcd", "secretEncryption"})
 
-_IMAGES = (
-    "konnectivity-server",
-    "konnectivity-agent",
-    "cluster-autoscaler",
-    "aws-kms-provider",
-    "ibmcloud-kms-provider",
-    "portieris",
-    "karpenter-provider-aws",
-    "karpenter-operator",
-    "certified-operators-catalog",
-    "community-operators-catalog",
-    "redhat-marketplace-catalog",
-    "redhat-operators-catalog",
-)
-_SETTINGS = (
-    "api-critical-priority-class",
-    "aws-karpenter-default-instance-profile",
-    "aws-load-balancer-health-probe-mode",
-    "aws-load-balancer-subnets",
-    "aws-load-balancer-target-node-labels",
-    "aws-machine-public-ips",
-    "aws-termination-handler-queue-url",
-    "azure-load-balancer-health-probe-mode",
-    "certificate-renewal",
-    "certificate-validity",
-    "cleanup-cloud-resources",
-    "control-plane-priority-class",
-    "debug-deployments",
-    "disable-ignition-server",
-    "disable-machine-management",
-    "disable-pki-reconciliation",
-    "disable-profiling",
-    "enable-metrics-forwarding",
-    "ensureexists-pullsecret-reconcile",
-    "etcd-priority-class",
-    "ingress-controller-load-balancer-scope",
-    "kube-apiserver-gogc",
-    "kube-apiserver-goaway-chance",
-    "kube-apiserver-gomemlimit",
-    "kube-apiserver-max-mutating-requests-inflight",
-    "kube-apiserver-max-requests-inflight",
-    "kube-apiserver-service-account-token-max-expiration",
-    "kube-apiserver-verbosity-level",
-    "management-platform",
-    "olm-catalogs-is-registry-overrides",
-    "private-ingress-controller",
-    "request-serving-node-additional-selector",
-    "restored-from-backup",
-    "shared-load-balancer-health-probe-path",
-    "shared-load-balancer-health-probe-port",
-    "swift-pod-network-instance",
-    "topology",
-)
-#: Annotations of the HostedCluster that its control plane carries too.
-MIRRORED = frozenset(
-    {f"{_P}/{name}-image" for name in _IMAGES}
-    | {f"{_P}/{name}" for name in _SETTINGS}
-    | {"oauth.hypershift.openshift.io/login-url-override"}
-)
-MIRRORED_PREFIXES = (
-    "idpoverrides.hypershift.openshift.io/",
-    "resource-request-override.hypershift.openshift.io/",
-)
 MIRRORED_LABELS = "api.openshift.com/"
-DISABLE_AUTOSCALER = f"{_P}/disable-cluster-autoscaler"
-DISABLE_TERMINATION_HANDLER = f"{_P}/disable-aws-node-termination-handler"
 
 
 def hosted_control_plane(
@@ -156,18 +96,14 @@ def annotations(
     """The control plane's annotations: mirrored ones, and what the pools decide."""
     ours = annotations_of(cluster)
     metadata = cluster["metadata"]
-    mirrored = {
-        name: value
-        for name, value in ours.items()
-        if name in MIRRORED or name.startswith(MIRRORED_PREFIXES)
-    }
-    mirrored |= names.cluster_annotation(Key(metadata["namespace"], metadata["name"]))
-    mirrored |= _restart(ours.get(names.RESTART_DATE, ""), live)
+    derived = mirrored(ours)
+    derived |= names.cluster_annotation(Key(metadata["namespace"], metadata["name"]))
+    derived |= _restart(ours.get(names.RESTART_DATE, ""), live)
     if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
-        mirrored[DISABLE_AUTOSCALER] = "true"
+        derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
     if not any(_is_spot(pool) for pool in pools):
-        mirrored[DISABLE_TERMINATION_HANDLER] = "true"
-    return mirrored
+        derived[DISABLE_AWS_NODE_TERMINATION_HANDLER] = "true"
+    return derived
 
 
 def strays(live: Manifest, derived: Manifest) -> Manifest:
@@ -199,7 +135,7 @@ def _is_spot(pool: Manifest) -> bool:
     platform = (pool.get("spec") or {}).get("platform") or {}
     placement = (platform.get("aws") or {}).get("placement") or {}
     return bool((placement.get("capacityReservation") or {}).get("marketType") == "Spot") or (
-        f"{_P}/enable-spot" in annotations_of(pool)
+        ENABLE_SPOT in annotations_of(pool)
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
     hosted_control_plane,
@@ -58,11 +59,11 @@ def test_a_cluster_without_ssh_key_gives_an_empty_reference() -> None:
 
 
 def test_only_annotations_that_the_control_plane_reads_are_mirrored() -> None:
-    annotations = derive(a_cluster())["metadata"]["annotations"]
-    assert annotations["hypershift.openshift.io/disable-profiling"] == "kube-scheduler"
-    assert "resource-request-override.hypershift.openshift.io/etcd.etcd" in annotations
-    assert "hypershift.openshift.io/force-upgrade-to" not in annotations
-    assert annotations["hypershift.openshift.io/cluster"] == "clusters/demo"
+    made = derive(a_cluster())["metadata"]["annotations"]
+    assert made["hypershift.openshift.io/disable-profiling"] == "kube-scheduler"
+    assert "resource-request-override.hypershift.openshift.io/etcd.etcd" in made
+    assert "hypershift.openshift.io/force-upgrade-to" not in made
+    assert made["hypershift.openshift.io/cluster"] == "clusters/demo"
 
 
 def test_labels_of_the_service_are_mirrored_and_others_are_not() -> None:
@@ -81,6 +82,12 @@ def test_the_autoscaler_runs_only_for_pools_that_scale() -> None:
     scaling = {"metadata": {}, "spec": {"autoScaling": {"min": 1, "max": 3}}}
     assert derive(a_cluster())["metadata"]["annotations"][key] == "true"
     assert key not in derive(a_cluster(), None, (scaling,))["metadata"]["annotations"]
+
+
+def test_how_long_certificates_last_is_told_to_the_control_plane() -> None:
+    cluster = a_cluster()
+    cluster["metadata"]["annotations"][annotations.CERTIFICATE_VALIDITY] = "24h"
+    assert derive(cluster)["metadata"]["annotations"][annotations.CERTIFICATE_VALIDITY] == "24h"
 
 
 def test_a_restart_date_counts_once_so_that_a_rotation_may_overwrite_it() -> None:
