@@ -6,11 +6,11 @@ from typing import Any
 from hypershift.api.annotations import (
     DISABLE_AWS_NODE_TERMINATION_HANDLER,
     DISABLE_CLUSTER_AUTOSCALER,
-    ENABLE_SPOT,
     mirrored,
 )
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.platforms import uses_spot
 
 #: Spec fields that the control plane takes as they are.
 COPIED = (
@@ -101,7 +101,8 @@ def annotations(
     derived |= _restart(ours.get(names.RESTART_DATE, ""), live)
     if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
         derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
-    if not any(_is_spot(pool) for pool in pools):
+    on_aws = cluster["spec"]["platform"]["type"] == "AWS"
+    if not (on_aws and any(uses_spot(pool) for pool in pools)):
         derived[DISABLE_AWS_NODE_TERMINATION_HANDLER] = "true"
     return derived
 
@@ -129,14 +130,6 @@ def _restart(wanted: str, live: Mapping[str, str]) -> dict[str, str]:
         return {names.RESTART_DATE: wanted, names.PREVIOUS_RESTART_DATE: wanted}
     kept = {names.RESTART_DATE: current, names.PREVIOUS_RESTART_DATE: previous}
     return {name: value for name, value in kept.items() if value}
-
-
-def _is_spot(pool: Manifest) -> bool:
-    platform = (pool.get("spec") or {}).get("platform") or {}
-    placement = (platform.get("aws") or {}).get("placement") or {}
-    return bool((placement.get("capacityReservation") or {}).get("marketType") == "Spot") or (
-        ENABLE_SPOT in annotations_of(pool)
-    )
 
 
 def _name(spec: Manifest, field: str) -> str:

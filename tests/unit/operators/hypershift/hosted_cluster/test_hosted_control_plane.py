@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from hypershift.api import annotations
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
@@ -82,6 +84,24 @@ def test_the_autoscaler_runs_only_for_pools_that_scale() -> None:
     scaling = {"metadata": {}, "spec": {"autoScaling": {"min": 1, "max": 3}}}
     assert derive(a_cluster())["metadata"]["annotations"][key] == "true"
     assert key not in derive(a_cluster(), None, (scaling,))["metadata"]["annotations"]
+
+
+@pytest.mark.parametrize(
+    ("cloud", "placement", "marks", "handled"),
+    [
+        ("AWS", {"marketType": "Spot"}, {}, True),
+        ("AWS", {}, {annotations.ENABLE_SPOT: ""}, True),
+        ("AWS", {"marketType": "OnDemand"}, {}, False),
+        ("None", {"marketType": "Spot"}, {}, False),
+    ],
+)
+def test_the_termination_handler_runs_only_for_machines_that_aws_may_take_back(
+    cloud: str, placement: dict[str, str], marks: dict[str, str], *, handled: bool
+) -> None:
+    platform = {"type": cloud, "aws": {"placement": placement}}
+    pool = {"metadata": {"annotations": marks}, "spec": {"platform": platform}}
+    made = derive(a_cluster(platform={"type": cloud}), None, (pool,))["metadata"]["annotations"]
+    assert (annotations.DISABLE_AWS_NODE_TERMINATION_HANDLER not in made) is handled
 
 
 def test_how_long_certificates_last_is_told_to_the_control_plane() -> None:
