@@ -8,6 +8,8 @@ _CLASS = re.compile(r"^class (\w+)\(StrEnum\):")
 _DOC = re.compile(r'^    """(.+)"""$')
 _WORD = re.compile(r'^ *\w+(?:: Final)? = f?"(.+?)"')
 _GROUP = re.compile(r"^# (.+)$")
+#: A long word stands on a line of its own, between parentheses.
+_WRAPPED = re.compile(r'= \(\n +(f?".+")\n\)')
 
 
 def words_page(title: str, intro: str, modules: tuple[str, ...]) -> str:
@@ -22,7 +24,7 @@ def words_page(title: str, intro: str, modules: tuple[str, ...]) -> str:
 def _words(source: str) -> Iterator[str]:
     meaning: list[str] = []
     header = ""
-    for line in source.splitlines():
+    for line in _WRAPPED.sub(r"= \1", source).splitlines():
         if found := (_CLASS.match(line) or _GROUP.match(line)):
             header = found[1]
         elif header and (doc := _DOC.match(line)):

@@ -2,9 +2,11 @@
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from hypershift.api import annotations, finalizers, labels
 from hypershift.api.docs import pages
 
 ROOT = Path(__file__).parents[4] / "docs" / "reference" / "api"
@@ -22,6 +24,20 @@ def test_every_link_has_a_target(name: str) -> None:
     for page, anchor in LINK.findall(made[name]):
         target = made[page or name]
         assert not anchor or f"## {anchor}" in target.lower(), f"{name}: {page}#{anchor}"
+
+
+@pytest.mark.parametrize(
+    ("name", "modules"),
+    [("annotations.md", (annotations, finalizers)), ("labels.md", (labels,))],
+)
+def test_every_word_has_a_row_of_its_own(name: str, modules: tuple[ModuleType, ...]) -> None:
+    declared = {
+        value
+        for module in modules
+        for word, value in vars(module).items()
+        if word.isupper() and isinstance(value, str) and word != "PREFIX"
+    }
+    assert set(re.findall(r"^\| `(.+?)` \|", pages()[name], re.MULTILINE)) == declared
 
 
 def test_every_annotation_has_a_meaning() -> None:
