@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from hypershift.api import annotations
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import Resource
 from hypershift.runtime import condition_of
 
-POOL = "hypershift.openshift.io/nodePool"
+POOL = annotations.NODE_POOL
 #: Younger than this, a thing that is not ready is no sign of trouble.
 PATIENCE = timedelta(seconds=20)
 

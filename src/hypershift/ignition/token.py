@@ -10,15 +10,15 @@ import uuid
 import zlib
 from typing import Final
 
+from hypershift.api import annotations
 from hypershift.kit import InvalidSpec
 
-PREFIX: Final = "hypershift.openshift.io"
-NODE_POOL: Final = f"{PREFIX}/nodePool"
-IGNITION_CONFIG: Final = f"{PREFIX}/ignition-config"
-REACHED: Final = f"{PREFIX}/ignition-reached"
-UPGRADE_TYPE: Final = f"{PREFIX}/node-pool-upgrade-type"
-GENERATED_AT: Final = f"{PREFIX}/last-token-generation-time"
-EXPIRES_AT: Final = f"{PREFIX}/ignition-token-expiration-timestamp"
+NODE_POOL: Final = annotations.NODE_POOL
+IGNITION_CONFIG: Final = annotations.IGNITION_CONFIG
+REACHED: Final = annotations.IGNITION_REACHED
+UPGRADE_TYPE: Final = annotations.NODE_POOL_UPGRADE_TYPE
+GENERATED_AT: Final = annotations.LAST_TOKEN_GENERATION_TIME
+EXPIRES_AT: Final = annotations.IGNITION_TOKEN_EXPIRATION
 
 TOKEN: Final = "token"  # noqa: S105 - the key's name
 OLD_TOKEN: Final = "old_token"  # noqa: S105 - the key's name

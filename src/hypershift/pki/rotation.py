@@ -7,14 +7,15 @@ from datetime import datetime, timedelta
 
 from cryptography import x509
 
+from hypershift.api import annotations
 from hypershift.kit import InvalidSpec
 from hypershift.pki.authority import SKEW, TEN_YEARS, Authority, KeyPair, certificate_from_pem
 from hypershift.pki.keys import key_from_pem, same_key
 from hypershift.pki.leaf import YEAR, Leaf, described
 
-VALIDITY_ANNOTATION = "hypershift.openshift.io/certificate-validity"
-RENEWAL_ANNOTATION = "hypershift.openshift.io/certificate-renewal"
-DISABLE_ANNOTATION = "hypershift.openshift.io/disable-pki-reconciliation"
+VALIDITY_ANNOTATION = annotations.CERTIFICATE_VALIDITY
+RENEWAL_ANNOTATION = annotations.CERTIFICATE_RENEWAL
+DISABLE_ANNOTATION = annotations.DISABLE_PKI_RECONCILIATION
 
 THIRTY_DAYS = timedelta(days=30)
 TOLERANCE = timedelta(seconds=1)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from hypershift.api import annotations
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import Resource
@@ -16,7 +17,7 @@ VALID_IMAGE = "ValidPlatformImage"
 VALID_TEMPLATE = "ValidMachineTemplate"
 AS_EXPECTED = "AsExpected"
 FAILED = "ValidationFailed"
-ENABLE_SPOT = "hypershift.openshift.io/enable-spot"
+ENABLE_SPOT = annotations.ENABLE_SPOT
 
 
 class NotReady(TransientError):

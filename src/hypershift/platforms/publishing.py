@@ -2,9 +2,10 @@
 
 from enum import StrEnum
 
+from hypershift.api import annotations
 from hypershift.kit import Manifest
 
-SWIFT_ANNOTATION = "hypershift.openshift.io/swift-pod-network-instance"
+SWIFT_ANNOTATION = annotations.SWIFT_POD_NETWORK_INSTANCE
 #: Platforms that have private endpoints of their own.
 _PRIVATE_CLOUDS = frozenset({"AWS", "Azure", "GCP"})
 

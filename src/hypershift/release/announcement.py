@@ -2,12 +2,13 @@
 
 import json
 
+from hypershift.api import labels
 from hypershift.kit import Manifest
 from hypershift.release.product import Product
 from hypershift.release.versions import supported
 
 NAME = "supported-versions"
-LABEL = "hypershift.openshift.io/supported-versions"
+LABEL = labels.SUPPORTED_VERSIONS
 
 
 def supported_versions(namespace: str, server_version: str) -> Manifest:

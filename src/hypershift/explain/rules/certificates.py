@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import annotations
 from hypershift.explain.finding import Finding, Ref
 from hypershift.explain.picture import Certificate, Picture
 from hypershift.kit import annotations_of, rfc3339
 
-DISABLED = "hypershift.openshift.io/disable-pki-reconciliation"
+DISABLED = annotations.DISABLE_PKI_RECONCILIATION
 
 
 def unusable(picture: Picture) -> Iterator[Finding]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypershift.api import labels
 from hypershift.kit import Manifest, labels_of
 from hypershift.runtime import Conditions, condition_of, is_true
 
 AS_EXPECTED = "AsExpected"
 STATUS_UNKNOWN = "StatusUnknown"
-MANAGED_BY = "hypershift.openshift.io/managed-by"
+MANAGED_BY = labels.MANAGED_BY
 MANAGER = "control-plane-operator"
 
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
+from hypershift.api import annotations, finalizers
 from hypershift.component import VIEWED
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
-from hypershift.operators.controlplane.scope import PREFIX, Environment, PlaneScope
+from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch
 
 NAME = "hostedcontrolplane"
-FINALIZER = f"{PREFIX}/finalizer"
+FINALIZER = finalizers.FINALIZER
 
 NORMAL: Sequence[Phase[PlaneScope]] = (
     observe.leave_other_releases,
@@ -67,6 +68,6 @@ def to_plane(manifest: Manifest) -> Iterator[Key]:
         if owner.get("kind") == kinds.HOSTED_CONTROL_PLANE.kind:
             yield Key(namespace, owner["name"])
             return
-    _, _, name = annotations_of(manifest).get(f"{PREFIX}/cluster", "").partition("/")
+    _, _, name = annotations_of(manifest).get(annotations.CLUSTER, "").partition("/")
     if name:
         yield Key(namespace, name)

@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
+from hypershift.api import annotations
 from hypershift.kit import from_rfc3339
-from hypershift.operators.controlplane.scope import PREFIX, PlaneScope
+from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop
 
-CLEANUP = f"{PREFIX}/cleanup-cloud-resources"
+CLEANUP = annotations.CLEANUP_CLOUD_RESOURCES
 CONDITION = "CloudResourcesDestroyed"
 FINAL_REASONS = frozenset({"CloudResourcesCleanupSkipped", "CloudResourcesDeletionTimedOut"})
 PATIENCE = timedelta(minutes=10)

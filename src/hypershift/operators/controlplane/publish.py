@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
+from hypershift.api import annotations
 from hypershift.component import View, apply_components, missing_images, runs, with_objects
 from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, annotations_of
@@ -13,7 +14,7 @@ from hypershift.kube import kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import infrastructure
 from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD
-from hypershift.operators.controlplane.scope import PREFIX, PlaneScope
+from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.services import services
 from hypershift.pki import Policy, Site, by_kind_and_name, wanted
 from hypershift.runtime import Done, Outcome, Stop
@@ -71,7 +72,7 @@ def site(scope: PlaneScope) -> Site:
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
         oauth=scope.oauth,
-        ignition=f"{PREFIX}/disable-ignition-server" not in scope.annotations,
+        ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
         disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
         policy=Policy.from_annotations(annotations_of(scope.object)),
         owner=scope.owner_reference(),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from hypershift.api import annotations
 from hypershift.component import Component, Infra, Management, View
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
@@ -17,7 +18,6 @@ from hypershift.pki import Wanted, reconcile
 from hypershift.release import Product, Release
 from hypershift.runtime import Scope
 
-PREFIX = "hypershift.openshift.io"
 DOCKER_CONFIG = ".dockerconfigjson"
 
 
@@ -130,7 +130,7 @@ class PlaneScope(Scope):
         if self.release is None or self.user_release is None:
             raise LookupError("no view without a release")
         uid = annotations_of(self.namespace_object or {}).get(
-            f"{PREFIX}/default-security-context-uid", ""
+            annotations.DEFAULT_SECURITY_CONTEXT_UID, ""
         )
         management = Management(
             groups=self.environment.groups,

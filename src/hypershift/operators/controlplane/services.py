@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from hypershift.api import annotations, labels
 from hypershift.kit import Manifest
 from hypershift.platforms import Publishing, Service, hostname, is_public, strategy
 
@@ -10,8 +11,8 @@ API = "kube-apiserver"
 KONNECTIVITY = "konnectivity-server"
 OAUTH = "oauth-openshift"
 API_PORT, IBM_API_PORT, KONNECTIVITY_PORT, OAUTH_PORT = 6443, 2040, 8091, 6443
-COMPONENT = "hypershift.openshift.io/control-plane-component"
-EXTERNAL_DNS = "external-dns.alpha.kubernetes.io/hostname"
+COMPONENT = labels.CONTROL_PLANE_COMPONENT
+EXTERNAL_DNS = annotations.EXTERNAL_DNS_HOSTNAME
 #: Which pods serve what; the konnectivity server runs beside the API server.
 SELECTORS = {
     API: {"app": "kube-apiserver", COMPONENT: "kube-apiserver"},

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.operators.guest_config import connect
-from hypershift.operators.guest_config.scope import PREFIX, GuestScope
+from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
-ANNOTATION = f"{PREFIX}/cleanup-cloud-resources"
+ANNOTATION = annotations.CLEANUP_CLOUD_RESOURCES
 CONDITION = "CloudResourcesDestroyed"
 BLOCKER = "block-resources"
 FINAL_REASONS = frozenset({"CloudResourcesCleanupSkipped", "CloudResourcesDeletionTimedOut"})

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api import labels
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import Client, Resource, kinds
 
 NAMESPACE = "kube-system"
-MANAGED = "hypershift.openshift.io/managed"
+MANAGED = labels.MANAGED
 PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 DOCKER = ".dockerconfigjson"
 USER_CA = "user-ca-bundle"

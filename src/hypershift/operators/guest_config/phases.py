@@ -5,17 +5,18 @@ import json
 from datetime import timedelta
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.operators.guest_config import catalog, copies
-from hypershift.operators.guest_config.scope import PREFIX, GuestScope
+from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_runs, version_status
 from hypershift.runtime import Done, Outcome, Wait
 
 MANAGED_LABEL = "managed.hypershift.openshift.io."
-NODE_POOL = f"{PREFIX}/nodePool"
-TAINTS = f"{PREFIX}/nodePoolTaints"
-SYNCED = f"{PREFIX}/labelsSynced"
+NODE_POOL = annotations.NODE_POOL
+TAINTS = annotations.NODE_POOL_TAINTS
+SYNCED = annotations.LABELS_SYNCED
 RETRY = timedelta(seconds=5)
 PROBE_EVERY = timedelta(seconds=30)
 PROBE_SECONDS = 5.0

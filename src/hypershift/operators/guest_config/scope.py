@@ -9,8 +9,6 @@ from hypershift.operators.guest_config.catalog import Values
 from hypershift.release import Release
 from hypershift.runtime import Scope
 
-PREFIX = "hypershift.openshift.io"
-
 
 class Releases(Protocol):
     """Where releases are looked up."""

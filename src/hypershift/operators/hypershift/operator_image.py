@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hypershift.api import annotations
 from hypershift.kit import Manifest, Secret, TerminalError, annotations_of
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.release import (
@@ -16,10 +17,9 @@ from hypershift.release import (
     read_labels,
 )
 
-_PREFIX = "hypershift.openshift.io"
-MODE = f"{_PREFIX}/mode"  # where a cluster's own roles run: Shared or Dedicated
-IMAGE = f"{_PREFIX}/control-plane-operator-image"
-LABELS = f"{_PREFIX}/control-plane-operator-image-labels"
+MODE = "hypershift.openshift.io/mode"  # where a cluster's own roles run: Shared or Dedicated
+IMAGE = annotations.CONTROL_PLANE_OPERATOR_IMAGE
+LABELS = annotations.CONTROL_PLANE_OPERATOR_IMAGE_LABELS
 COMPONENT = "hypershift"  # what a release calls the image
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kube import Resource
@@ -23,8 +24,8 @@ _GROUP = "infrastructure.cluster.x-k8s.io"
 RESOURCE = Resource(_GROUP, "v1beta2", "awsmachinetemplates", "AWSMachineTemplate")
 MACHINE = Resource(_GROUP, "v1beta2", "awsmachines", "AWSMachine")
 VOLUME_SIZE, VOLUME_TYPE = 16, "gp3"
-METADATA_TOKENS = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"
-PUBLIC_IPS = "hypershift.openshift.io/aws-machine-public-ips"
+METADATA_TOKENS = annotations.EC2_METADATA_HTTP_TOKENS
+PUBLIC_IPS = annotations.AWS_MACHINE_PUBLIC_IPS
 #: Containers are one network hop further from the metadata service than their host.
 _METADATA_HOPS = 2
 #: Ways to pay for instances, as the pool and as the machine spell them.

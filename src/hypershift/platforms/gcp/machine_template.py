@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import labels
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
@@ -52,8 +53,8 @@ class GcpMachines(SimpleMachines):
             to_json(hashed, sort=False),
             labels={
                 "cluster.x-k8s.io/cluster-name": facts.infra_id,
-                "hypershift.openshift.io/nodePool": facts.pool_name,
-                "hypershift.openshift.io/cluster": facts.cluster_name,
+                labels.NODE_POOL: facts.pool_name,
+                labels.CLUSTER: facts.cluster_name,
             },
             name_label="cluster.x-k8s.io/cloned-from-name",
         )

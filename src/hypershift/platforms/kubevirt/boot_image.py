@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api import annotations, labels
 from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kube import Resource
@@ -10,12 +11,12 @@ from hypershift.platforms import coreos_openstack
 from hypershift.platforms.machines import PoolFacts, filled
 
 DATA_VOLUME = Resource("cdi.kubevirt.io", "v1beta1", "datavolumes", "DataVolume")
-ROOT_LABEL = "hypershift.openshift.io/is-kubevirt-rhcos"
+ROOT_LABEL = labels.IS_KUBEVIRT_RHCOS
 CACHE_HASH = "hypershift.openshift.io/kubevirt-boot-image-hash"
 CACHE_ROLE = "hypershift.openshift.io/kubevirt-boot-image-role"
 CACHE_UID = "hypershift.openshift.io/nodepool-uid"
 CACHE = "kv-boot-image-cache"
-UNSUPPORTED_VARIANTS = "hypershift.openshift.io/allow-unsupported-kubevirt-rhcos-variants"
+UNSUPPORTED_VARIANTS = annotations.ALLOW_UNSUPPORTED_KUBEVIRT_RHCOS
 _REGISTRY = "docker://"
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import annotations, labels
 from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kube import Resource
@@ -27,9 +28,9 @@ from hypershift.platforms.machines import (
 _GROUP = "infrastructure.cluster.x-k8s.io"
 RESOURCE = Resource(_GROUP, "v1alpha1", "kubevirtmachinetemplates", "KubevirtMachineTemplate")
 MACHINE = Resource(_GROUP, "v1alpha1", "kubevirtmachines", "KubevirtMachine")
-SPREADS = "hypershift.openshift.io/nodepool-supports-kubevirt-topology-spread-constraints"
-POOL_LABEL = "hypershift.openshift.io/nodepool-name"
-INFRA_LABEL = "hypershift.openshift.io/infra-id"
+SPREADS = annotations.KUBEVIRT_TOPOLOGY_SPREAD
+POOL_LABEL = labels.NODE_POOL_NAME
+INFRA_LABEL = labels.INFRA_ID
 _ROOT = "rhcos"
 _HOST = "kubernetes.io/hostname"
 _BRIDGE_MIGRATION = "kubevirt.io/allow-pod-bridge-network-live-migration"

@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
+from hypershift.api import annotations
 from hypershift.kit import InvalidSpec, Manifest
 
-ANNOTATION = "hypershift.openshift.io/kubevirt-vm-jsonpatch"
+ANNOTATION = annotations.KUBEVIRT_VM_JSON_PATCH
 ROOT = "capk.VirtualMachineTemplateSpec"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import ApiError, Client, kinds
@@ -25,13 +26,12 @@ from hypershift.runtime import (
 )
 
 NAME = "inplaceupgrader"
-PREFIX = "hypershift.openshift.io"
-CURRENT = f"{PREFIX}/nodePoolCurrentConfigVersion"
-TARGET = f"{PREFIX}/nodePoolTargetConfigVersion"
-MAX_UNAVAILABLE = f"{PREFIX}/nodePoolMaxUnavailable"
-RUNNING = f"{PREFIX}/nodePoolUpgradeInProgressTrue"
-FAILED = f"{PREFIX}/nodePoolUpgradeInProgressFalse"
-RELEASE_VERSION = f"{PREFIX}/release-version"
+CURRENT = annotations.NODE_POOL_CURRENT_CONFIG_VERSION
+TARGET = annotations.NODE_POOL_TARGET_CONFIG_VERSION
+MAX_UNAVAILABLE = annotations.NODE_POOL_MAX_UNAVAILABLE
+RUNNING = annotations.NODE_POOL_UPGRADE_IN_PROGRESS_TRUE
+FAILED = annotations.NODE_POOL_UPGRADE_IN_PROGRESS_FALSE
+RELEASE_VERSION = annotations.RELEASE_VERSION
 LOCAL = "infrastructure.local.hypershift.io"
 KUBECONFIG = "hcco-kubeconfig"
 LOOK_AGAIN = timedelta(seconds=3)

@@ -7,7 +7,6 @@ from hypershift.kit import Manifest
 from hypershift.runtime import Conditions, condition_of
 
 AS_EXPECTED = "AsExpected"
-ALL_IS_WELL = "All is well"
 STATUS_UNKNOWN = "StatusUnknown"
 BLOCKED = "Blocked"
 NO_CONTROL_PLANE = "The hosted control plane is not found"

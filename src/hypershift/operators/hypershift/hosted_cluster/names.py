@@ -3,34 +3,33 @@
 import re
 from random import Random
 
+from hypershift.api import annotations, finalizers, labels
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.operators.hypershift import operator_image
 
-PREFIX = "hypershift.openshift.io"
-FINALIZER = f"{PREFIX}/finalizer"
-COMPONENT_FINALIZER = f"{PREFIX}/component-finalizer"
-CLUSTER = f"{PREFIX}/cluster"  # annotation: `namespace/name` of the HostedCluster
-HOSTED_CONTROL_PLANE = f"{PREFIX}/hosted-control-plane"
-OWNER_NAMESPACE = f"{PREFIX}/owner.namespace"
-OWNER_NAME = f"{PREFIX}/owner.name"
-REFERENCED = "referenced-resource.hypershift.openshift.io"
-HAS_BEEN_AVAILABLE = f"{PREFIX}/HasBeenAvailable"
-RESTART_DATE = f"{PREFIX}/restart-date"
-PREVIOUS_RESTART_DATE = f"{PREFIX}/previous-restart-date"
-SERVING_CERT_HASH = f"{PREFIX}/kas-serving-cert-hash"
+FINALIZER = finalizers.FINALIZER
+CLUSTER = annotations.CLUSTER
+HOSTED_CONTROL_PLANE = labels.HOSTED_CONTROL_PLANE
+OWNER_NAMESPACE = labels.OWNER_NAMESPACE
+OWNER_NAME = labels.OWNER_NAME
+REFERENCED = annotations.REFERENCED_RESOURCE_PREFIX
+HAS_BEEN_AVAILABLE = annotations.HAS_BEEN_AVAILABLE
+RESTART_DATE = annotations.RESTART_DATE
+PREVIOUS_RESTART_DATE = annotations.PREVIOUS_RESTART_DATE
+SERVING_CERT_HASH = annotations.KAS_SERVING_CERT_HASH
 MODE = operator_image.MODE
-CLEANUP_CLOUD_RESOURCES = f"{PREFIX}/cleanup-cloud-resources"
-DESTROY_GRACE_PERIOD = f"{PREFIX}/destroy-grace-period"
-SKIP_DELETE_NAMESPACE = f"{PREFIX}/skip-delete-hosted-controlplane-namespace"
-DISABLE_MACHINE_MANAGEMENT = f"{PREFIX}/disable-machine-management"
-DISABLE_PKI = f"{PREFIX}/disable-pki-reconciliation"
-POD_SECURITY_OVERRIDE = f"{PREFIX}/pod-security-admission-label-override"
-SECURITY_CONTEXT_UID = f"{PREFIX}/default-security-context-uid"
-FORCE_UPGRADE_TO = f"{PREFIX}/force-upgrade-to"
-SKIP_RELEASE_VALIDATION = f"{PREFIX}/skip-release-image-validation"
-SKIP_SAN_VALIDATION = f"{PREFIX}/skip-kas-conflict-san-validation"
-SAFE_TO_DELETE = f"{PREFIX}/safe-to-delete-with-cluster"
-AUTO_CREATED_FOR = f"{PREFIX}/auto-created-for-infra"
+CLEANUP_CLOUD_RESOURCES = annotations.CLEANUP_CLOUD_RESOURCES
+DESTROY_GRACE_PERIOD = annotations.DESTROY_GRACE_PERIOD
+SKIP_DELETE_NAMESPACE = annotations.SKIP_NAMESPACE_DELETION
+DISABLE_MACHINE_MANAGEMENT = annotations.DISABLE_MACHINE_MANAGEMENT
+DISABLE_PKI = annotations.DISABLE_PKI_RECONCILIATION
+POD_SECURITY_OVERRIDE = annotations.POD_SECURITY_ADMISSION_LABEL_OVERRIDE
+SECURITY_CONTEXT_UID = annotations.DEFAULT_SECURITY_CONTEXT_UID
+FORCE_UPGRADE_TO = annotations.FORCE_UPGRADE_TO
+SKIP_RELEASE_VALIDATION = annotations.SKIP_RELEASE_IMAGE_VALIDATION
+SKIP_SAN_VALIDATION = annotations.SKIP_KAS_CONFLICT_SAN_VALIDATION
+SAFE_TO_DELETE = labels.SAFE_TO_DELETE_WITH_CLUSTER
+AUTO_CREATED_FOR = labels.AUTO_CREATED_FOR_INFRA
 
 PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 SSH_KEY = "ssh-key"
@@ -59,17 +58,17 @@ def cluster_of(manifest: Manifest) -> Key | None:
 
 def referenced_annotation(key: Key) -> str:
     """The annotation that tells which clusters use a user's Secret or ConfigMap."""
-    return f"{REFERENCED}/{key.name}"
+    return f"{REFERENCED}{key.name}"
 
 
 def referencing_clusters(manifest: Manifest) -> list[Key]:
     """The clusters that a user's Secret or ConfigMap says use it."""
     namespace = manifest["metadata"].get("namespace", "")
-    prefix = f"{REFERENCED}/"
-    names = (
-        name.removeprefix(prefix) for name in annotations_of(manifest) if name.startswith(prefix)
-    )
-    return [Key(namespace, name) for name in names]
+    return [
+        Key(namespace, name.removeprefix(REFERENCED))
+        for name in annotations_of(manifest)
+        if name.startswith(REFERENCED)
+    ]
 
 
 def new_infra_id(name: str, rng: Random) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hypershift.api import labels
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.operators.hypershift.hosted_cluster import names
 
@@ -22,14 +23,14 @@ def namespace(
     level = annotations.get(names.POD_SECURITY_OVERRIDE, "").lower()
     if level not in POD_SECURITY_LEVELS:
         level = "restricted" if restricted else "privileged"
-    labels = {
+    wanted = {
         names.HOSTED_CONTROL_PLANE: "true",
-        f"{names.PREFIX}/monitoring": "true",
+        labels.MONITORING: "true",
         "security.openshift.io/scc.podSecurityLabelSync": "false",
         **{f"pod-security.kubernetes.io/{mode}": level for mode in ("enforce", "audit", "warn")},
     }
     if monitored:
-        labels["openshift.io/cluster-monitoring"] = "true"
+        wanted["openshift.io/cluster-monitoring"] = "true"
     marks = names.cluster_annotation(key)
     if uid:
         marks[names.SECURITY_CONTEXT_UID] = str(uid)
@@ -38,7 +39,7 @@ def namespace(
         "kind": "Namespace",
         "metadata": {
             "name": names.control_plane_namespace(key),
-            "labels": labels,
+            "labels": wanted,
             "annotations": marks,
         },
     }

@@ -5,7 +5,12 @@ The reference vectors show v1beta1; there `maxUnhealthy` and durations are field
 
 from dataclasses import dataclass
 
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.api.annotations import (
+    MACHINE_HEALTH_CHECK_MAX_UNHEALTHY,
+    MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT,
+    MACHINE_HEALTH_CHECK_TIMEOUT,
+)
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.machine_deployment import PERCENT, Wanted
@@ -28,9 +33,9 @@ def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
         wanted,
         wanted.name,
         selector={wanted.label: wanted.label},
-        timeout=asked.seconds("timeout", default),
-        startup=asked.seconds("node-startup-timeout", STARTUP_SECONDS),
-        limit=asked.amount("max-unhealthy"),
+        timeout=asked.seconds(MACHINE_HEALTH_CHECK_TIMEOUT, default),
+        startup=asked.seconds(MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT, STARTUP_SECONDS),
+        limit=asked.amount(MACHINE_HEALTH_CHECK_MAX_UNHEALTHY),
     )
 
 
@@ -91,13 +96,8 @@ class Overrides:
     hosted_cluster: Manifest
 
     def _asked(self, name: str) -> str:
-        key = f"{names.PREFIX}/machine-health-check-{name}"
-        for manifest in (self.pool, self.hosted_cluster):
-            annotations = manifest["metadata"].get("annotations") or {}
-            if annotations.get(key):
-                value: str = annotations[key]
-                return value
-        return ""
+        manifests = (self.pool, self.hosted_cluster)
+        return next((found for one in manifests if (found := annotations_of(one).get(name))), "")
 
     def seconds(self, name: str, default: int) -> int:
         """A duration; one that cannot be read leaves the default."""

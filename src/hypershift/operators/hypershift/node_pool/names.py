@@ -1,31 +1,31 @@
 """The names, labels and annotations by which a pool and its objects find each other."""
 
+from hypershift.api import annotations, finalizers, labels
 from hypershift.ignition import fingerprint
 from hypershift.kit import Key, Manifest
 
-PREFIX = "hypershift.openshift.io"
-FINALIZER = f"{PREFIX}/finalizer"
-NODE_POOL = f"{PREFIX}/nodePool"
-CURRENT_CONFIG = f"{PREFIX}/nodePoolCurrentConfig"
-CURRENT_CONFIG_VERSION = f"{PREFIX}/nodePoolCurrentConfigVersion"
-TARGET_CONFIG_VERSION = f"{PREFIX}/nodePoolTargetConfigVersion"
-CURRENT_TEMPLATE = f"{PREFIX}/nodePoolPlatformMachineTemplate"
-CANONICAL_IMAGES = f"{PREFIX}/canonical-data-plane-images"
-HAPROXY_IMAGE = f"{PREFIX}/haproxy-image"
-RELEASE_VERSION = f"{PREFIX}/release-version"
-MAX_UNAVAILABLE = f"{PREFIX}/nodePoolMaxUnavailable"
-UPGRADE_RUNNING = f"{PREFIX}/nodePoolUpgradeInProgressTrue"
-UPGRADE_FAILED = f"{PREFIX}/nodePoolUpgradeInProgressFalse"
-TAINTS = f"{PREFIX}/nodePoolTaints"
-RESTORED = f"{PREFIX}/restored-from-backup"
-CORE_CONFIG = f"{PREFIX}/core-ignition-config"
-NTO_CONFIG = f"{PREFIX}/nto-generated-machine-config"
+FINALIZER = finalizers.FINALIZER
+NODE_POOL = annotations.NODE_POOL
+CURRENT_CONFIG = annotations.NODE_POOL_CURRENT_CONFIG
+CURRENT_CONFIG_VERSION = annotations.NODE_POOL_CURRENT_CONFIG_VERSION
+TARGET_CONFIG_VERSION = annotations.NODE_POOL_TARGET_CONFIG_VERSION
+CURRENT_TEMPLATE = annotations.NODE_POOL_MACHINE_TEMPLATE
+CANONICAL_IMAGES = annotations.CANONICAL_DATA_PLANE_IMAGES
+HAPROXY_IMAGE = annotations.HAPROXY_IMAGE
+RELEASE_VERSION = annotations.RELEASE_VERSION
+MAX_UNAVAILABLE = annotations.NODE_POOL_MAX_UNAVAILABLE
+UPGRADE_RUNNING = annotations.NODE_POOL_UPGRADE_IN_PROGRESS_TRUE
+UPGRADE_FAILED = annotations.NODE_POOL_UPGRADE_IN_PROGRESS_FALSE
+TAINTS = annotations.NODE_POOL_TAINTS
+RESTORED = annotations.RESTORED_FROM_BACKUP
+CORE_CONFIG = labels.CORE_IGNITION_CONFIG
+NTO_CONFIG = labels.NTO_GENERATED_MACHINE_CONFIG
 MANAGED_LABEL = "managed.hypershift.openshift.io"
-INTERRUPTIBLE = f"{PREFIX}/interruptible-instance"
-KARPENTER = f"{PREFIX}/managed-by-karpenter"
+INTERRUPTIBLE = labels.INTERRUPTIBLE_INSTANCE
+KARPENTER = labels.MANAGED_BY_KARPENTER
 CLUSTER_NAME = "cluster.x-k8s.io/cluster-name"
 DEPLOYMENT_NAME = "cluster.x-k8s.io/deployment-name"
-GLOBAL_PULL_SECRET = f"{PREFIX}/nodepool-globalps-enabled"
+GLOBAL_PULL_SECRET = labels.GLOBAL_PULL_SECRET_ENABLED
 PAUSED = "cluster.x-k8s.io/paused"
 MIN_SIZE = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size"
 MAX_SIZE = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size"

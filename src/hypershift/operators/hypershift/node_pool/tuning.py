@@ -3,18 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypershift.api import labels
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.ignition.goyaml import json_to_yaml, load
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.configuration import Source, together
 
-KUBELET_CONFIG = f"{names.PREFIX}/kubeletconfig-config"
-RUNTIME_CONFIG = f"{names.PREFIX}/containerruntimeconfig-config"
-MIRRORED = f"{names.PREFIX}/mirrored-config"
-TUNED = f"{names.PREFIX}/tuned-config"
-PROFILE = f"{names.PREFIX}/performanceprofile-config"
-PROFILE_STATUS = f"{names.PREFIX}/nto-generated-performance-profile-status"
+KUBELET_CONFIG = labels.KUBELET_CONFIG
+RUNTIME_CONFIG = labels.CONTAINER_RUNTIME_CONFIG
+MIRRORED = labels.MIRRORED_CONFIG
+TUNED = labels.TUNED_CONFIG
+PROFILE = labels.PERFORMANCE_PROFILE_CONFIG
+PROFILE_STATUS = labels.NTO_PERFORMANCE_PROFILE_STATUS
 KEY = "tuning"
 _NAME_LIMIT = 63
 _MIRRORED_KINDS = {"KubeletConfig": KUBELET_CONFIG, "ContainerRuntimeConfig": RUNTIME_CONFIG}

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from hypershift.api import annotations
 from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import checks, names, observe
@@ -111,7 +112,7 @@ async def _operator(scope: PoolScope) -> OperatorImage:
 
 
 async def _why_no_release(scope: PoolScope) -> str:
-    skip = f"{names.PREFIX}/skip-release-image-validation"
+    skip = annotations.SKIP_RELEASE_IMAGE_VALIDATION
     if skip in annotations_of(scope.hosted_cluster):
         return ""
     newest = checks.completed_version(scope.hosted_cluster)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hypershift.api import labels
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import (
     dns,
@@ -25,7 +26,6 @@ from hypershift.platforms import (
     uses_shared_ingress,
 )
 
-PREFIX = "hypershift.openshift.io"
 INGRESS = {"network.openshift.io/policy-group": "ingress"}
 MONITORING = {"network.openshift.io/policy-group": "monitoring"}
 SHARED_INGRESS = {"kubernetes.io/metadata.name": "hypershift-sharedingress"}
@@ -121,22 +121,22 @@ def operator_metrics(case: Case) -> Manifest:
 def metrics_server(case: Case) -> Manifest:
     """Let the pods that ask for it read the management cluster's metrics."""
     if case.around.rhobs and _is_rosa(case.spec):
-        labels = {
+        querier = {
             "app.kubernetes.io/instance": "hypershift-monitoring-stack",
             "app.kubernetes.io/name": "prometheus",
         }
         port = 9090
     else:
-        labels = {
+        querier = {
             "app.kubernetes.io/instance": "thanos-querier",
             "app.kubernetes.io/name": "thanos-query",
         }
         port = 9092
     peer = {
         "namespaceSelector": {"matchLabels": MONITORING},
-        "podSelector": {"matchLabels": labels},
+        "podSelector": {"matchLabels": querier},
     }
-    reader = {"key": f"{PREFIX}/need-metrics-server-access", "operator": "Exists"}
+    reader = {"key": labels.NEED_METRICS_SERVER_ACCESS, "operator": "Exists"}
     rule = {"ports": tcp(port), "to": [peer]}
     return policy("metrics-server", case.namespace, {"matchExpressions": [reader]}, egress=[rule])
 
@@ -147,7 +147,7 @@ def private_router(case: Case) -> Manifest:
     selector = labelled(app="private-router")
     if case.version < ROUTER_EGRESS_SINCE:
         return policy("private-router", case.namespace, selector, ingress=ingress)
-    serving = {"key": f"{PREFIX}/request-serving-component", "operator": "Exists"}
+    serving = {"key": labels.REQUEST_SERVING_COMPONENT, "operator": "Exists"}
     egress = [
         {"to": outside(case.around.kept_from())},
         {"to": [{"podSelector": {"matchExpressions": [serving]}}]},
@@ -220,7 +220,7 @@ def published(case: Case) -> Iterator[Manifest]:
 
 
 def _kept_inside(name: str, case: Case, but: Manifest) -> Manifest:
-    needless = {"key": f"{PREFIX}/need-management-kas-access", "operator": "DoesNotExist"}
+    needless = {"key": labels.NEED_MANAGEMENT_KAS_ACCESS, "operator": "DoesNotExist"}
     return policy(
         name,
         case.namespace,

@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Iterator
 
+from hypershift.api import labels
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import block, policy
 from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import (
@@ -12,8 +13,8 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings 
 )
 
 NAME = "virt-launcher"
-INFRA_ID = "hypershift.openshift.io/infra-id"
-COMPONENT = "hypershift.openshift.io/control-plane-component"
+INFRA_ID = labels.INFRA_ID
+COMPONENT = labels.CONTROL_PLANE_COMPONENT
 #: Control plane pods that the machines talk to directly.
 CONTROL_PLANE_PEERS = (
     {COMPONENT: "kube-apiserver"},
