@@ -9,7 +9,7 @@ from typing import Any
 from hypershift.component.features import feature_gates
 from hypershift.component.infra import Infra, Management
 from hypershift.component.tls import TlsProfile, tls_profile
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of, cidrs
 from hypershift.release import Product, Release
 
 PREFIX = "hypershift.openshift.io/"
@@ -126,11 +126,11 @@ class View:
 
     @property
     def cluster_cidrs(self) -> tuple[str, ...]:
-        return tuple(item["cidr"] for item in self.networking.get("clusterNetwork") or ())
+        return cidrs(self.networking, "clusterNetwork")
 
     @property
     def service_cidrs(self) -> tuple[str, ...]:
-        return tuple(item["cidr"] for item in self.networking.get("serviceNetwork") or ())
+        return cidrs(self.networking, "serviceNetwork")
 
     @property
     def ipv6(self) -> bool:
@@ -139,8 +139,10 @@ class View:
 
     @property
     def advertise_address(self) -> str:
+        """The address under which pods of the guest find its API: of its services' family."""
         wanted = (self.networking.get("apiServer") or {}).get("advertiseAddress")
-        return str(wanted or (DEFAULT_ADVERTISE_V6 if self.ipv6 else DEFAULT_ADVERTISE))
+        ipv6 = ":" in next(iter(self.service_cidrs), "")
+        return str(wanted or (DEFAULT_ADVERTISE_V6 if ipv6 else DEFAULT_ADVERTISE))
 
     @property
     def api_pod_port(self) -> int:

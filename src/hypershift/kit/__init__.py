@@ -16,6 +16,7 @@ from hypershift.kit.manifest import (
     key_of,
     labels_of,
 )
+from hypershift.kit.networks import cidrs
 from hypershift.kit.secret import Secret
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "TransientError",
     "UsageError",
     "annotations_of",
+    "cidrs",
     "deep_merge",
     "from_rfc3339",
     "key_of",

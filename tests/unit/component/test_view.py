@@ -1,5 +1,6 @@
 """One picture of a cluster, with the defaults that unset fields mean."""
 
+import pytest
 from tests.unit.component.clusters import a_view
 
 from hypershift.release import Product
@@ -26,9 +27,32 @@ def test_ibm_cloud_has_a_port_of_its_own() -> None:
     assert view.api_url == "https://kube-apiserver:2040"
 
 
-def test_an_ipv6_cluster_advertises_an_ipv6_address() -> None:
-    networking = {"clusterNetwork": [{"cidr": "fd01::/48"}], "serviceNetwork": []}
-    assert a_view(networking=networking).advertise_address == "fd00::1"
+@pytest.mark.parametrize(
+    ("services", "address"),
+    [
+        (["fd02::/112"], "fd00::1"),
+        (["172.31.0.0/16", "fd02::/112"], "172.20.0.1"),
+        ([], "172.20.0.1"),
+    ],
+)
+def test_the_api_is_advertised_in_the_first_family_of_the_services(
+    services: list[str], address: str
+) -> None:
+    networking = {
+        "clusterNetwork": [{"cidr": "fd01::/48"}],
+        "serviceNetwork": [{"cidr": cidr} for cidr in services],
+    }
+    assert a_view(networking=networking).advertise_address == address
+
+
+def test_ranges_are_named_by_their_first_address() -> None:
+    networking = {
+        "clusterNetwork": [{"cidr": "10.132.5.7/14"}, {"cidr": "fd01:0::1/48"}],
+        "serviceNetwork": [{"cidr": "172.31.1.0/16"}],
+    }
+    view = a_view(networking=networking)
+    assert view.cluster_cidrs == ("10.132.0.0/14", "fd01::/48")
+    assert view.service_cidrs == ("172.31.0.0/16",)
 
 
 def test_what_is_not_there_reads_as_empty() -> None:

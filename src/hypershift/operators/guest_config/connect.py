@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from hypershift.kit import HypershiftError, Key, Manifest, Secret
+from hypershift.kit import HypershiftError, Key, Manifest, Secret, cidrs
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
@@ -95,8 +95,8 @@ async def gather(scope: GuestScope) -> Outcome:
     address, api_port = api_address(scope.networking)
     scope.values = Values(
         images=scope.software.images,
-        cluster_networks=_cidrs(scope, "clusterNetwork"),
-        service_networks=_cidrs(scope, "serviceNetwork"),
+        cluster_networks=cidrs(scope.networking, "clusterNetwork"),
+        service_networks=cidrs(scope.networking, "serviceNetwork"),
         network_type=scope.networking.get("networkType", ""),
         api_address=address,
         api_port=api_port,
@@ -110,10 +110,6 @@ async def gather(scope: GuestScope) -> Outcome:
         copied=await copies.gather(scope.kube, scope.namespace),
     )
     return Done()
-
-
-def _cidrs(scope: GuestScope, kind: str) -> tuple[str, ...]:
-    return tuple(network["cidr"] for network in scope.networking.get(kind) or ())
 
 
 def api_address(networking: Manifest) -> tuple[str, int]:

@@ -16,6 +16,7 @@ from hypershift.kit import (
     Secret,
     TransientError,
     annotations_of,
+    cidrs,
     from_rfc3339,
 )
 from hypershift.kube import Client, kinds
@@ -114,7 +115,7 @@ class Source:
             images=release.images,
             kubeconfig=yaml.safe_load(b64decode(kubeconfig["kubeconfig"])),
             authority=authority["ca.crt"],
-            service_networks=_service_networks(control_plane),
+            service_networks=cidrs(control_plane["spec"].get("networking") or {}, "serviceNetwork"),
             pull_secret=pull_secret,
             mirrors=self._mirrors(),
             trust_bundle=await self._trust_bundle(secret, namespace),
@@ -159,11 +160,6 @@ class Source:
     def _mirrors(self) -> tuple[Mirror, ...]:
         mirrors = sorted(self._settings.registry_mirrors.items())
         return tuple(Mirror(host, (url,)) for host, url in mirrors)
-
-
-def _service_networks(control_plane: Manifest) -> tuple[str, ...]:
-    networking = control_plane["spec"].get("networking") or {}
-    return tuple(network["cidr"] for network in networking.get("serviceNetwork") or ())
 
 
 def _proxy(control_plane: Manifest) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
 
 from hypershift.ignition import token
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of, cidrs
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
@@ -83,8 +83,7 @@ async def report_machines(scope: PoolScope) -> Outcome:
     healthy = observe.health(scope.machines, replicas)
     say(scope, "AllMachinesReady", Verdict(*ready))
     say(scope, "AllNodesHealthy", Verdict(*healthy))
-    networking = scope.cluster_spec.get("networking") or {}
-    networks = [network["cidr"] for network in networking.get("clusterNetwork") or ()]
+    networks = cidrs(scope.cluster_spec.get("networking") or {}, "clusterNetwork")
     kind = "ClusterNetworkCIDRConflict"
     if conflict := observe.network_conflict(scope.machines, networks):
         say(scope, kind, Verdict.holds(conflict, "InvalidConfiguration"))
