@@ -1,10 +1,10 @@
 """The cluster-wide settings that nodes carry (proxy, image, TLS profile), as Go's JSON text."""
 
 import re
-from typing import Any
 
 from hypershift.ignition.goyaml import to_json
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, cidrs
+from hypershift.operators.hypershift.node_pool import go_json
 
 _METADATA = {"name": "cluster", "creationTimestamp": None}
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")
@@ -40,13 +40,8 @@ def _kept(value: Manifest, *names: str) -> Manifest:
 
 def _proxy(hosted_cluster: Manifest) -> Manifest:
     spec = (hosted_cluster["spec"].get("configuration") or {}).get("proxy") or {}
-    return {"metadata": _METADATA, "spec": proxy_spec(spec), "status": proxy_status(hosted_cluster)}
-
-
-def proxy_spec(spec: Manifest) -> Manifest:
-    """ProxySpec as Go writes it."""
-    ordered = _kept(spec, "httpProxy", "httpsProxy", "noProxy", "readinessEndpoints")
-    return ordered | {"trustedCA": _name(spec.get("trustedCA"))}
+    shown = go_json.shown(go_json.PROXY, spec)
+    return {"metadata": _METADATA, "spec": shown, "status": proxy_status(hosted_cluster)}
 
 
 def proxy_status(hosted_cluster: Manifest) -> Manifest:
@@ -63,7 +58,7 @@ def no_proxy_entries(hosted_cluster: Manifest, extra: str) -> set[str]:
     networking = hosted_cluster["spec"].get("networking") or {}
     entries = {*_LOCAL_NAMES, *_cloud_entries(hosted_cluster["spec"].get("platform") or {})}
     for kind in ("machineNetwork", "clusterNetwork", "serviceNetwork"):
-        entries.update(network["cidr"] for network in networking.get(kind) or ())
+        entries.update(cidrs(networking, kind))
     entries.update(filter(None, extra.split(",")))
     return entries
 
@@ -76,56 +71,13 @@ def _cloud_entries(platform: Manifest) -> set[str]:
             return {_METADATA_SERVICE, zone}
         case "Azure":
             return {_METADATA_SERVICE}
-        case "GCP":
-            return {
-                _METADATA_SERVICE,
-                "metadata",
-                "metadata.google.internal",
-                "metadata.google.internal.",
-            }
         case _:
             return set()
 
 
 def _image(spec: Manifest) -> Manifest:
-    return {"metadata": _METADATA, "spec": image_spec(spec), "status": {}}
-
-
-def image_spec(spec: Manifest) -> Manifest:
-    """ImageSpec as Go writes it."""
-    ordered: Manifest = {}
-    if spec.get("allowedRegistriesForImport"):
-        ordered["allowedRegistriesForImport"] = [
-            {"domainName": entry.get("domainName", "")} | _kept(entry, "insecure")
-            for entry in spec["allowedRegistriesForImport"]
-        ]
-    ordered |= _kept(spec, "externalRegistryHostnames")
-    sources = spec.get("registrySources") or {}
-    ordered["additionalTrustedCA"] = _name(spec.get("additionalTrustedCA"))
-    ordered["registrySources"] = _kept(
-        sources,
-        "insecureRegistries",
-        "blockedRegistries",
-        "allowedRegistries",
-        "containerRuntimeSearchRegistries",
-    )
-    return ordered | {"imageStreamImportMode": spec.get("imageStreamImportMode", "")}
+    return {"metadata": _METADATA, "spec": go_json.shown(go_json.IMAGE, spec), "status": {}}
 
 
 def _tls_profile(profile: Manifest | None) -> Manifest | None:
-    if profile is None:
-        return None
-    ordered: dict[str, Any] = _kept(profile, "type")
-    for name in ("old", "intermediate", "modern"):
-        if profile.get(name) is not None:
-            ordered[name] = {}
-    if (custom := profile.get("custom")) is not None:
-        ordered["custom"] = {
-            "ciphers": custom.get("ciphers"),
-            "minTLSVersion": custom.get("minTLSVersion", ""),
-        }
-    return ordered
-
-
-def _name(reference: Manifest | None) -> Manifest:
-    return {"name": (reference or {}).get("name", "")}
+    return None if profile is None else go_json.shown(go_json.TLS_PROFILE, profile)
