@@ -1,5 +1,6 @@
 """How a control plane's services are published, and who can see them from where."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from hypershift.api import annotations
@@ -29,6 +30,10 @@ class Publishing(StrEnum):
     NONE = "None"
 
 
+#: Where a way of publishing says by which name.
+_NAMED = {Publishing.ROUTE: "route", Publishing.LOAD_BALANCER: "loadBalancer"}
+
+
 def strategy(spec: Manifest, service: Service) -> Manifest:
     """How the cluster publishes one service; empty when it says nothing of it."""
     for item in spec.get("services") or ():
@@ -46,16 +51,18 @@ def published_by(spec: Manifest, service: Service, way: Publishing) -> bool:
 def hostname(spec: Manifest, service: Service) -> str:
     """The name that the user gave a service's route or load balancer."""
     found = strategy(spec, service)
-    section = found.get("route") or found.get("loadBalancer") or {}
-    name: str = section.get("hostname", "")
+    section = _NAMED.get(found.get("type", ""), "")
+    name: str = (found.get(section) or {}).get("hostname") or ""
     return name
 
 
 def is_public(spec: Manifest) -> bool:
     """Whether the control plane is reachable from the internet."""
     match spec["platform"]["type"], _access(spec):
-        case "AWS" | "Azure", access:
-            return access in ("", "Public", "PublicAndPrivate")
+        case "AWS", access:
+            return access in ("Public", "PublicAndPrivate")
+        case "Azure", access:
+            return access != "Private"
         case "GCP", access:
             return access == "PublicAndPrivate"
         case _:
@@ -64,10 +71,10 @@ def is_public(spec: Manifest) -> bool:
 
 def is_private(spec: Manifest) -> bool:
     """Whether the control plane has an endpoint inside the cluster's own network."""
-    platform = spec["platform"]["type"]
-    return platform == "GCP" or (
-        platform in _PRIVATE_CLOUDS and _access(spec) in ("Private", "PublicAndPrivate")
-    )
+    access = _access(spec)
+    if spec["platform"]["type"] == "Azure" and not access:
+        return uses_swift(spec)
+    return access in ("Private", "PublicAndPrivate")
 
 
 def is_aro(spec: Manifest) -> bool:
@@ -82,13 +89,18 @@ def uses_shared_ingress(spec: Manifest) -> bool:
     return is_aro(spec) and is_public(spec)
 
 
-def uses_swift(spec: Manifest, annotations: dict[str, str] | None = None) -> bool:
-    """Whether the pods have a network interface in the customer's network."""
+def uses_swift(spec: Manifest, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether the pods have a network interface in the customer's network.
+
+    Clusters of before the API had a field for it say so by an annotation.
+    """
+    if spec["platform"]["type"] != "Azure":
+        return False
     private = (spec["platform"].get("azure") or {}).get("private") or {}
-    return private.get("type") == "Swift" or SWIFT_ANNOTATION in (annotations or {})
+    return private.get("type") == "Swift" or bool((annotations or {}).get(SWIFT_ANNOTATION))
 
 
-def labels_routes(spec: Manifest, annotations: dict[str, str] | None = None) -> bool:
+def labels_routes(spec: Manifest, annotations: Mapping[str, str] | None = None) -> bool:
     """Whether the cluster's own router serves its external routes, not the mgmt cluster's."""
     platform = spec["platform"]["type"]
     if platform == "IBMCloud":

@@ -27,9 +27,7 @@ def private(view: View) -> bool:
         case "GCP":
             return _access(view, "gcp") in _PRIVATE
         case "Azure":
-            return _topology(view) in _PRIVATE or bool(
-                view.annotation("swift-pod-network-instance")
-            )
+            return _topology(view) in _PRIVATE or (not _topology(view) and _swift(view))
         case _:
             return False
 
@@ -48,3 +46,9 @@ def _access(view: View, cloud: str) -> str:
 
 def _topology(view: View) -> str:
     return str((view.spec["platform"].get("azure") or {}).get("topology") or "")
+
+
+def _swift(view: View) -> bool:
+    """Whether pods have a leg in the customer's network; older clusters tell by an annotation."""
+    private = (view.spec["platform"].get("azure") or {}).get("private") or {}
+    return private.get("type") == "Swift" or bool(view.annotation("swift-pod-network-instance"))

@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 import yaml
 
 from hypershift.ignition.api_proxy import ApiProxy
-from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
+from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
 from hypershift.operators.hypershift.node_pool import names, no_proxy
+from hypershift.operators.hypershift.operator_image import IMAGE
+from hypershift.platforms import is_private
 
 DEFAULT_PORT = 6443
 HTTPS_PORT = 443
@@ -63,12 +65,13 @@ def api_proxy(
     internal, internal_port = internal_address(spec)
     external, external_port = _external(hosted_cluster, kubeconfig, shared_ingress)
     forward = _forward_proxy(hosted_cluster, external, external_port)
+    operator = annotations_of(hosted_cluster).get(IMAGE) or tags.get("hypershift", "")
     return ApiProxy(
         internal=internal,
         internal_port=internal_port,
         external=external,
         external_port=external_port,
-        image=tags.get("hypershift", "") if forward else image,
+        image=operator if forward else image,
         health_path=_IBM_HEALTH if spec["platform"]["type"] == "IBMCloud" else "/version",
         cluster_id=spec.get("clusterID", "") if shared_ingress else "",
         forward_proxy=forward,
@@ -96,19 +99,6 @@ def _image(pool: Manifest, tags: dict[str, str], shared: SharedIngress | None) -
     raise InvalidSpec(
         "failed to generate HAProxy raw config: release image doesn't have a haproxy-router image"
     )
-
-
-def is_private(spec: Manifest) -> bool:
-    """Whether nodes reach the control plane through its private zone."""
-    platform = spec["platform"]
-    match platform["type"]:
-        case "AWS":
-            access = (platform.get("aws") or {}).get("endpointAccess", "Public")
-        case "GCP":
-            access = (platform.get("gcp") or {}).get("endpointAccess", "Private")
-        case _:
-            return False
-    return access in ("Private", "PublicAndPrivate")
 
 
 def _external(
@@ -149,14 +139,15 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     """The HTTPS proxy between nodes and API, unless the API is exempt or reached privately."""
     spec = hosted_cluster["spec"]
     proxy = (spec.get("configuration") or {}).get("proxy") or {}
-    if not proxy.get("httpsProxy") or is_private(spec):
+    if not proxy.get("httpsProxy") or not _through_internet(spec["platform"]):
         return ""
     exempt = proxy.get("noProxy", "")
     networking = spec.get("networking") or {}
+    # The first range of each kind alone: a second one does not roll existing pools.
     networks = [
-        network["cidr"]
+        network
         for kind in ("serviceNetwork", "clusterNetwork")
-        for network in networking.get(kind) or ()
+        for network in cidrs(networking, kind)[:1]
     ]
     internal, internal_port = internal_address(spec)
     if (
@@ -166,6 +157,17 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     ):
         return ""
     return _proxy_address(proxy["httpsProxy"])
+
+
+def _through_internet(platform: Manifest) -> bool:
+    """Whether nodes leave their own network on the way to the API server."""
+    match platform["type"]:
+        case "AWS":
+            return (platform.get("aws") or {}).get("endpointAccess") == "Public"
+        case "Azure":
+            return (platform.get("azure") or {}).get("topology") in (None, "", "Public")
+        case _:
+            return True
 
 
 def _proxy_address(proxy: str) -> str:

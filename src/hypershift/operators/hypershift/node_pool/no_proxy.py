@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 def exempts(no_proxy: str, host: str, port: int) -> bool:
     """Whether a connection to a host and port goes around the proxy."""
+    if not no_proxy or not host:
+        return False
     if host == "localhost" or _is_loopback(host):
         return True
     return any(_matches(entry.strip().lower(), host.lower(), port) for entry in no_proxy.split(","))
@@ -14,7 +16,8 @@ def exempts(no_proxy: str, host: str, port: int) -> bool:
 def names_kubernetes(no_proxy: str, networks: Iterable[str]) -> bool:
     """Whether the user exempted the API by its service name or by a whole cluster network."""
     ranges = set(networks)
-    return any("kubernetes" in entry or entry in ranges for entry in no_proxy.split(","))
+    entries = (entry.strip() for entry in no_proxy.split(","))
+    return any("kubernetes" in entry or entry in ranges for entry in entries)
 
 
 def _is_loopback(host: str) -> bool:
@@ -37,18 +40,16 @@ def _matches(entry: str, host: str, port: int) -> bool:
     address = _address(host)
     if "/" in entry:
         return address is not None and _in_network(address, entry)
-    name, colon, wanted = entry.rpartition(":")
-    if colon and wanted.isdigit() and "]" not in wanted:
-        if int(wanted) != port:
-            return False
-        entry = name
-    if (other := _address(entry)) is not None:
+    if (other := _address(entry)) is not None:  # IPv6 has colons, too, but no port without brackets
         return address == other
+    name, colon, wanted = entry.rpartition(":")
+    if colon and wanted.isdigit():
+        return int(wanted) == port and _matches(name, host, port)
     return _matches_domain(entry, host)
 
 
 def _matches_domain(entry: str, host: str) -> bool:
-    domain = entry.removeprefix("*")
+    domain = entry[1:] if entry.startswith("*.") else entry
     if domain.startswith("."):
         return host.endswith(domain) and host != domain[1:]
     return host == domain or host.endswith(f".{domain}")

@@ -11,7 +11,7 @@ from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import DOCKER_CONFIG, PoolScope, secret_value
 from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import Service, hostname
+from hypershift.platforms import Service, hostname, is_public
 from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -161,8 +161,9 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
 
 def _public_name(scope: PoolScope) -> str:
     """The name that Azure's machines boot through: DNS there is slow to know it."""
-    azure = scope.cluster_spec["platform"]["type"] == "Azure"
-    return hostname(scope.cluster_spec, Service.IGNITION) if azure else ""
+    spec = scope.cluster_spec
+    azure = spec["platform"]["type"] == "Azure" and is_public(spec)
+    return hostname(spec, Service.IGNITION) if azure else ""
 
 
 def _no_endpoint(scope: PoolScope, reason: str, message: str) -> Stop:

@@ -91,7 +91,8 @@ def _peers(machines: dict[str, str], networks: Networks) -> Iterator[Manifest]:
 def _node_ports(spec: Manifest) -> list[Manifest]:
     addresses: dict[str, None] = {}
     for service in spec.get("services") or ():
-        node_port = (service.get("servicePublishingStrategy") or {}).get("nodePort") or {}
+        published = service.get("servicePublishingStrategy") or {}
+        node_port = (published.get("nodePort") or {}) if published.get("type") == "NodePort" else {}
         if _is_address(node_port.get("address", "")):
             addresses[single(node_port["address"])] = None
     return [{"to": [{"ipBlock": {"cidr": cidr}}]} for cidr in addresses]

@@ -52,6 +52,24 @@ def test_konnectivity_and_ignition_by_load_balancer_are_open_to_machines() -> No
     assert "loadbalancer-ignition" in found
 
 
+def test_only_azure_clusters_have_a_leg_in_the_customers_network() -> None:
+    swift = {"hypershift.openshift.io/swift-pod-network-instance": "net"}
+    aws = a_spec("AWS") | {"platform": {"type": "AWS", "aws": {"endpointAccess": "Public"}}}
+    assert "openshift-ingress" in named(Case(aws, "clusters-demo", AROUND, annotations=swift))
+    azure = named(Case(a_spec("Azure"), "clusters-demo", AROUND, annotations=swift))
+    assert "openshift-ingress" not in azure
+
+
+def test_machines_reach_only_the_node_ports_that_publish_something() -> None:
+    spec = a_spec("KubeVirt", "NodePort")
+    for service, address in zip(spec["services"], ("192.0.2.1", "192.0.2.2"), strict=False):
+        service["servicePublishingStrategy"]["nodePort"] = {"address": address}
+    spec["services"][1]["servicePublishingStrategy"]["type"] = "Route"
+    machines = named(Case(spec, "clusters-demo", AROUND))["virt-launcher"]
+    assert {"cidr": "192.0.2.1/32"} in blocks(machines)
+    assert {"cidr": "192.0.2.2/32"} not in blocks(machines)
+
+
 def test_an_operator_outside_reads_etcds_metrics_and_nothing_else() -> None:
     shared = Surroundings(api_addresses=("192.0.2.10",), operator_namespace="hypershift")
     assert "operator-metrics" not in named(Case(a_spec(), "clusters-demo", AROUND))
