@@ -187,10 +187,9 @@ def node_marks(pool: Manifest) -> tuple[dict[str, str], dict[str, str]]:
         for name, value in (spec.get("nodeLabels") or {}).items()
     }
     order = ("key", "value", "effect")
-    taints = [
-        {name: one[name] for name in order if one.get(name)} for one in spec.get("taints") or ()
-    ]
-    return labels, {names.TAINTS: to_json(taints or None, sort=False)}
+    given = spec.get("taints")
+    taints = [{name: one[name] for name in order if one.get(name)} for one in given or ()]
+    return labels, {names.TAINTS: to_json(None if given is None else taints, sort=False)}
 
 
 def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool:

@@ -74,10 +74,13 @@ def _packed(scope: PoolScope, raw: bytes) -> bytes:
 
 
 def _token_annotations(scope: PoolScope) -> dict[str, str]:
+    # Machines of a restored cluster run already: they never come for a token again.
+    restored = names.RESTORED in annotations_of(scope.hosted_cluster)
     return {
         token.IGNITION_CONFIG: "true",
         token.UPGRADE_TYPE: "InPlace" if scope.in_place else "Replace",
         token.NODE_POOL: names.pool_value(scope.object),
+        **({token.REACHED: "True"} if restored else {}),
     }
 
 
@@ -93,8 +96,6 @@ def _changing(scope: PoolScope) -> dict[str, str | bytes]:
 async def _refresh(scope: PoolScope, secret: Manifest) -> Manifest:
     known = annotations_of(secret)
     wanted: dict[str, str | None] = {**_token_annotations(scope), token.EXPIRES_AT: None}
-    if names.RESTORED in annotations_of(scope.hosted_cluster):
-        wanted[token.REACHED] = "True"
     annotations = {name: value for name, value in wanted.items() if known.get(name) != value}
     data = {
         name: value

@@ -4,6 +4,7 @@ import base64
 import json
 
 from tests.unit.operators.hypershift.node_pool.passes import (
+    a_cluster,
     a_pool,
     a_world,
     condition,
@@ -40,6 +41,15 @@ async def test_a_pool_becomes_a_machine_deployment_with_token_and_user_data() ->
         "AsExpected",
         "Updating version in progress. Target version: 1.35.8",
     )
+
+
+async def test_machines_of_a_restored_cluster_count_as_having_come_for_their_token() -> None:
+    restored = {"metadata": {"annotations": {names.RESTORED: ""}}}
+    kube = a_world(a_pool(), a_cluster(**restored))
+    scope, _ = await one_pass(kube)
+    name = token.token_name("workers", scope.wanted_config.hash)
+    secret = await kube.get(kinds.SECRET, name, "clusters-demo")
+    assert secret["metadata"]["annotations"][token.REACHED] == "True"
 
 
 async def test_a_second_pass_writes_nothing() -> None:
