@@ -27,7 +27,7 @@ VERSIONS = ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
 
 @dataclass(frozen=True, slots=True)
 class TlsProfile:
-    """The lowest version in Go's words, and the suites below TLS 1.3."""
+    """The lowest version in Go's words, and the suites below TLS 1.3; empty leaves it to Go."""
 
     minimum: str = "VersionTLS12"
     suites: tuple[str, ...] = INTERMEDIATE
@@ -35,9 +35,13 @@ class TlsProfile:
     @property
     def flags(self) -> tuple[str, ...]:
         """The flags that Kubernetes' own binaries take."""
+        return self.spelled("--tls-min-version", "--tls-cipher-suites")
+
+    def spelled(self, minimum: str, suites: str) -> tuple[str, ...]:
+        """The flags of a program that has names of its own for them."""
         return (
-            f"--tls-min-version={self.minimum}",
-            *((f"--tls-cipher-suites={','.join(self.suites)}",) if self.suites else ()),
+            *((f"{minimum}={self.minimum}",) if self.minimum else ()),
+            *((f"{suites}={','.join(self.suites)}",) if self.suites else ()),
         )
 
     @property
@@ -64,8 +68,8 @@ def tls_profile(profile: Manifest) -> TlsProfile:
     if kind != "Custom":
         return PROFILES.get(kind, PROFILES["Intermediate"])
     custom = profile.get("custom") or {}
-    minimum = custom.get("minTLSVersion") or "VersionTLS12"
-    if minimum not in VERSIONS:
+    minimum = custom.get("minTLSVersion") or ""
+    if minimum and minimum not in VERSIONS:
         raise InvalidSpec(
             f"{minimum!r} is no TLS version",
             field="spec.configuration.apiServer.tlsSecurityProfile",

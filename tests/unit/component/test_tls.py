@@ -48,6 +48,14 @@ def test_custom_suites_are_translated() -> None:
     assert profile.suites == ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",)
 
 
+def test_a_version_that_nobody_chose_is_left_to_the_programs() -> None:
+    custom = {"ciphers": ["ECDHE-RSA-AES128-GCM-SHA256"]}
+    profile = tls_profile({"type": "Custom", "custom": custom})
+    assert profile.flags == ("--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",)
+    assert profile.spelled("--min", "--suites")[0].startswith("--suites=")
+    assert profile.etcd_minimum == "TLS1.2"
+
+
 def test_an_unknown_version_is_refused() -> None:
     with pytest.raises(InvalidSpec):
         tls_profile({"type": "Custom", "custom": {"minTLSVersion": "VersionSSL3"}})

@@ -11,6 +11,7 @@ from tests.unit.component.clusters import a_view, container, flags
 from hypershift.component import Infra, Management, View, render
 from hypershift.controlplane import kube_apiserver
 from hypershift.controlplane.kube_apiserver.audit import policy
+from hypershift.controlplane.kube_apiserver.config import document
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.release import Product
 
@@ -26,6 +27,12 @@ def objects(view: View) -> dict[tuple[str, str], Manifest]:
 
 def deployment(view: View) -> Manifest:
     return objects(view)["Deployment", "kube-apiserver"]
+
+
+def arguments(view: View) -> Manifest:
+    """The flags in the configuration file of OpenShift's server."""
+    found: Manifest = document(view)["apiServerArguments"]
+    return found
 
 
 def kubeconfig(view: View, name: str, key: str = "kubeconfig") -> Manifest:
@@ -49,6 +56,42 @@ def test_an_unmanaged_etcd_is_asked_where_the_user_says() -> None:
     etcd = {"managementType": "Unmanaged", "unmanaged": {"endpoint": "https://mine:2379"}}
     found = flags(deployment(a_view(etcd=etcd)), "kube-apiserver")
     assert found["etcd-servers"] == "https://mine:2379"
+
+
+def test_kinds_that_another_etcd_keeps_are_asked_for_there() -> None:
+    kinds = [{"resource": "events"}, {"apiGroup": "coordination.k8s.io", "resource": "leases"}]
+    shard = {"name": "events", "endpoint": "https://other:2379", "resources": kinds}
+    unmanaged = {"endpoint": "https://mine:2379", "shards": [shard]}
+    view = a_view(etcd={"managementType": "Unmanaged", "unmanaged": unmanaged})
+    found = flags(deployment(view), "kube-apiserver")["etcd-servers-overrides"]
+    other = "https://other:2379"
+    assert found == f"/events#{other},coordination.k8s.io/leases#{other}"
+    assert arguments(view)["etcd-servers-overrides"] == found.split(",")
+    assert "etcd-servers-overrides" not in arguments(a_view())
+
+
+@pytest.mark.parametrize(
+    ("topology", "private", "annotated", "hidden"),
+    [
+        ("Private", "", False, True),
+        ("PublicAndPrivate", "", False, True),
+        ("Public", "Swift", True, False),
+        ("", "Swift", False, True),
+        ("", "", True, True),
+        ("", "", False, False),
+    ],
+)
+def test_nodes_on_azure_come_privately_where_the_topology_or_else_swift_says(
+    topology: str, private: str, *, annotated: bool, hidden: bool
+) -> None:
+    azure = {"topology": topology, "private": {"type": private}}
+    view = a_view(
+        platform={"type": "Azure", "azure": azure},
+        infra=Infra(api_host="api.example.com", api_port=443),
+        annotations={"swift-pod-network-instance": "net"} if annotated else {},
+    )
+    server = kubeconfig(view, "bootstrap-kubeconfig")["clusters"][0]["cluster"]["server"]
+    assert (server == "https://api.demo.hypershift.local:443") is hidden
 
 
 def test_several_servers_hand_over_before_they_stop() -> None:

@@ -1,10 +1,12 @@
 """Resource requests: what was tuned from outside stays, what a cluster's annotations ask wins."""
 
+from contextlib import suppress
 from typing import Any
 
 from hypershift.component import edit
 from hypershift.component.view import View
-from hypershift.kit import Manifest, annotations_of
+from hypershift.ignition.quantity import canonical
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
 
 OVERRIDE_PREFIX = "resource-request-override.hypershift.openshift.io/"
 
@@ -51,5 +53,10 @@ def with_request_overrides(view: View, workload: str, pod: Manifest) -> Manifest
 
 
 def _quantities(text: str) -> dict[str, Any]:
+    """Name and amount; what is no amount is as good as nothing."""
     pairs = (part.split("=", 1) for part in text.split(",") if "=" in part)
-    return {name.strip(): value.strip() for name, value in pairs}
+    amounts: dict[str, Any] = {}
+    for name, value in pairs:
+        with suppress(InvalidSpec):
+            amounts[name.strip()] = canonical(value.strip())
+    return amounts

@@ -104,6 +104,18 @@ def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
     return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 
+def etcd_overrides(view: View) -> list[str]:
+    """The kinds that other etcd clusters of the user's own keep, each with its address."""
+    etcd = view.spec.get("etcd") or {}
+    if etcd.get("managementType") != "Unmanaged":
+        return []
+    return [
+        f"{kind.get('apiGroup') or ''}/{kind['resource']}#{shard['endpoint']}"
+        for shard in (etcd.get("unmanaged") or {}).get("shards") or ()
+        for kind in shard["resources"]
+    ]
+
+
 def named_certificates(view: View) -> Sequence[Manifest]:
     """The serving certificates that the user brought, with the names they are for."""
     serving = view.configured("apiServer").get("servingCerts") or {}

@@ -5,7 +5,11 @@ from typing import Any
 
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver import audit, limits
-from hypershift.controlplane.kube_apiserver.common import NAME, named_certificates
+from hypershift.controlplane.kube_apiserver.common import (
+    NAME,
+    etcd_overrides,
+    named_certificates,
+)
 from hypershift.controlplane.kube_apiserver.oauth import announces_oauth, oauth_enabled
 from hypershift.kit import Manifest
 
@@ -157,6 +161,8 @@ def arguments(view: View) -> Iterator[tuple[str, list[str]]]:
     yield from _plugins(view)
     yield from _authentication(view)
     yield "etcd-servers", [etcd_servers(view)]
+    if elsewhere := etcd_overrides(view):
+        yield "etcd-servers-overrides", elsewhere
     yield "feature-gates", sorted(f"{name}={str(on).lower()}" for name, on in gates.items())
     yield "goaway-chance", [limits.goaway(view)]
     yield "max-mutating-requests-inflight", [limits.mutating_requests(view)]

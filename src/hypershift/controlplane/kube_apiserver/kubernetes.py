@@ -11,6 +11,7 @@ from hypershift.controlplane.kube_apiserver.authentication import authentication
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
     NAME,
+    etcd_overrides,
     named_certificates,
     with_own_proxy,
 )
@@ -44,6 +45,8 @@ def flags(view: View) -> Iterator[str]:
     yield f"--advertise-address={view.advertise_address}"
     yield f"--secure-port={view.api_pod_port}"
     yield f"--etcd-servers={etcd_servers(view)}"
+    if elsewhere := etcd_overrides(view):
+        yield f"--etcd-servers-overrides={','.join(elsewhere)}"
     yield f"--service-cluster-ip-range={','.join(view.service_cidrs)}"
     yield f"--service-node-port-range={limits.node_ports(view)}"
     yield from identity_flags(view)
@@ -123,9 +126,7 @@ def with_local_kubeconfig(manifest: Manifest) -> Manifest:
 def konnectivity_flags(view: View) -> Iterator[str]:
     """Yield how many servers an agent must find, and TLS in this program's words."""
     yield f"--server-count={default_replicas(view, KUBERNETES)}"
-    yield f"--tls-min-version={view.tls.minimum}"
-    if view.tls.suites:
-        yield f"--cipher-suites={','.join(view.tls.suites)}"
+    yield from view.tls.spelled("--tls-min-version", "--cipher-suites")
 
 
 def with_port(view: View, manifest: Manifest) -> Manifest:

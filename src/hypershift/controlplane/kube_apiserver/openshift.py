@@ -44,9 +44,12 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 def konnectivity_flags(view: View) -> list[str]:
     """How many servers an agent must find, and TLS in this program's words."""
-    suites = [f"--cipher-suites={','.join(view.tls.suites)}"] if view.tls.suites else []
     count = default_replicas(view, OPENSHIFT)
-    return ["--server-count", str(count), f"--tls-min-version={view.tls.minimum}", *suites]
+    return [
+        "--server-count",
+        str(count),
+        *view.tls.spelled("--tls-min-version", "--cipher-suites"),
+    ]
 
 
 def with_port(view: View, manifest: Manifest) -> Manifest:
