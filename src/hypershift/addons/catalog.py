@@ -27,6 +27,8 @@ class Values:
     api_address: str
     api_port: int
     nodes: int
+    #: Whether the machines' network knows pods too; else nodes alone know the way to them.
+    routed: bool = False
 
 
 Edit = Callable[[Values, Manifest], Manifest]
@@ -95,12 +97,20 @@ def node_agent(values: Values, manifest: Manifest) -> Manifest:
     return manifest
 
 
+def pod_router(values: Values, manifest: Manifest) -> Manifest:
+    """kube-router, told the networks to which it alone makes ways."""
+    unrouted = () if values.routed else values.pod_networks
+    for container in manifest["spec"]["template"]["spec"]["containers"]:
+        container["env"] += [{"name": "UNROUTED", "value": " ".join(unrouted)}]
+    return node_agent(values, manifest)
+
+
 EDITS: Mapping[tuple[str, str], Edit] = {
     ("ConfigMap", KUBE_PROXY): proxy_config,
     ("ConfigMap", KUBE_ROUTER): router_config,
     ("ConfigMap", COREDNS): dns_config,
     ("DaemonSet", KUBE_PROXY): node_agent,
-    ("DaemonSet", KUBE_ROUTER): node_agent,
+    ("DaemonSet", KUBE_ROUTER): pod_router,
     ("Service", "kube-dns"): dns_service,
     ("Deployment", COREDNS): dns_deployment,
 }

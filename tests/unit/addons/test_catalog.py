@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -38,6 +39,13 @@ def test_who_makes_services_reachable_needs_none() -> None:
         env = {each["name"]: each.get("value") for each in container["env"]}
         assert env["KUBERNETES_SERVICE_HOST"] == "10.0.0.1"
         assert env["KUBERNETES_SERVICE_PORT"] == "6443"
+
+
+def test_kube_router_knows_the_networks_that_nobody_else_routes() -> None:
+    for values, networks in ((VALUES, "10.1.0.0/16"), (replace(VALUES, routed=True), "")):
+        router = found("DaemonSet", "kube-router", values)
+        container = router["spec"]["template"]["spec"]["containers"][0]
+        assert {"name": "UNROUTED", "value": networks} in container["env"]
 
 
 def test_the_pod_network_leaves_the_range_to_kube_router() -> None:

@@ -65,6 +65,7 @@ def network(values: Values) -> shared.Values:
         api_address=str(plan.gateway),
         api_port=API_PORT,
         nodes=values.nodes,
+        routed=True,
     )
 
 
