@@ -158,8 +158,8 @@ def place(request: pytest.FixtureRequest) -> Place:
 
 def test_a_rendering_is_applied_upgraded_by_install_and_removed(place: Place) -> None:
     with place.nothing_left():
-        wants = ("--cluster-api=install",) if isinstance(place.kube, Hosted) else ()
-        place.apply_rendered("--shared", *wants)
+        manager = "install" if isinstance(place.kube, Hosted) else "adopt"
+        place.apply_rendered("--shared", f"--cluster-api={manager}")
         place.await_operator()
         said = place.hypershift(
             "install", *place.flags, "--shared", "--personas", "--wait-until-available"
@@ -191,7 +191,8 @@ def test_helm_installs_upgrades_and_uninstalls(place: Place, tmp_path: Path) -> 
 def test_an_installation_hosts_a_cluster(plain: Place, tmp_path: Path, mode: str) -> None:
     assert isinstance(plain.kube, Cluster)
     with plain.nothing_left():
-        plain.apply_rendered(mode, f"--hcp-egress-block-cidrs={plain.origin.spec.plan.machines}")
+        machines = plain.origin.spec.plan.machines
+        plain.apply_rendered(mode, "--cluster-api=adopt", f"--hcp-egress-block-cidrs={machines}")
         plain.await_operator()
         with a_hosted_cluster(plain.kube, "guest", tmp_path, nodes=1) as hosted:
             assert "Ready" in hosted.kubectl("get", "nodes")

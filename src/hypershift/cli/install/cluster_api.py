@@ -22,7 +22,7 @@ def manager_objects(values: Values, standing: Standing | None = None) -> list[Ma
     if chosen == "none" or (chosen == "auto" and standing is None):
         return []
     found = cluster_api_objects(values["cluster-api-image"])
-    if standing is not None and standing.adopts and chosen == "auto":
+    if chosen == "adopt" or (chosen == "auto" and standing is not None and standing.adopts):
         return [each for each in found if (each["kind"], each["metadata"]["name"]) == RIGHTS]
     for each in found:  # so that it is known as ours, whoever applies it
         if each["kind"] == "Deployment":

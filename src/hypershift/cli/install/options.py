@@ -19,6 +19,7 @@ EXTERNAL_DNS_IMAGE = (
     "registry.redhat.io/edo/external-dns-rhel8@"
     "sha256:9f60c682b44497d9736a04991c0d2b3485d477f6c89a87c4a44a211a3d1f3cd4"
 )
+CLUSTER_API = ("auto", "install", "adopt", "none")
 CLUSTER_API_IMAGE = "registry.k8s.io/cluster-api/cluster-api-controller:v1.13.6"
 METRICS_SET = choice(
     "metricsSet", ("Telemetry", "SRE", "All"), lambda word: f"invalid metrics set: {word}"
@@ -109,8 +110,8 @@ _OWN = (
     Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
     Flag(
         "cluster-api",
-        "Cluster API's manager: install, none, or auto (install where there is none)",
-        choice("string", ("auto", "install", "none"), lambda text: f"{text!r} is none of them"),
+        "Cluster API's manager: install, adopt, none, or auto (adopt one that is there)",
+        choice("string", CLUSTER_API, lambda text: f"{text!r} is none of {', '.join(CLUSTER_API)}"),
         default="auto",
     ),
     Flag("cluster-api-image", "Image of Cluster API's manager", default=CLUSTER_API_IMAGE),

@@ -95,6 +95,11 @@ def test_cluster_api_is_printed_when_it_is_asked_for(capsys: pytest.CaptureFixtu
     assert made_by_us(found[manager])
 
 
+def test_a_manager_that_is_there_gets_rights_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    more = set(render(capsys, "--cluster-api=adopt")) - set(render(capsys))
+    assert more == {("ClusterRole", "capi-hypershift-role")}
+
+
 def test_a_chart_has_cluster_api_when_it_is_asked_for(tmp_path: Path) -> None:
     words = ["install", "helm", f"--output-dir={tmp_path / 'chart'}", "--cluster-api=install"]
     assert execute(HYPERSHIFT, words) == 0
