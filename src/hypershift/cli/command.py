@@ -64,11 +64,15 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A command line that was understood: the words, the command they name, the flags' values."""
+    """A command line that was understood: the words, the command they name, the flags' values.
+
+    `warnings` tell of flags that should not be used any more.
+    """
 
     path: tuple[Command, ...]
     values: Values
     wants_help: bool
+    warnings: tuple[str, ...] = ()
 
     @property
     def command(self) -> Command:
@@ -82,15 +86,23 @@ def flags_of(path: tuple[Command, ...]) -> dict[str, Flag]:
 
 
 def understand(root: Command, words: list[str]) -> Line:
-    """Find the command that the words name, and read its flags.
+    """Find the command that the words name, and read its flags; refuse what they break.
 
     Flags may stand before the sub-command that defines them, as the original allows.
     """
+    line = interpret(root, words)
+    check(line)
+    return line
+
+
+def interpret(root: Command, words: list[str]) -> Line:
+    """Find the command and read its flags; which of them are needed, `check` says."""
     path, rest = _descend((root,), words)
     flags = flags_of(path)
     values: dict[str, Any] = {flag.name: flag.default for flag in flags.values()}
     given: set[str] = set()
     arguments: list[str] = []
+    warnings: list[str] = []
     for flag, word in _tokens(rest, flags):
         if flag is None:
             arguments.append(word)
@@ -100,11 +112,11 @@ def understand(root: Command, words: list[str]) -> Line:
             flag.type.merge(values[flag.name], value) if flag.name in given else value
         )
         given.add(flag.name)
+        if flag.deprecated:
+            warnings.append(f"Flag --{flag.name} has been deprecated, {flag.deprecated}")
     wants_help = bool(values.pop("help", False))
-    line = Line(path, Values(values, frozenset(given), tuple(arguments)), wants_help)
-    if not wants_help and line.command.run is not None:
-        _check(line, flags)
-    return line
+    understood = Values(values, frozenset(given), tuple(arguments))
+    return Line(path, understood, wants_help, tuple(warnings))
 
 
 HELP = Flag("help", "Show this help", BOOL, short="h")
@@ -171,6 +183,8 @@ def _tokens(words: list[str], flags: dict[str, Flag]) -> Iterator[tuple[Flag | N
             return
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
+            if not name or name.startswith("-"):
+                raise UsageError(f"bad flag syntax: {word}")
             if name not in known:
                 raise UsageError(f"unknown flag: --{name}")
             yield known[name], value if equals else _next(known[name], word, pending)
@@ -206,14 +220,18 @@ def _next(flag: Flag, word: str, pending: list[str], shown: str = "") -> str:
     return pending.pop(0)
 
 
-def _check(line: Line, flags: dict[str, Flag]) -> None:
+def check(line: Line) -> None:
+    """Refuse a line that runs a command without what it needs, or with what it cannot take."""
+    if line.wants_help or line.command.run is None:
+        return
+    flags = flags_of(line.path)
     missing = sorted(
         flag.name for flag in flags.values() if flag.required and not line.values.has(flag.name)
     )
     if missing:
         names = ", ".join(f'"{name}"' for name in missing)
         raise UsageError(f"required flag(s) {names} not set")
-    for group in line.command.exclusive:
+    for group in sorted(line.command.exclusive, key=" ".join):
         present = sorted(name for name in group if line.values.has(name))
         if len(present) > 1:
             raise UsageError(

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from hypershift.cli.duration import parse_duration
 from hypershift.kit import UsageError
 
-_DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DIGITS = re.compile(r"[0-9][0-9A-Za-z_]*")
+_OCTAL = re.compile(r"0[0-7_]+")
 _BOOLS = {
     **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
@@ -37,64 +38,41 @@ class FlagType:
     choices: tuple[str, ...] = ()
 
 
-def parse_duration(text: str) -> timedelta:
-    """Read a duration as Go writes it: `90s`, `1h30m`, `1.5h`, `0`."""
-    sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
-    if rest == "0":
-        return timedelta(0)
-    seconds, position = 0.0, 0
-    for match in _DURATION.finditer(rest):
-        if match.start() != position:
-            break
-        seconds += float(match[1]) * _SECONDS[match[2]]
-        position = match.end()
-    if not rest or position != len(rest):
-        raise ValueError(_duration_complaint(text, rest))
-    return timedelta(seconds=sign * seconds)
-
-
-def _duration_complaint(text: str, rest: str) -> str:
-    if re.fullmatch(r"\d+(\.\d*)?", rest):
-        return f'time: missing unit in duration "{text}"'
-    return f'time: invalid duration "{text}"'
-
-
-def format_duration(value: timedelta) -> str:
-    """Write a duration as Go prints it: `24h0m0s`, `1m30s`, `0s`."""
-    seconds = value.total_seconds()
-    hours, rest = divmod(abs(seconds), 3600)
-    minutes, rest = divmod(rest, 60)
-    tail = f"{rest:g}s"
-    body = f"{hours:.0f}h{minutes:.0f}m{tail}" if hours else f"{minutes:.0f}m{tail}"
-    text = body if hours or minutes else tail
-    return f"-{text}" if seconds < 0 else text
-
-
 def _parse_bool(text: str) -> bool:
     if text not in _BOOLS:
         raise ValueError(f'strconv.ParseBool: parsing "{text}": invalid syntax')
     return _BOOLS[text]
 
 
-def _integer(bits: int, function: str) -> Callable[[str], int]:
+def _number(text: str) -> int:
+    """Read digits as Go does: 0x, 0o and 0b tell the base, and so does a 0 in front."""
+    if not _DIGITS.fullmatch(text):
+        raise ValueError(text)
+    return int(text, 8 if _OCTAL.fullmatch(text) else 0)
+
+
+def _integer(bits: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
+        sign = -1 if text.startswith("-") else 1
         try:
-            value = int(text, 0)
+            value = sign * _number(text[1:] if text[:1] in ("+", "-") else text)
         except ValueError:
-            raise ValueError(f'strconv.{function}: parsing "{text}": invalid syntax') from None
+            raise ValueError(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
         if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
-            raise ValueError(f'strconv.{function}: parsing "{text}": value out of range')
+            raise ValueError(f'strconv.ParseInt: parsing "{text}": value out of range')
         return value
 
     return parse
 
 
 def _unsigned(text: str) -> int:
-    if not text.isdigit():
-        raise ValueError(f'strconv.ParseUint: parsing "{text}": invalid syntax')
-    if int(text) >= 2**32:
+    try:
+        value = _number(text)
+    except ValueError:
+        raise ValueError(f'strconv.ParseUint: parsing "{text}": invalid syntax') from None
+    if value >= 2**32:
         raise ValueError(f'strconv.ParseUint: parsing "{text}": value out of range')
-    return int(text)
+    return value
 
 
 def _parse_list(text: str) -> tuple[str, ...]:
@@ -102,8 +80,10 @@ def _parse_list(text: str) -> tuple[str, ...]:
 
 
 def _parse_map(text: str) -> dict[str, str]:
+    """Read `k=v,k=v`; with a single `=` the whole rest is its value, commas too."""
+    items = _parse_list(text) if text.count("=") > 1 else (text.strip('"'),)
     pairs = {}
-    for item in _parse_list(text):
+    for item in items:
         name, equals, value = item.partition("=")
         if not equals:
             raise ValueError(f"{item} must be formatted as key=value")
@@ -135,8 +115,8 @@ def choice(name: str, values: tuple[str, ...], complaint: Callable[[str], str]) 
 
 STRING = FlagType("string", str, "")
 BOOL = FlagType("bool", _parse_bool, empty=False)
-INT = FlagType("int", _integer(64, "ParseInt"), 0)
-INT32 = FlagType("int32", _integer(32, "ParseInt"), 0)
+INT = FlagType("int", _integer(64), 0)
+INT32 = FlagType("int32", _integer(32), 0)
 UINT32 = FlagType("uint32", _unsigned, 0)
 FLOAT = FlagType("float", float, 0.0)
 DURATION = FlagType("duration", parse_duration, timedelta(0))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 
-from hypershift.cli.command import Command, Lazy, Line, flags_of, understand
+from hypershift.cli.command import Command, Lazy, Line, check, interpret
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.help import help_text, tree
 from hypershift.kit import HypershiftError, UsageError
@@ -125,7 +125,11 @@ def _answer(root: Command, words: list[str]) -> int:
 
         sys.stdout.write(answer(root, words))
         return 0
-    return _run(understand(root, words))
+    line = interpret(root, words)
+    for warning in line.warnings:
+        sys.stderr.write(f"{warning}\n")
+    check(line)
+    return _run(line)
 
 
 def _of_file(error: OSError) -> str:
@@ -141,9 +145,6 @@ def _run(line: Line) -> int:
     if line.wants_help or line.command.run is None:
         sys.stdout.write(help_text(line.path))
         return 0 if line.wants_help or len(line.path) > 1 else 1
-    for name, flag in flags_of(line.path).items():
-        if flag.deprecated and line.values.has(name):
-            sys.stderr.write(f"Flag --{name} has been deprecated, {flag.deprecated}\n")
     outcome = line.command.run(line.values)
     if isinstance(outcome, Coroutine):
         outcome = asyncio.run(outcome)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from hypershift.cli.command import Command, flags_of
-from hypershift.cli.flags import BOOL, Flag, format_duration
+from hypershift.cli.duration import format_duration
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.main import HCP, HYPERSHIFT
 
 NOTE = "<!-- Written by `python -m hypershift.cli.reference`; change the commands instead. -->"
