@@ -32,6 +32,11 @@ def kubeconfig_path(flag: str) -> Path:
     is no configuration: nobody who set it wants another cluster than the one it names.
     """
     if flag:
+        if not Path(flag).exists():
+            raise UsageError(
+                f'unable to build config from kubeconfig "{flag}": '
+                f"stat {flag}: no such file or directory"
+            )
         return Path(flag)
     if listed := os.environ.get("KUBECONFIG", ""):
         existing = [Path(each) for each in listed.split(os.pathsep) if each and Path(each).exists()]

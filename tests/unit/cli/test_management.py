@@ -6,9 +6,11 @@ from hypershift.cli.management import NO_CONFIGURATION, kubeconfig_path
 from hypershift.kit import UsageError
 
 
-def test_the_flag_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_flag_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KUBECONFIG", "/other")
-    assert kubeconfig_path("/mine") == Path("/mine")
+    mine = tmp_path / "mine"
+    mine.touch()
+    assert kubeconfig_path(str(mine)) == mine
 
 
 def test_the_first_file_of_a_list_that_exists_is_taken(

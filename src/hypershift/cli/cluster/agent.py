@@ -6,11 +6,13 @@ from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, publishe
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import node_address
 from hypershift.cli.nodepool import agent
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, UsageError
 
 
 def complete(values: Values) -> str:
     """The address of the management cluster's node ports."""
+    if values["default-dual"] and not values["agent-namespace"]:
+        raise UsageError("--default-dual is only supported on Agent platform")
     if values["api-server-address"]:
         return str(values["api-server-address"])
     return node_address(values["kubeconfig"])
@@ -41,6 +43,7 @@ PLATFORM = ClusterPlatform(
         agent.SELECTOR,
         Flag("api-server-address", "Address of the management cluster's node ports"),
     ),
+    dual_stack=True,
     complete=complete,
     shape=shape,
     pools=pools,

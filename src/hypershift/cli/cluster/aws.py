@@ -2,10 +2,10 @@
 
 import base64
 import binascii
-import ipaddress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
+from hypershift.cli import address
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.infra import from_json, require_management, unbuilt
 from hypershift.cli.cluster.platform import (
@@ -22,7 +22,7 @@ from hypershift.kit import Manifest, UsageError
 
 PUBLIC_ADDRESSES = "hypershift.openshift.io/aws-machine-public-ips"
 ROSA_TAGS = ("red-hat-managed=true", "red-hat-clustertype=rosa")
-VPC_PREFIX = 16
+VPC_PREFIX = "16"
 ROLES = (
     "controlPlaneOperatorARN",
     "imageRegistryARN",
@@ -48,30 +48,44 @@ class Ground:
 
 def check(values: Values) -> None:
     if values["secret-creds"]:
-        raise UsageError(
-            "credentials from a Secret (--secret-creds) are not built yet: give --pull-secret, "
-            "--infra-json and --iam-json"
-        )
+        _check_secret(values)
     if values.get("aws-creds") and (values["sts-creds"] or values["role-arn"]):
         raise UsageError("only one of 'aws-creds' or 'role-arn' and 'sts-creds' can be provided")
     if values["sts-creds"] and not values["role-arn"]:
         raise UsageError("'role-arn' is required when 'sts-creds' is provided")
     _check_vpc(values["vpc-cidr"])
+    if values["enable-proxy"] and values["enable-secure-proxy"]:
+        raise UsageError("use --enable-proxy or --enable-secure-proxy but not both")
 
 
 def product_check(values: Values) -> None:
-    if not values["secret-creds"] and not (values["sts-creds"] and values["role-arn"]):
-        if values["sts-creds"]:
-            raise UsageError("'role-arn' is required when 'sts-creds' is provided")
+    if values["secret-creds"]:
+        _check_secret(values)
+    if values["sts-creds"] and not values["role-arn"]:
+        raise UsageError("'role-arn' is required when 'sts-creds' is provided")
+    if not (values["sts-creds"] and values["role-arn"]):
         raise UsageError("'sts-creds' and 'role-arn' are required")
+
+
+def _check_secret(values: Values) -> NoReturn:
+    """Refuse credentials out of a Secret, first for what the original would miss."""
+    if not values.get("aws-creds") and not values["role-arn"]:
+        raise UsageError('required flag(s) "role-arn" not set')
+    require_management(values)
+    raise UsageError(
+        "credentials from a Secret (--secret-creds) are not built yet: give --pull-secret, "
+        "--infra-json and --iam-json"
+    )
 
 
 def _check_vpc(text: str) -> None:
     if not text:
         return
-    if not checks.is_cidr(text):
-        raise UsageError(f"invalid CIDR ({text}): invalid CIDR address: {text}")
-    if ipaddress.ip_network(text, strict=False).prefixlen != VPC_PREFIX:
+    try:
+        prefix = address.cidr(text).partition("/")[2]
+    except ValueError as error:
+        raise UsageError(f"invalid CIDR ({text}): {error}") from None
+    if prefix != VPC_PREFIX:
         raise UsageError(f"only /16 size VPC CIDR supported ({text})")
 
 
@@ -82,13 +96,13 @@ def complete(values: Values) -> Ground:
         if not values["base-domain"]:
             raise UsageError("base-domain flag is required if infra-json is not provided")
         raise unbuilt("AWS", "--infra-json and --iam-json")
-    infra = from_json(values["infra-json"], "infra")
+    infra = from_json(values["infra-json"], "infra", "aws.CreateInfraOutput")
     if not values.get("iam-json"):
         raise UsageError(
             "failed to create iam: this program does not create roles on AWS yet; "
             "describe existing ones with --iam-json"
         )
-    return Ground(infra, from_json(values["iam-json"], "iam"))
+    return Ground(infra, from_json(values["iam-json"], "iam", "aws.CreateIAMOutput"))
 
 
 def shape(values: Values, ground: Ground, cluster: Manifest) -> Manifest:
@@ -209,7 +223,7 @@ def pools(values: Values, ground: Ground, pool: PoolMaker) -> list[Manifest]:
     """One pool for each zone."""
     made = []
     for zone in ground.infra.get("zones") or []:
-        manifest = pool(f"{values['name']}-{zone.get('name', '')}")
+        manifest = pool("-".join(filter(None, (values["name"], zone.get("name")))))
         profile = ground.iam.get("profileName", "")
         manifest["spec"]["platform"]["aws"] = aws.machine(values, profile, zone.get("subnetID", ""))
         made.append(manifest)
@@ -264,7 +278,10 @@ PLATFORM = ClusterPlatform(
             "Every cluster can have nodes of several architectures",
             BOOL,
             hidden=True,
-            deprecated="multi-arch validation is now performed automatically",
+            deprecated=(
+                "Multi-arch validation is now performed automatically based on the release image "
+                "and signaled in the HostedCluster.Status.PayloadArch."
+            ),
         ),
         Flag("oidc-issuer-url", "URL of the OIDC issuer"),
         Flag("private-zones-in-cluster-account", "Private zones in the cluster's account", BOOL),
@@ -302,5 +319,4 @@ PLATFORM = ClusterPlatform(
     pools=pools,
     extras=extras,
     defaults={"etcd-storage-class": "gp3-csi"},
-    product_release_stream="4-stable-multi",
 )

@@ -159,6 +159,7 @@ def complete(values: Values) -> Ground:
         values["infra-json"],
         "failed to read infra json file",
         "failed to deserialize infra json file",
+        "azure.CreateInfraOutput",
     )
     key = _encryption_key(values["encryption-key-id"]) if values["encryption-key-id"] else {}
     path = values["azure-creds"]
@@ -166,6 +167,7 @@ def complete(values: Values) -> Ground:
         path,
         f"failed to read --azure-creds file {path}",
         "failed to unmarshal --azure-creds file",
+        "util.AzureCreds",
     )
     return Ground(infra, credentials, key)
 
@@ -359,5 +361,4 @@ PLATFORM = ClusterPlatform(
     shape=shape,
     pools=pools,
     extras=extras,
-    product_release_stream="4-stable-multi",
 )

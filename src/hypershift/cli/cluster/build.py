@@ -5,14 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-import yaml
-
 from hypershift.cli.cluster import checks
+from hypershift.cli.cluster.infra import require_management
 from hypershift.cli.cluster.platform import ClusterPlatform, secret
 from hypershift.cli.cluster.toleration import parse_toleration
+from hypershift.cli.decoding import list_from_yaml
+from hypershift.cli.duration import format_duration
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values, format_duration
-from hypershift.cli.quantity import check_quantity
+from hypershift.cli.flags import Values
+from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
 from hypershift.kit.names import infra_id_base
 
@@ -52,11 +53,7 @@ def draft(values: Values, platform: ClusterPlatform) -> Draft:
     completed = _attempt(
         "could not complete platform specific options", lambda: platform.complete(values)
     )
-    if values["release-stream"] and not values["release-image"]:
-        raise UsageError(
-            "looking up the newest release of --release-stream is not built yet: "
-            "give --release-image"
-        )
+    _require_release(values)
     prototype = _hosted_cluster(values, platform)
     extras = [*_trust_bundle(values), _pull_secret(values), *_ssh_key(values)]
     cluster = _attempt(
@@ -72,6 +69,16 @@ def draft(values: Values, platform: ClusterPlatform) -> Draft:
     extras += _encryption(values, cluster)
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": values["namespace"]}}
     return Draft(namespace | {"spec": {}}, tuple(extras), cluster, tuple(pools))
+
+
+def _require_release(values: Values) -> None:
+    """Refuse a release that would have to be looked up."""
+    if values["release-image"] or not values["release-stream"]:
+        return
+    _attempt("failed to get client", lambda: require_management(values))
+    raise UsageError(
+        "looking up the newest release of --release-stream is not built yet: give --release-image"
+    )
 
 
 def _attempt(doing: str, step: Callable[[], T]) -> T:
@@ -108,7 +115,7 @@ def _hosted_cluster(values: Values, platform: ClusterPlatform) -> Manifest:
         "etcd": _etcd(values),
         "fips": values["fips"],
         "infraID": values["infra-id"] or infra_id(values["name"]),
-        "networking": _networking(values),
+        "networking": _networking(values, platform),
         "olmCatalogPlacement": values["olm-catalog-placement"].lower(),
         "platform": {"type": platform.type},
         "pullSecret": {"name": f"{values['name']}-pull-secret"},
@@ -181,15 +188,14 @@ def _configuration(values: Values) -> Manifest:
 
 def _etcd(values: Values) -> Manifest:
     size = values["etcd-storage-size"] or "8Gi"
-    check_quantity(size, "failed parse ectd storage size")  # the original's spelling
-    volume = {"size": size}
+    volume = {"size": quantity(size, "failed parse ectd storage size")}  # the original's spelling
     if values["etcd-storage-class"]:
         volume["storageClassName"] = values["etcd-storage-class"]
     storage = {"type": "PersistentVolume", "persistentVolume": volume}
     return {"managementType": "Managed", "managed": {"storage": storage}}
 
 
-def _networking(values: Values) -> Manifest:
+def _networking(values: Values, platform: ClusterPlatform) -> Manifest:
     networking: Manifest = {"networkType": values["network-type"]}
     for field, flag, name in (
         ("clusterNetwork", "cluster-cidr", "ClusterCIDR"),
@@ -197,7 +203,7 @@ def _networking(values: Values) -> Manifest:
         ("serviceNetwork", "service-cidr", "ServiceCIDR"),
     ):
         ranges = [*values[flag]]
-        if values["default-dual"] and flag in DUAL_STACK:
+        if values["default-dual"] and platform.dual_stack and flag in DUAL_STACK:
             ranges.append(DUAL_STACK[flag])
         if ranges:
             networking[field] = [{"cidr": checks.check_cidr(text, name)} for text in ranges]
@@ -217,21 +223,19 @@ def _network_operator(values: Values) -> Manifest:
 
 def _content_sources(path: str) -> list[Manifest]:
     text = read_file(path, "failed to read image content sources file")
-    sources = yaml.safe_load(text)
-    if not isinstance(sources, list):
-        kind = "string" if isinstance(sources, str) else "object"
-        raise UsageError(
-            "unable to deserialize image content sources file: error unmarshaling JSON: while "
-            f"decoding JSON: json: cannot unmarshal {kind} into Go value of type "
-            "[]v1beta1.ImageContentSource"
-        )
-    return sources
+    return list_from_yaml(
+        text,
+        "unable to deserialize image content sources file",
+        "v1beta1.ImageContentSource",
+        ("source", "mirrors"),
+    )
 
 
 def _trust_bundle(values: Values) -> list[Manifest]:
     if not values["additional-trust-bundle"]:
         return []
-    bundle = read_file(values["additional-trust-bundle"], "failed to read additional trust bundle")
+    failing = "failed to read additional trust bundle file"
+    bundle = read_file(values["additional-trust-bundle"], failing)
     metadata = {"name": "user-ca-bundle", "namespace": values["namespace"]}
     data = {"ca-bundle.crt": bundle.decode()}
     return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}]
@@ -253,7 +257,7 @@ def _ssh_key(values: Values) -> list[Manifest]:
         raise UsageError("--generate-ssh and --ssh-key cannot be specified together")
     name = f"{values['name']}-ssh-key"
     if values["ssh-key"]:
-        public = read_file(values["ssh-key"], "failed to read ssh public key file")
+        public = read_file(values["ssh-key"], "failed to read ssh key file")
         return [secret(values, name, {"id_rsa.pub": public})]
     if values["generate-ssh"]:
         return [secret(values, name, _new_ssh_key())]

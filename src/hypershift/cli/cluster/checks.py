@@ -1,10 +1,12 @@
 """What `create cluster` refuses, in the original's order and words."""
 
-import ipaddress
 import re
 
+from hypershift.cli import address
+from hypershift.cli.cluster.infra import require_management
 from hypershift.cli.flags import Values
-from hypershift.kit import UsageError, from_rfc3339
+from hypershift.cli.moment import check_moment
+from hypershift.kit import UsageError
 
 ARCHITECTURES = ("amd64", "arm64", "ppc64le", "s390x")
 FEATURE_SETS = ("", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade")
@@ -32,6 +34,7 @@ _SUBDOMAIN_RULE = (
     f"for validation is '{_SUBDOMAIN}')"
 )
 MAX_LABEL = 63
+MAX_SUBDOMAIN = 253
 
 
 def check_common(values: Values, *, needs_pull_secret: bool = True) -> None:
@@ -40,21 +43,43 @@ def check_common(values: Values, *, needs_pull_secret: bool = True) -> None:
         raise UsageError("--name is required")
     if needs_pull_secret and not values["pull-secret"]:
         raise UsageError("--pull-secret is required")
+    _check_version(values)
     if values["wait"] and values["node-pool-replicas"] < 1:
         raise UsageError("--wait requires --node-pool-replicas > 0")
     _check_name(values["name"])
-    if values["arch"] not in ARCHITECTURES:
-        raise UsageError(f'specified arch "{values["arch"]}" is not supported')
-    if values["feature-set"] not in FEATURE_SETS:
-        raise UsageError(f'specified feature set "{values["feature-set"]}" is not supported')
+    if not values["render"] and not values["render-into"]:
+        require_management(values)
+    _check_choices(values)
     _check_capabilities(values)
     _check_kas_name(values["kas-dns-name"])
     _check_network(values)
 
 
+def _check_version(values: Values) -> None:
+    """Only a management cluster knows the version of its operator."""
+    if not values["version-check"]:
+        return
+    try:
+        require_management(values)
+    except UsageError as error:
+        raise UsageError(f"failed to get client: {error}") from None
+
+
 def _check_name(name: str) -> None:
-    if len(name) > MAX_LABEL or not re.fullmatch(_LABEL, name):
-        raise UsageError(f"HostedCluster name failed RFC1123 validation: {_LABEL_RULE}")
+    found = [f"must be no more than {MAX_LABEL} characters"] if len(name) > MAX_LABEL else []
+    if not re.fullmatch(_LABEL, name):
+        found.append("must not contain dots" if re.fullmatch(_SUBDOMAIN, name) else _LABEL_RULE)
+    if found:
+        raise UsageError(f"HostedCluster name failed RFC1123 validation: {' '.join(found)}")
+
+
+def _check_choices(values: Values) -> None:
+    if values["arch"].lower() not in ARCHITECTURES:
+        raise UsageError(f'specified arch "{values["arch"]}" is not supported')
+    if values["feature-set"] == "CustomNoUpgrade":
+        raise UsageError("only a predefined feature set is supported by the feature-set flag")
+    if values["feature-set"] not in FEATURE_SETS:
+        raise UsageError(f'specified feature set "{values["feature-set"]}" is not supported')
 
 
 def _check_capabilities(values: Values) -> None:
@@ -73,17 +98,17 @@ def _check_capabilities(values: Values) -> None:
 
 
 def _check_kas_name(name: str) -> None:
+    too_long = f"must be no more than {MAX_SUBDOMAIN} characters"
+    found = [too_long] if len(name) > MAX_SUBDOMAIN else []
     if name and not re.fullmatch(_SUBDOMAIN, name):
-        raise UsageError(f"KubeAPIServerDNSName failed DNS validation: {_SUBDOMAIN_RULE}")
+        found.append(_SUBDOMAIN_RULE)
+    if found:
+        raise UsageError(f"KubeAPIServerDNSName failed DNS validation: {' '.join(found)}")
 
 
 def _check_network(values: Values) -> None:
     network, mtu = values["network-type"], values["ovn-kubernetes-mtu"]
-    for flag in ("disable-multi-network", "allocate-node-cidrs"):
-        if values[flag] and network != "Other":
-            raise UsageError(
-                f"--{flag} is only allowed when --network-type is 'Other' (got '{network}')"
-            )
+    _check_other_network("disableMultiNetwork", network, asked=values["disable-multi-network"])
     if mtu and network != "OVNKubernetes":
         raise UsageError(
             "--ovn-kubernetes-mtu is only valid when --network-type is OVNKubernetes "
@@ -91,6 +116,12 @@ def _check_network(values: Values) -> None:
         )
     if mtu and mtu not in MTU:
         raise UsageError(f"--ovn-kubernetes-mtu must be between 576 and 9216 (got {mtu})")
+    _check_other_network("allocateNodeCIDRs", network, asked=values["allocate-node-cidrs"])
+
+
+def _check_other_network(name: str, network: str, *, asked: bool) -> None:
+    if asked and network != "Other":
+        raise UsageError(f"{name} is only allowed when networkType is 'Other' (got '{network}')")
 
 
 def check_paused_until(text: str) -> None:
@@ -98,28 +129,16 @@ def check_paused_until(text: str) -> None:
     if not text or text == "true":
         return
     try:
-        moment = from_rfc3339(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        check_moment(text)
+    except ValueError as error:
         raise UsageError(
-            'invalid pausedUntil value, should be "true" or a valid RFC3339 date format: '
-            f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": '
-            f'cannot parse "{text}" as "2006"'
-        )
+            f'invalid pausedUntil value, should be "true" or a valid RFC3339 date format: {error}'
+        ) from None
 
 
 def check_cidr(text: str, name: str) -> str:
-    """The range itself, or a refusal that names the network it was meant for."""
-    if not is_cidr(text):
-        raise UsageError(f"parsing {name} ({text}): invalid CIDR address: {text}")
-    return text
-
-
-def is_cidr(text: str) -> bool:
-    """Whether a text is an address range as Kubernetes writes one."""
+    """The range as it is printed, or a refusal that names the network it was meant for."""
     try:
-        ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        return False
-    return "/" in text
+        return address.cidr(text)
+    except ValueError as error:
+        raise UsageError(f"parsing {name} ({text}): {error}") from None

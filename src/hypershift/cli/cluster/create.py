@@ -20,6 +20,8 @@ from hypershift.kit import HypershiftError, Manifest, UsageError
 from hypershift.kube import AlreadyExists, Client, Forbidden, kinds
 
 MANAGER = "hypershift-cli"
+#: Where the product's program looks for a release when none is named.
+RELEASE_STREAM = "4-stable-multi"
 #: Seconds that writes which have begun may take after Ctrl-C.
 PARTING = 5.0
 ON_ITS_OWN = (
@@ -73,7 +75,7 @@ def _runner(
 def _defaulted(values: Values, platform: ClusterPlatform, *, product: bool) -> Values:
     defaults = {name: value for name, value in platform.defaults.items() if not values[name]}
     if product and not values["release-stream"]:
-        defaults["release-stream"] = platform.product_release_stream
+        defaults["release-stream"] = RELEASE_STREAM
     return values.having(**defaults, **platform.forced)
 
 

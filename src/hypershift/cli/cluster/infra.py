@@ -1,39 +1,24 @@
 """Infrastructure that exists already, as files describe it."""
 
-import json
 import os
 from typing import Any
 
-import yaml
-
+from hypershift.cli import decoding
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.management import kubeconfig_path
 from hypershift.kit import UsageError
 
 
-def from_json(path: str, what: str) -> dict[str, Any]:
+def from_json(path: str, what: str, kind: str) -> dict[str, Any]:
     """A JSON document; `what` names it in the message when it cannot be read."""
-    text = read_file(path, f"failed to read {what} json file")
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"failed to load infra json: {error}") from None
-    if not isinstance(found, dict):
-        raise UsageError("failed to load infra json: it is not an object")
-    return found
+    text = read_file(path, f"failed to read {what} json file").decode()
+    return decoding.from_json(text, "failed to load infra json", kind)
 
 
-def from_yaml(path: str, reading: str, parsing: str) -> dict[str, Any]:
+def from_yaml(path: str, reading: str, parsing: str, kind: str) -> dict[str, Any]:
     """A YAML document, with the words that say which step failed."""
-    text = read_file(path, reading)
-    try:
-        found = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UsageError(f"{parsing}: {error}") from None
-    if not isinstance(found, dict):
-        raise UsageError(f"{parsing}: it is not an object")
-    return found
+    return decoding.from_yaml(read_file(path, reading), parsing, kind)
 
 
 def unbuilt(cloud: str, files: str) -> UsageError:

@@ -14,20 +14,15 @@ from hypershift.kit import Manifest
 
 def complete(values: Values) -> str:
     """The address under which the control plane is reached; empty behind a load balancer."""
-    if values["expose-through-load-balancer"]:
-        return ""
     if values["external-api-server-address"]:
         return str(values["external-api-server-address"])
-    return node_address(values["kubeconfig"])
+    return "" if values["expose-through-load-balancer"] else node_address(values["kubeconfig"])
 
 
 def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
     spec["dns"]["baseDomain"] = values["base-domain"] or "example.com"
-    if address:
-        spec["services"] = published_at(address)
-    else:
-        spec["services"] = published_by_ingress(api_by_route=bool(values["external-dns-domain"]))
+    spec["services"] = published_at(address) if address else published_by_ingress()
     return cluster
 
 

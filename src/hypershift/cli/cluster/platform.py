@@ -40,7 +40,8 @@ class ClusterPlatform:
 
     `complete` loads or makes what later steps need (infrastructure files, addresses); `shape`
     writes the platform's part of the HostedCluster; `pools` gives the NodePools. `defaults` stand
-    in for flags that are empty, `forced` values replace what was given.
+    in for flags that are empty, `forced` values replace what was given. `dual_stack` ones know
+    `--default-dual`; the others take it and go on with IPv4.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ClusterPlatform:
     product_flags: tuple[Flag, ...] = ()
     examples: str = ""
     needs_pull_secret: bool = True
+    dual_stack: bool = False
     check: Callable[[Values], None] = _nothing
     product_check: Callable[[Values], None] = _nothing
     complete: Callable[[Values], Any] = _nothing
@@ -60,7 +62,6 @@ class ClusterPlatform:
     extras: Callable[[Values, Any], list[Manifest]] = _no_extras
     defaults: dict[str, Any] = field(default_factory=dict)
     forced: dict[str, Any] = field(default_factory=dict)
-    product_release_stream: str = ""
 
 
 def published_at(address: str) -> list[Manifest]:

@@ -32,7 +32,7 @@ def complete(values: Values) -> dict[str, Any]:
     """Read the description of the workspace."""
     if not values["infra-json"]:
         raise unbuilt("Power Virtual Server", "--infra-json")
-    return from_json(values["infra-json"], "infra")
+    return from_json(values["infra-json"], "infra", "powervs.Infra")
 
 
 def shape(values: Values, infra: dict[str, Any], cluster: Manifest) -> Manifest:

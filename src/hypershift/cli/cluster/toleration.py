@@ -14,7 +14,7 @@ def parse_toleration(text: str) -> Manifest:
     """Read one toleration; names and closed values are taken in any case."""
     found: Manifest = {}
     for item in text.split(","):
-        name, _, value = item.partition("=")
+        name, value = _pair(item, text)
         match name.lower():
             case "key" | "value":
                 found[name.lower()] = value
@@ -29,10 +29,17 @@ def parse_toleration(text: str) -> Manifest:
     return found
 
 
+def _pair(item: str, text: str) -> tuple[str, str]:
+    words = [word.strip() for word in item.split("=")]
+    if len(words) != len(("name", "value")):
+        raise UsageError(f"invalid toleration cli argument. [{text}]")
+    return words[0], words[1]
+
+
 def _known(known: dict[str, str], value: str, what: str) -> str:
-    if value.lower() not in known:
+    if value and value.lower() not in known:
         raise UsageError(f"invalid toleration cli argument. unknown {what} type [{value}]")
-    return known[value.lower()]
+    return known.get(value.lower(), "")
 
 
 def _seconds(value: str) -> int:
@@ -40,5 +47,5 @@ def _seconds(value: str) -> int:
         return int(value)
     except ValueError:
         raise UsageError(
-            f"invalid toleration cli argument. can not parse tolerationSeconds [{value}]"
+            f"invalid toleration cli argument. failed to parse tolerationSeconds [{value}]"
         ) from None

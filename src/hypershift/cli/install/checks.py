@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from hypershift.cli.cluster.checks import is_cidr
-from hypershift.cli.flags import Values, format_duration, parse_duration
+from hypershift.cli.address import cidr
+from hypershift.cli.duration import format_duration, parse_duration
+from hypershift.cli.flags import Values
 from hypershift.cli.install.options import DEFAULT_IMAGE
 from hypershift.kit import UsageError
 
@@ -17,7 +18,7 @@ DAY = timedelta(hours=24)
 
 def check(values: Values) -> None:
     """Raise one error that lists every violated rule."""
-    found = [
+    rules = (
         *_scope(values),
         *_private(values),
         *_oidc(values),
@@ -27,9 +28,10 @@ def check(values: Values) -> None:
         *_monitoring(values),
         *_others(values),
         *_egress(values),
-    ]
+    )
+    found = list(dict.fromkeys(rules))
     if found:
-        raise UsageError(found[0] if len(found) == 1 else f"[{', '.join(dict.fromkeys(found))}]")
+        raise UsageError(found[0] if len(found) == 1 else f"[{', '.join(found)}]")
 
 
 def _scope(values: Values) -> Iterator[str]:
@@ -228,5 +230,7 @@ def _others(values: Values) -> Iterator[str]:
 
 def _egress(values: Values) -> Iterator[str]:
     for text in values["hcp-egress-block-cidrs"]:
-        if not is_cidr(text):
-            yield (f'invalid --hcp-egress-block-cidrs value "{text}": invalid CIDR address: {text}')
+        try:
+            cidr(text)
+        except ValueError as error:
+            yield f'invalid --hcp-egress-block-cidrs value "{text}": {error}'

@@ -1,9 +1,9 @@
 """Secrets that hold what the operator shows to clouds, from files or as roles to assume."""
 
 import base64
-import json
 from dataclasses import dataclass
 
+from hypershift.cli.decoding import from_json
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
@@ -46,25 +46,10 @@ def _with_roles(values: Values) -> Values:
             "--oidc-storage-provider-s3-role-arn, or --external-dns-role-arn"
         )
     text = read_file(path, "failed to read operator roles file").decode()
-    try:
-        roles = json.loads(text)
-    except ValueError:
-        raise UsageError(f"failed to parse operator roles file: {_complaint(text)}") from None
+    failing = "failed to parse operator roles file"
+    roles = from_json(text, failing, "aws.CreateOperatorRolesOutput")
     found = {flag: roles.get(name, "") for flag, name in ROLE_FLAGS.items()}
     return values.having(**found)
-
-
-def _complaint(text: str) -> str:
-    """What Go's decoder says of a text that is no JSON, as far as its first word goes."""
-    literals = {"n": "null", "t": "true", "f": "false"}
-    stripped = text.lstrip()
-    if not stripped:
-        return "unexpected end of JSON input"
-    word = literals.get(stripped[0], "")
-    for got, wanted in zip(stripped, word, strict=False):
-        if got != wanted:
-            return f"invalid character '{got}' in literal {word} (expecting '{wanted}')"
-    return f"invalid character '{stripped[0]}' looking for beginning of value"
 
 
 def credential(values: Values, prefix: str, own_name: str) -> Credential | None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-import yaml
-
+from hypershift.cli.decoding import from_yaml
+from hypershift.cli.duration import format_duration
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values, format_duration
+from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.cli.version import client_version
@@ -35,10 +35,12 @@ def images(values: Values) -> dict[str, str]:
     """Images by tag, out of the ImageStream file."""
     if not values["image-refs"]:
         return {}
-    stream = yaml.safe_load(read_file(values["image-refs"], "cannot read image references file"))
+    text = read_file(values["image-refs"], "cannot read image references file")
+    stream = from_yaml(text, "cannot parse image references file", "v1.ImageStream")
     try:
-        return {tag["name"]: tag["from"]["name"] for tag in stream["spec"]["tags"]}
-    except (KeyError, TypeError):
+        tags = (stream.get("spec") or {}).get("tags") or []
+        return {tag["name"]: tag["from"]["name"] for tag in tags}
+    except (AttributeError, KeyError, TypeError):
         raise UsageError(
             f"cannot parse image references file {values['image-refs']}: it is no ImageStream"
         ) from None

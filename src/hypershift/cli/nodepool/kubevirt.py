@@ -5,7 +5,7 @@ from typing import Any
 
 from hypershift.cli.flags import BOOL, STRING_ARRAY, STRING_MAP, UINT32, Flag, Values
 from hypershift.cli.nodepool.platform import PoolPlatform, parameters, present
-from hypershift.cli.quantity import check_quantity
+from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
 
 SMALLEST_VOLUME = 16
@@ -47,7 +47,7 @@ def check(values: Values) -> None:
     if size < SMALLEST_VOLUME:
         raise UsageError(f"the root volume size [{size}] must be greater than or equal to 16")
     if values["memory"]:
-        check_quantity(values["memory"], f'invalid memory quantity "{values["memory"]}"')
+        quantity(values["memory"], f'invalid memory quantity "{values["memory"]}"')
     if not values["additional-network"] and not values["attach-default-network"]:
         raise UsageError(
             "missing --additional-network. when --attach-default-network is false configuring "
