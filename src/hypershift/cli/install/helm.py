@@ -47,11 +47,12 @@ async def run(values: Values) -> int:
     """Write the chart; its definitions go where Helm installs them first."""
     values = completed(values)
     check(values)
-    warn(values)
+    made = [*resources(templated(values, LANGUAGE)), *manager_objects(values)]
+    warn(values)  # once nothing can be refused any more
     root = Path(values["output-dir"] or "chart")
     for manifest in await crds(values):
         _write(root / "crds", manifest)
-    for manifest in [*resources(templated(values, LANGUAGE)), *manager_objects(values)]:
+    for manifest in made:
         if manifest["metadata"]["name"] != LANGUAGE.reference(NAMESPACE):  # Helm's own affair
             _write(root / "templates", manifest)
     (root / "Chart.yaml").write_text(to_yaml(chart()))

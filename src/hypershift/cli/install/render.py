@@ -33,11 +33,11 @@ async def run(values: Values) -> int:
             "--template requires --render-sensitive=true because Template output can embed "
             "Secret objects"
         )
-    warn(values)
     if values["template"]:
         found = [await template(values)]
     else:
         found = await wanted(values, values["outputs"])
+    warn(values)  # once nothing can be refused any more
     _write(values, _text(values, found))
     return 0
 

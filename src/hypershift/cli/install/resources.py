@@ -63,7 +63,11 @@ def credentials(values: Values) -> dict[str, Credential | None]:
         "scale-from-zero": credential(
             values, "scale-from-zero", "hypershift-operator-scale-from-zero-credentials"
         ),
-        "external-dns": credential(values, "external-dns", "external-dns-credentials"),
+        "external-dns": (
+            credential(values, "external-dns", "external-dns-credentials")
+            if values["external-dns-provider"]
+            else None
+        ),
     }
 
 

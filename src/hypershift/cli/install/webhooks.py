@@ -66,9 +66,10 @@ def _audit() -> list[Manifest]:
     """Pods and ConfigMaps of hosted API servers, of which audit logs are kept."""
     limits = {"failurePolicy": "Ignore", "namespaceSelector": {"matchLabels": HOSTED}}
     return [
-        _hook(f"{name}.{NAME}", path, _rule("", "v1", plural, ["CREATE", "UPDATE"])) | limits
-        for name, path, plural in (
-            ("kas-audit-logs", "/mutate-kas-audit-logs", "pods"),
-            ("kas-audit-log-config", "/mutate-kas-audit-log-config", "configmaps"),
+        _hook(f"{plural}.auditlogpersistence.{NAME}", path, _rule("", "v1", plural, operations))
+        | limits
+        for plural, path, operations in (
+            ("pods", "/mutate-kas-audit-logs", ["CREATE"]),
+            ("configmaps", "/mutate-kas-audit-log-config", ["CREATE", "UPDATE"]),
         )
     ]
