@@ -15,7 +15,7 @@ import yaml
 from tests.e2e.embedded import Cluster, Kubectl, Manifest, run
 
 from hypershift.kit import Key
-from hypershift.operators.hypershift.hosted_cluster.names import control_plane_namespace
+from hypershift.kit.names import control_plane_namespace
 
 NAMESPACE = "clusters"
 #: What a busy machine may take for what takes a minute on a quiet one.

@@ -11,6 +11,7 @@ import yaml
 from hypershift.explain import secrets
 from hypershift.explain.picture import Picture
 from hypershift.kit import HypershiftError, Manifest, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 
 #: How long one question may take: a broken API server must not keep the answer from the others.
@@ -85,7 +86,7 @@ async def look(
     """One picture of the cluster, taken now."""
     notes = Notes()
     key = key_of(cluster)
-    namespace = f"{key.namespace}-{key.name.replace('.', '-')}"
+    namespace = control_plane_namespace(key)
     places = (
         (namespace, CONTROL_PLANE),
         (operator_namespace, OPERATOR),

@@ -6,6 +6,8 @@ A cluster of the original that moves to us finds its keys, routes and secrets un
 import hashlib
 import re
 
+from hypershift.kit.manifest import Key
+
 _OFFSET, _PRIME, _MASK = 0x811C9DC5, 0x01000193, 0xFFFFFFFF
 #: One less than a DNS label may have.
 _LABEL_LIMIT = 62
@@ -28,6 +30,11 @@ def fnv1a(data: bytes) -> str:
     for byte in data:
         value = ((value ^ byte) * _PRIME) & _MASK
     return f"{value:08x}"
+
+
+def control_plane_namespace(cluster: Key) -> str:
+    """The namespace of a hosted cluster's control plane; a namespace may have no dots."""
+    return f"{cluster.namespace}-{cluster.name.replace('.', '-')}"
 
 
 def route_host(name: str, namespace: str, base_domain: str) -> str:

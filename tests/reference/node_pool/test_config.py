@@ -11,7 +11,8 @@ import yaml
 
 from hypershift.ignition import api_proxy as proxy_document
 from hypershift.ignition import fingerprint
-from hypershift.kit import HypershiftError, Manifest
+from hypershift.kit import HypershiftError, Manifest, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.node_pool import (
     api_access,
     cluster_configuration,
@@ -51,7 +52,7 @@ class World:
         self.pool: Manifest = own["nodePool"]
         self.release = common["release"] | (own.get("release") or {})
         self.environment = own.get("environment") or {}
-        self.namespace = names.control_plane_namespace(self.hosted_cluster)
+        self.namespace = control_plane_namespace(key_of(self.hosted_cluster))
         removed = set(own.get("without") or ())
         named = {self._name(item): item for item in common["objects"]}
         named = {

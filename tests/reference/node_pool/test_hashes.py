@@ -12,6 +12,7 @@ import yaml
 from hypershift.cli.cluster import build
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws
 from hypershift.ignition import fingerprint
+from hypershift.kit import Key
 from hypershift.kit import names as kit_names
 from hypershift.operators.hypershift.node_pool import global_config, names, tuning
 
@@ -74,8 +75,8 @@ def test_names_of_machine_resources_equal() -> None:
 
 def test_control_plane_namespaces_equal() -> None:
     for case in cases("controlPlaneNamespace"):
-        cluster = {"metadata": {"namespace": case["namespace"], "name": case["hostedCluster"]}}
-        assert names.control_plane_namespace(cluster) == case["controlPlaneNamespace"], case
+        cluster = Key(case["namespace"], case["hostedCluster"])
+        assert kit_names.control_plane_namespace(cluster) == case["controlPlaneNamespace"], case
 
 
 def test_empty_import_mode_is_cut_out_as_the_original_does() -> None:

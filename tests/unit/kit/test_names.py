@@ -2,7 +2,7 @@
 
 import pytest
 
-from hypershift.kit import names
+from hypershift.kit import Key, names
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,10 @@ from hypershift.kit import names
 )
 def test_an_infra_id_begins_with_what_is_plain_in_a_name(cluster: str, base: str) -> None:
     assert names.infra_id_base(cluster) == base
+
+
+def test_dots_of_a_cluster_become_dashes_of_its_namespace() -> None:
+    assert names.control_plane_namespace(Key("clusters", "demo.example")) == "clusters-demo-example"
 
 
 def test_a_route_gets_a_host_of_its_own_only_where_the_usual_one_is_too_long() -> None:

@@ -19,6 +19,7 @@ from hypershift.kit import (
     cidrs,
     from_rfc3339,
 )
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 from hypershift.release import Release
 from hypershift.servers.ignition.request import Ask
@@ -95,7 +96,7 @@ class Source:
         found = await self._kube.find(kinds.NODE_POOL, pool.name, pool.namespace)
         if found is None:
             return ""
-        return f"{pool.namespace}-{found['spec']['clusterName'].replace('.', '-')}"
+        return control_plane_namespace(Key(pool.namespace, found["spec"]["clusterName"]))
 
     async def payload(self, secret: Manifest) -> bytes:
         """Render what the machines of a token boot with."""

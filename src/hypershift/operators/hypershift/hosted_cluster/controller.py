@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hypershift.kit import Key, Manifest, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import (
     access,
@@ -100,7 +101,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
             Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True),
         ),
         workers=environment.settings.workers,
-        cluster=lambda found: names.control_plane_namespace(key_of(found)),
+        cluster=lambda found: control_plane_namespace(key_of(found)),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.pki import key_from_pem, public_pem
 
@@ -151,7 +152,7 @@ def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest:
 def _metadata(copy: Copy, source: Manifest, cluster: Key) -> Manifest:
     metadata: dict[str, Any] = {
         "name": copy.target,
-        "namespace": names.control_plane_namespace(cluster),
+        "namespace": control_plane_namespace(cluster),
         "annotations": names.cluster_annotation(cluster),
     }
     if copy.whole:

@@ -1,10 +1,10 @@
 """Names, labels and annotations by which everything around a hosted cluster is found."""
 
-import re
 from random import Random
 
 from hypershift.api import annotations, finalizers, labels
 from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kit.names import infra_id_base
 from hypershift.operators.hypershift import operator_image
 
 FINALIZER = finalizers.FINALIZER
@@ -35,14 +35,8 @@ PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 SSH_KEY = "ssh-key"
 USER_CA_BUNDLE = "user-ca-bundle"
 
-_INFRA_NAME = 21
 _SUFFIX = 5
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
-
-
-def control_plane_namespace(key: Key) -> str:
-    """The namespace that a cluster's control plane runs in."""
-    return f"{key.namespace}-{key.name.replace('.', '-')}"
 
 
 def cluster_annotation(key: Key) -> dict[str, str]:
@@ -73,9 +67,7 @@ def referencing_clusters(manifest: Manifest) -> list[Key]:
 
 def new_infra_id(name: str, rng: Random) -> str:
     """An id from a cluster's name, short enough for what clouds allow (27 characters)."""
-    stem = re.sub(r"[^a-z0-9-]", "-", name.lower())
-    stem = re.sub(r"-{2,}", "-", stem)[:_INFRA_NAME].rstrip("-")
-    return f"{stem}-{''.join(rng.choice(_ALPHABET) for _ in range(_SUFFIX))}"
+    return f"{infra_id_base(name)}-{''.join(rng.choice(_ALPHABET) for _ in range(_SUFFIX))}"
 
 
 def admin_kubeconfig(name: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from hypershift.api import labels
 from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
 
 FIRST_UID = 1001
@@ -38,7 +39,7 @@ def namespace(
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": {
-            "name": names.control_plane_namespace(key),
+            "name": control_plane_namespace(key),
             "labels": wanted,
             "annotations": marks,
         },

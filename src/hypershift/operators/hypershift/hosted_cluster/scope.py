@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.copies import DOCKER_CONFIG
@@ -55,7 +56,7 @@ class ClusterScope(Scope):
     @property
     def namespace(self) -> str:
         """The control plane namespace."""
-        return names.control_plane_namespace(self.key)
+        return control_plane_namespace(self.key)
 
     @property
     def annotations(self) -> dict[str, str]:

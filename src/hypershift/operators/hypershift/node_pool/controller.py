@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import (
     config_phases,
@@ -151,5 +152,5 @@ class PoolsOf:
     def _of_plane(self, namespace: str) -> Iterator[Key]:
         """The pools whose control plane is in a namespace."""
         for pool, cluster in tuple(self._clusters.items()):
-            if namespace == f"{cluster.namespace}-{cluster.name.replace('.', '-')}":
+            if namespace == control_plane_namespace(cluster):
                 yield pool

@@ -3,6 +3,7 @@
 from hypershift.api import annotations, finalizers, labels
 from hypershift.ignition import fingerprint
 from hypershift.kit import Key, Manifest
+from hypershift.kit.names import control_plane_namespace
 
 FINALIZER = finalizers.FINALIZER
 NODE_POOL = annotations.NODE_POOL
@@ -34,16 +35,10 @@ RESOURCES_NAME_LIMIT = 43
 TEMPLATE_NAME_LIMIT = 253
 
 
-def control_plane_namespace(hosted_cluster: Manifest) -> str:
-    """The namespace that holds a hosted cluster's control plane."""
-    metadata = hosted_cluster["metadata"]
-    return f"{metadata['namespace']}-{metadata['name'].replace('.', '-')}"
-
-
 def cluster_of(pool: Manifest) -> str:
     """The control plane namespace of the cluster that a pool says it belongs to."""
     cluster = str((pool.get("spec") or {}).get("clusterName", ""))
-    return f"{pool['metadata']['namespace']}-{cluster.replace('.', '-')}"
+    return control_plane_namespace(Key(pool["metadata"]["namespace"], cluster))
 
 
 def pool_value(pool: Manifest) -> str:

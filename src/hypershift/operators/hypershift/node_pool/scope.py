@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hypershift.kit import Key, Manifest, Secret, annotations_of
+from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.platforms import PoolFacts
@@ -77,7 +77,7 @@ class PoolScope(Scope):
     @property
     def namespace(self) -> str:
         """The control plane namespace."""
-        return names.control_plane_namespace(self.hosted_cluster)
+        return control_plane_namespace(key_of(self.hosted_cluster))
 
     @property
     def annotations(self) -> dict[str, str]:

@@ -11,10 +11,6 @@ from hypershift.operators.hypershift.hosted_cluster import names
 words = st.from_regex(r"[a-z0-9]([-a-z0-9.]{0,50}[a-z0-9])?", fullmatch=True)
 
 
-def test_dots_of_a_cluster_become_dashes_of_its_namespace() -> None:
-    assert names.control_plane_namespace(Key("clusters", "demo.example")) == "clusters-demo-example"
-
-
 @given(words, st.integers())
 def test_an_infra_id_is_short_and_a_label_whatever_the_name(name: str, seed: int) -> None:
     infra_id = names.new_infra_id(name, Random(seed))  # noqa: S311 - an id, no secret
