@@ -33,16 +33,6 @@ class Index:
     values: Callable[[Manifest], Iterable[str]]
 
 
-def by_owner_uid() -> Index:
-    """Index objects by the uids of their owners."""
-
-    def values(manifest: Manifest) -> Iterator[str]:
-        for reference in manifest["metadata"].get("ownerReferences") or ():
-            yield reference["uid"]
-
-    return Index("owner", values)
-
-
 _NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("namespace", ""),))
 
 

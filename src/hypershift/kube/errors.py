@@ -11,8 +11,6 @@ import msgspec
 
 from hypershift.kit import HypershiftError, TerminalError, TransientError
 
-GONE = 410
-
 
 class KubeconfigError(TerminalError):
     """A kubeconfig that cannot work; the message says which file and what is wrong in it."""

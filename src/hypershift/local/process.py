@@ -16,7 +16,6 @@ from pathlib import Path
 from hypershift.local.state import write_file
 from hypershift.local.units.unit import Unit
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
 START_TIME_FIELD = 19  # of /proc/PID/stat, counted behind the command's closing parenthesis
 STATE_FIELD = 0

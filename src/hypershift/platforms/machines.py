@@ -14,7 +14,6 @@ from hypershift.kube import Resource
 from hypershift.release import STREAM_ARCHITECTURES, Release
 
 VALID_IMAGE = "ValidPlatformImage"
-VALID_TEMPLATE = "ValidMachineTemplate"
 AS_EXPECTED = "AsExpected"
 FAILED = "ValidationFailed"
 ENABLE_SPOT = annotations.ENABLE_SPOT

@@ -23,7 +23,6 @@ from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
-_WANTED = DOCUMENTS | OPTIONAL_DOCUMENTS
 
 #: An image and who asks for it: what one tenant may read, another may not.
 Question = tuple[str, Credential | None]

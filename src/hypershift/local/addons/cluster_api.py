@@ -6,7 +6,6 @@ from datetime import datetime
 from hypershift.kit import Manifest
 from hypershift.pki import TEN_YEARS, Leaf, new_authority
 
-VERSION = "v1beta2"
 NAMESPACE = "capi-system"
 CERTIFICATES = "capi-webhook-certificates"
 SERVICE = "capi-webhook-service.capi-system.svc"

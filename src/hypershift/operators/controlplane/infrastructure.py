@@ -8,8 +8,6 @@ from hypershift.kit import Manifest
 from hypershift.operators.controlplane import services
 from hypershift.platforms import Publishing, Service, hostname, is_public, strategy
 
-HTTPS = 443
-
 
 @dataclass(frozen=True)
 class Found:

@@ -8,7 +8,6 @@ from hypershift.platforms import coreos_openstack
 from hypershift.platforms.machines import (
     FAILED,
     VALID_IMAGE,
-    VALID_TEMPLATE,
     Finding,
     PoolFacts,
     Report,
@@ -157,4 +156,4 @@ def _network(wanted: dict[str, Any]) -> Manifest:
 
 MACHINES = OpenStackMachines()
 
-__all__ = ["CLUSTER", "IMAGE", "MACHINES", "RESOURCE", "VALID_TEMPLATE", "OpenStackMachines"]
+__all__ = ["CLUSTER", "IMAGE", "MACHINES", "RESOURCE", "OpenStackMachines"]

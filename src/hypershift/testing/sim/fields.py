@@ -216,21 +216,3 @@ def to_fields(owned: Paths) -> dict[str, Any]:
         if path[-1].startswith("k:"):
             place["."] = {}
     return root
-
-
-def from_fields(fields: dict[str, Any]) -> Paths:
-    """The paths that a `fieldsV1` names."""
-    found: Paths = {}
-
-    def walk(place: dict[str, Any], path: Path) -> None:
-        if not place:
-            found[path] = None
-        for step, item in place.items():
-            if step == ".":
-                found[path] = None
-            else:
-                walk(item, (*path, step))
-
-    walk(fields, ())
-    found.pop((), None)
-    return found

@@ -111,21 +111,6 @@ def configuration(spec: Manifest) -> Iterator[Copy]:
             yield copy
 
 
-def every(spec: Manifest) -> Iterator[Copy]:
-    """Every object of the user's that the cluster refers to."""
-    for part in (
-        pull_secret,
-        ssh_key,
-        trust_bundle,
-        audit_webhook,
-        encryption_keys,
-        etcd_client,
-        signing_key,
-        configuration,
-    ):
-        yield from part(spec)
-
-
 def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest:
     """The object in the control plane namespace that a user's object becomes."""
     data = dict(source.get("data") or {})

@@ -3,8 +3,6 @@
 import re
 
 _VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+].*)?")
-#: The first minor of OpenShift 5 follows this one of OpenShift 4.
-LAST_MINOR_OF_4 = 23
 
 
 def parse(version: str) -> tuple[int, int, int] | None:
@@ -17,12 +15,3 @@ def major_minor(version: str) -> tuple[int, int]:
     """Major and minor, zeros for what is no version."""
     major, minor, _ = parse(version) or (0, 0, 0)
     return major, minor
-
-
-def linear_minor(version: str) -> int | None:
-    """Minors on one line, where 5.0 takes the place of 4.23."""
-    parsed = parse(version)
-    if parsed is None:
-        return None
-    major, minor, _ = parsed
-    return minor + LAST_MINOR_OF_4 if major >= 5 else minor  # noqa: PLR2004 - OpenShift 5
