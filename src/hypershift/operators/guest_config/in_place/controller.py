@@ -1,14 +1,14 @@
 """Upgrades the machines of InPlace pools: new image and configuration on the same disk."""
 
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from hypershift.api import annotations
 from hypershift.ignition import token
-from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config.in_place import drain
 from hypershift.operators.guest_config.in_place.plan import Sight, Target, plan, progress
@@ -23,6 +23,7 @@ from hypershift.runtime import (
     Wait,
     Watch,
     condition_of,
+    mapping,
 )
 
 NAME = "inplaceupgrader"
@@ -219,13 +220,6 @@ NORMAL: Sequence[Phase[UpgradeScope]] = (find_target, connect, look, upgrade)
 DELETE: Sequence[Phase[UpgradeScope]] = (forget,)
 
 
-def by_owner(manifest: Manifest) -> Iterator[Key]:
-    """The MachineSet of a Machine."""
-    for owner in manifest["metadata"].get("ownerReferences") or ():
-        if owner.get("kind") == "MachineSet":
-            yield Key(manifest["metadata"]["namespace"], owner["name"])
-
-
 def controller(namespace: str = "") -> Controller[UpgradeScope]:
     """The in-place upgrader of one control plane namespace, or of all."""
 
@@ -239,7 +233,7 @@ def controller(namespace: str = "") -> Controller[UpgradeScope]:
         normal=NORMAL,
         delete=DELETE,
         namespace=namespace,
-        watches=(Watch(kinds.MACHINE, keys=by_owner, optional=True),),
+        watches=(Watch(kinds.MACHINE, keys=mapping.by_owner(kinds.MACHINE_SET), optional=True),),
         manages_status=False,
         honour_pause=False,
     )
