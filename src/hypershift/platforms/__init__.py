@@ -10,7 +10,7 @@ from hypershift.platforms.machines import (
     Template,
     uses_spot,
 )
-from hypershift.platforms.platform import ClusterFacts, Platform, ProviderRule
+from hypershift.platforms.platform import ClusterFacts, Platform
 from hypershift.platforms.publishing import (
     Publishing,
     Service,
@@ -34,7 +34,6 @@ __all__ = [
     "NotReady",
     "Platform",
     "PoolFacts",
-    "ProviderRule",
     "Publishing",
     "Report",
     "Service",

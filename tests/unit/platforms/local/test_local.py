@@ -11,7 +11,6 @@ FACTS = ClusterFacts(
         "spec": {"infraID": "demo-abcde", "platform": {"type": "Local"}},
     },
     "clusters-demo",
-    images={"machine-os": "registry.example/machine-os@sha256:1"},
 )
 
 

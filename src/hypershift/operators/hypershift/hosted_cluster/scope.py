@@ -104,8 +104,6 @@ class ClusterScope(Scope):
             hosted_cluster=self.object,
             namespace=self.namespace,
             endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
-            ignition_endpoint=self.status.get("ignitionEndpoint", ""),
-            images=dict(self.release.images) if self.release else {},
         )
 
     def owner_reference(self) -> Manifest:
