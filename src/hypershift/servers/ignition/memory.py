@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class Memory(Generic[V]):
-    """Answers by key; errors are not remembered."""
+    """Answers by key, the oldest first; errors are not remembered."""
 
     def __init__(self, clock: Clock, seconds: float, limit: int = 10_000) -> None:
         """Keep at most `limit` answers, each for `seconds`."""
@@ -35,7 +35,16 @@ class Memory(Generic[V]):
             answer = await make()
         finally:
             self._running.pop(key, None)
-        self._known[key] = (self._clock.monotonic(), answer)
-        while len(self._known) > self._limit:
-            self._known.pop(next(iter(self._known)))
+        now = self._clock.monotonic()
+        self._known.pop(key, None)
+        self._known[key] = (now, answer)
+        self._forget(now - self._seconds)
         return answer
+
+    def _forget(self, before: float) -> None:
+        """Let go of what is too old: payloads are large, and hold what opens a cluster."""
+        while self._known:
+            oldest = next(iter(self._known))
+            if len(self._known) <= self._limit and self._known[oldest][0] > before:
+                return
+            del self._known[oldest]
