@@ -45,7 +45,17 @@ def test_a_password_never_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "hunter2", '{"auths": {"quay.io": {"auth": "hunter2!"}}}', '{"auths": ["x"]}']
+    "content",
+    [
+        "",
+        "hunter2",
+        '{"auths": {"quay.io": {"auth": "hunter2!"}}}',
+        '{"auths": {"quay.io": {"auth": "hünter2"}}}',
+        '{"auths": {"quay.io": {"auth": 2}}}',
+        '{"auths": {"quay.io": "hunter2"}}',
+        '{"auths": ["x"]}',
+        '{"auths": null}',
+    ],
 )
 def test_a_broken_secret_is_refused_without_showing_it(content: str) -> None:
     with pytest.raises(InvalidSpec) as caught:
