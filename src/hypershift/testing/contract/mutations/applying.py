@@ -25,7 +25,7 @@ def force_is_always_on() -> list[Change]:
 
 
 @mutation
-def force_takesnothing() -> list[Change]:
+def force_takes_nothing() -> list[Change]:
     """A forced apply leaves the loser as an owner."""
     applied = ownership.applied
 
@@ -52,7 +52,7 @@ def others_do_not_keep_fields() -> list[Change]:
 
 
 @mutation
-def updates_ownnothing() -> list[Change]:
+def updates_own_nothing() -> list[Change]:
     """A change by update leaves its field with the earlier owner."""
 
     def unchanged(owners: Any, _before: Any, after: Any, owner: Any, lists: Any) -> Any:

@@ -21,7 +21,7 @@ def uids_are_not_compared() -> list[Change]:
 
 
 @mutation
-def finalizers_keepnothing() -> list[Change]:
+def finalizers_keep_nothing() -> list[Change]:
     """A delete ends the object at once."""
     return [(deleting, "finalizers_after", lambda *_: [])]
 
