@@ -1,163 +1,142 @@
 """Gauges about HostedClusters, as a pure function of the objects and the time."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
 
-from hypershift.kit import Manifest, annotations_of, from_rfc3339, labels_of
-from hypershift.runtime import condition_of, is_true
+from hypershift.api import annotations
+from hypershift.kit import Manifest, annotations_of
+from hypershift.operators.hypershift.fleet_metrics import clouds, expected, facts
+from hypershift.operators.hypershift.fleet_metrics.family import (
+    CLUSTER_LABELS,
+    PLATFORMS,
+    Fleet,
+    counted,
+    failures,
+    gauge,
+    identity,
+    platform_of,
+    since,
+)
+from hypershift.runtime import is_true
 
-#: Conditions and the status that is no failure.
-EXPECTED = {
-    "Available": "True",
-    "ClusterVersionSucceeding": "True",
-    "ClusterVersionUpgradeable": "True",
-    "Degraded": "False",
-    "EtcdAvailable": "True",
-    "ExternalDNSReachable": "True",
-    "IgnitionEndpointAvailable": "True",
-    "InfrastructureReady": "True",
-    "KubeAPIServerAvailable": "True",
-    "ReconciliationSucceeded": "True",
-    "SupportedHostedCluster": "True",
-    "ValidConfiguration": "True",
-    "ValidHostedControlPlaneConfiguration": "True",
-    "ValidReleaseImage": "True",
-    "ValidReleaseInfo": "True",
-}
-LABELS = ("namespace", "name", "_id")
-PREFIX = "hypershift.openshift.io"
-LIMITED = f"api.{PREFIX}/limited-support"
-SILENCE = f"{PREFIX}/silence-cluster-alerts"
+IDENTITY_PROVIDERS = (
+    "BasicAuth",
+    "GitHub",
+    "GitLab",
+    "Google",
+    "HTPasswd",
+    "Keystone",
+    "LDAP",
+    "OpenID",
+    "RequestHeader",
+)
 #: Name, text and conditions of the histogram of first successes.
 TRANSITIONS = (
     "hypershift_hosted_cluster_transition_seconds",
     "Time from the creation of a HostedCluster until a condition became True.",
-    ("EtcdAvailable", "InfrastructureReady", "ExternalDNSReachable", "Available"),
+    (
+        "EtcdAvailable",
+        "InfrastructureReady",
+        "ExternalDNSReachable",
+        "AWSEndpointServiceAvailable",
+        "AWSEndpointAvailable",
+        "GCPEndpointAvailable",
+        "GCPServiceAttachmentAvailable",
+        "Available",
+    ),
 )
 Value = Callable[[Manifest], float | None]
 
 
-def families(clusters: Sequence[Manifest], now: datetime) -> Iterator[GaugeMetricFamily]:
+def families(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
     """Every gauge about clusters."""
-    yield _count(clusters)
-    yield _failures(clusters)
-    yield _of_each(
-        "hypershift_cluster_waiting_initial_availability_duration_seconds",
-        "How long a cluster waits to be available for the first time.",
+    yield from _summaries(fleet)
+    yield from _durations(fleet, now)
+    yield from facts.families(fleet)
+    yield from clouds.families(fleet)
+
+
+def _summaries(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
+    clusters = fleet.clusters
+    yield counted(
+        "hypershift_hostedclusters",
+        "Number of HostedClusters for a given platform.",
+        "platform",
+        PLATFORMS,
+        map(platform_of, clusters),
+    )
+    yield failures(
+        "hypershift_hostedclusters_failure_conditions",
+        "Number of HostedClusters for a given platform and failure condition.",
         clusters,
+        expected.of_cluster,
+    )
+    yield counted(
+        "hypershift_cluster_identity_providers",
+        "Number of HostedClusters for a given identity provider.",
+        "identity_provider",
+        IDENTITY_PROVIDERS,
+        (kind for cluster in clusters for kind in facts.identity_providers(cluster)),
+    )
+
+
+def _durations(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
+    def lasting(name: str, text: str, value: Value) -> GaugeMetricFamily:
+        pairs = ((identity(cluster), value(cluster)) for cluster in fleet.clusters)
+        series = ((names, seconds) for names, seconds in pairs if seconds is not None)
+        return gauge(f"hypershift_cluster_{name}_duration_seconds", text, CLUSTER_LABELS, series)
+
+    yield lasting(
+        "waiting_initial_availability",
+        "How long a cluster waits to be available for the first time.",
         lambda cluster: _waiting(cluster, now),
     )
-    yield _of_each(
-        "hypershift_cluster_initial_rolling_out_duration_seconds",
+    yield lasting(
+        "initial_rolling_out",
         "How long the first rollout of a cluster takes so far.",
-        clusters,
-        lambda cluster: _rolling_out(cluster, now),
+        lambda cluster: None if _has_run(cluster) else _age(cluster, now),
     )
-    yield _of_each(
-        "hypershift_cluster_upgrading_duration_seconds",
-        "How long the upgrade of a cluster takes so far.",
-        clusters,
-        lambda cluster: _upgrading(cluster, now),
-    )
-    yield _of_each(
-        "hypershift_cluster_deleting_duration_seconds",
+    yield lasting(
+        "deleting",
         "How long the deletion of a cluster takes so far.",
-        clusters,
-        lambda cluster: _since(cluster["metadata"].get("deletionTimestamp"), now),
+        lambda cluster: since(cluster["metadata"].get("deletionTimestamp"), now),
     )
-    yield _of_each(
-        "hypershift_cluster_guest_cloud_resources_deleting_duration_seconds",
+    yield lasting(
+        "guest_cloud_resources_deleting",
         "How long the cloud resources that a deleted cluster made take to go so far.",
-        clusters,
         lambda cluster: (
             None
             if is_true(cluster, "CloudResourcesDestroyed")
-            else _since(cluster["metadata"].get("deletionTimestamp"), now)
+            else since(cluster["metadata"].get("deletionTimestamp"), now)
         ),
     )
-    yield _of_each(
-        "hypershift_cluster_limited_support_enabled",
-        "1 for clusters whose support is limited.",
-        clusters,
-        lambda cluster: float(labels_of(cluster).get(LIMITED) == "true"),
+    yield gauge(
+        "hypershift_cluster_upgrading_duration_seconds",
+        "How long the upgrade of a cluster takes so far.",
+        (*CLUSTER_LABELS, "previous_version", "new_version"),
+        (found for cluster in fleet.clusters for found in _upgrading(cluster, now)),
     )
-    yield _of_each(
-        "hypershift_cluster_silence_alerts",
-        "1 for clusters whose alerts are silenced.",
-        clusters,
-        lambda cluster: float(SILENCE in labels_of(cluster)),
-    )
-    yield _of_each(
-        "hypershift_cluster_proxy",
-        "1 for clusters that reach the world through a proxy.",
-        clusters,
-        lambda cluster: float(bool(_configuration(cluster).get("proxy"))),
-    )
-    yield _of_each(
-        "hypershift_cluster_identity_providers",
-        "How many identity providers a cluster has.",
-        clusters,
-        lambda cluster: float(
-            len((_configuration(cluster).get("oauth") or {}).get("identityProviders") or ())
-        ),
-    )
-
-
-def _count(clusters: Sequence[Manifest]) -> GaugeMetricFamily:
-    text = "Number of HostedClusters for a given platform."
-    family = GaugeMetricFamily("hypershift_hostedclusters", text, labels=["platform"])
-    for platform, count in sorted(Counter(map(_platform, clusters)).items()):
-        family.add_metric([platform], count)
-    return family
-
-
-def _failures(clusters: Sequence[Manifest]) -> GaugeMetricFamily:
-    """A condition that should be True counts as `not_` that condition when it is not."""
-    family = GaugeMetricFamily(
-        "hypershift_hostedclusters_failure_conditions",
-        "Number of HostedClusters with a condition that is a failure.",
-        labels=["condition"],
-    )
-    for kind, wanted in EXPECTED.items():
-        found = [condition_of(cluster, kind) for cluster in clusters]
-        bad = [one for one in found if one and one["status"] not in (wanted, "Unknown")]
-        family.add_metric([f"not_{kind}" if wanted == "True" else kind], len(bad))
-    return family
-
-
-def _of_each(name: str, text: str, clusters: Sequence[Manifest], value: Value) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=LABELS)
-    for cluster in clusters:
-        figure = value(cluster)
-        if figure is not None:
-            metadata = cluster["metadata"]
-            identity = cluster["spec"].get("clusterID", "")
-            family.add_metric([metadata["namespace"], metadata["name"], identity], figure)
-    return family
 
 
 def _waiting(cluster: Manifest, now: datetime) -> float | None:
-    if is_true(cluster, "Available") or _has_run(cluster):
+    been = annotations.HAS_BEEN_AVAILABLE in annotations_of(cluster)
+    if been or is_true(cluster, "Available") or _has_run(cluster):
         return None
-    if f"{PREFIX}/HasBeenAvailable" in annotations_of(cluster):
-        return None
-    return _since(cluster["metadata"].get("creationTimestamp"), now)
+    return _age(cluster, now)
 
 
-def _rolling_out(cluster: Manifest, now: datetime) -> float | None:
-    if _has_run(cluster):
-        return None
-    return _since(cluster["metadata"].get("creationTimestamp"), now)
-
-
-def _upgrading(cluster: Manifest, now: datetime) -> float | None:
+def _upgrading(cluster: Manifest, now: datetime) -> Iterator[tuple[tuple[str, ...], float]]:
     newest, *older = _history(cluster) or [{}]
-    if older and newest.get("state") != "Completed":
-        return _since(newest.get("startedTime"), now)
-    return None
+    seconds = since(newest.get("startedTime"), now)
+    if older and newest.get("state") != "Completed" and seconds is not None:
+        versions = older[0].get("version", ""), newest.get("version", "")
+        yield (*identity(cluster), *versions), seconds
+
+
+def _age(cluster: Manifest, now: datetime) -> float | None:
+    return since(cluster["metadata"].get("creationTimestamp"), now)
 
 
 def _has_run(cluster: Manifest) -> bool:
@@ -167,16 +146,3 @@ def _has_run(cluster: Manifest) -> bool:
 def _history(cluster: Manifest) -> list[Manifest]:
     version = (cluster.get("status") or {}).get("version") or {}
     return list(version.get("history") or ())
-
-
-def _since(moment: str | None, now: datetime) -> float | None:
-    return (now - from_rfc3339(moment)).total_seconds() if moment else None
-
-
-def _platform(cluster: Manifest) -> str:
-    return str(cluster["spec"]["platform"]["type"])
-
-
-def _configuration(cluster: Manifest) -> Manifest:
-    found: Manifest = cluster["spec"].get("configuration") or {}
-    return found

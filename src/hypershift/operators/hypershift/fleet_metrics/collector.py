@@ -6,9 +6,11 @@ from importlib.metadata import version
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from hypershift.kit import Manifest
+from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource, kinds
+from hypershift.kube.cache import Cache
 from hypershift.operators.hypershift.fleet_metrics import clusters, pools
+from hypershift.operators.hypershift.fleet_metrics.family import Fleet
 from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
 from hypershift.runtime import Manager
 
@@ -33,12 +35,12 @@ class FleetCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every gauge, as of now."""
         now = self._manager.clock.now()
-        ours = self._own(kinds.HOSTED_CLUSTER, CLUSTERS)
-        yield from clusters.families(ours, now)
-        yield from self._transitions.families(ours, now)
-        ours = self._own(kinds.NODE_POOL, POOLS)
-        yield from pools.families(ours, now)
-        yield from self._pool_transitions.families(ours, now)
+        own = (self._own(kinds.HOSTED_CLUSTER, CLUSTERS), self._own(kinds.NODE_POOL, POOLS))
+        fleet = Fleet(*own, self._find)
+        yield from clusters.families(fleet, now)
+        yield from self._transitions.families(fleet.clusters, now)
+        yield from pools.families(fleet, now)
+        yield from self._pool_transitions.families(fleet.pools, now)
         info = GaugeMetricFamily("hypershift_operator_info", "Our own version.", labels=["version"])
         info.add_metric([version("hypershift")], 1)
         yield info
@@ -48,8 +50,19 @@ class FleetCollector(Collector):
         return iter(())
 
     def _own(self, resource: Resource, controller: str) -> Sequence[Manifest]:
+        cached = self._cached(resource)
+        if cached is None:
+            return ()
+        return [each for each in cached.values() if self._manager.covers(controller, each)]
+
+    def _find(self, resource: Resource, namespace: str, name: str) -> Manifest | None:
+        cached = self._cached(resource)
+        return cached.peek(Key(namespace, name)) if cached is not None else None
+
+    def _cached(self, resource: Resource) -> Cache | None:
+        """The cache of every object of a kind."""
         for informer in self._manager.informers:
-            if informer.selection.resource == resource:
-                cached = informer.cache.values()
-                return [each for each in cached if self._manager.covers(controller, each)]
-        return ()
+            selection = informer.selection
+            if selection.resource == resource and not (selection.namespace or selection.labels):
+                return informer.cache
+        return None

@@ -1,113 +1,110 @@
 """Gauges about NodePools, as a pure function of the objects and the time."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
 
-from hypershift.kit import Manifest, from_rfc3339
-from hypershift.runtime import condition_of
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.fleet_metrics import expected, vcpus
+from hypershift.operators.hypershift.fleet_metrics.family import (
+    PLATFORMS,
+    Fleet,
+    counted,
+    failures,
+    gauge,
+    identity,
+    platform_of,
+    since,
+)
+from hypershift.operators.hypershift.node_pool import names
 
-EXPECTED = {
-    "AllMachinesReady": "True",
-    "AllNodesHealthy": "True",
-    "Ready": "True",
-    "ReachedIgnitionEndpoint": "True",
-    "SupportedVersionSkew": "True",
-    "UpdateManagementEnabled": "True",
-    "ValidArchPlatform": "True",
-    "ValidGeneratedPayload": "True",
-    "ValidMachineConfig": "True",
-    "ValidReleaseImage": "True",
-}
-LABELS = ("namespace", "name", "cluster_name", "platform")
+LABELS = ("namespace", "name", "_id", "cluster_name", "platform")
 #: Name, text and conditions of the histogram of first successes.
 TRANSITIONS = (
     "hypershift_nodepools_transition_seconds",
     "Time from the creation of a NodePool until a condition became True.",
     ("ReachedIgnitionEndpoint", "AllMachinesReady", "AllNodesHealthy"),
 )
+#: Who makes a pool's machines, by how they are renewed.
+MAKERS = {"Replace": kinds.MACHINE_DEPLOYMENT, "InPlace": kinds.MACHINE_SET}
 Value = Callable[[Manifest], float | None]
 
 
-def families(pools: Sequence[Manifest], now: datetime) -> Iterator[GaugeMetricFamily]:
+def families(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
     """Every gauge about pools."""
-    yield _counted("hypershift_nodepools", "Number of NodePools.", "platform", pools, _platform)
-    yield _counted(
+    yield from _summaries(fleet)
+    yield from vcpus.families(fleet)
+    yield from _of_each(fleet, now)
+
+
+def _summaries(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
+    yield counted(
+        "hypershift_nodepools",
+        "Number of NodePools for a given platform.",
+        "platform",
+        PLATFORMS,
+        map(platform_of, fleet.pools),
+    )
+    yield failures(
+        "hypershift_nodepools_failure_conditions",
+        "Number of NodePools for a given platform and failure condition.",
+        fleet.pools,
+        expected.of_pool,
+    )
+    yield gauge(
         "hypershift_hostedcluster_nodepools",
         "Number of NodePools of a HostedCluster.",
-        "cluster_name",
-        pools,
-        lambda pool: f"{pool['metadata']['namespace']}/{pool['spec']['clusterName']}",
+        vcpus.LABELS,
+        (
+            ((*identity(one), platform_of(one)), float(len(fleet.pools_of(one))))
+            for one in fleet.clusters
+        ),
     )
-    yield _failures(pools)
-    yield _of_each("hypershift_nodepools_size", "Nodes that a pool wants.", pools, _size)
-    yield _of_each(
-        "hypershift_nodepools_available_replicas",
+
+
+def _of_each(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
+    labels = [_labels(fleet, pool) for pool in fleet.pools]
+
+    def told(name: str, text: str, value: Value) -> GaugeMetricFamily:
+        pairs = zip(labels, map(value, fleet.pools), strict=True)
+        series = ((values, figure) for values, figure in pairs if figure is not None)
+        return gauge(f"hypershift_nodepools_{name}", text, LABELS, series)
+
+    yield told("size", "Nodes that a pool wants.", lambda pool: _size(fleet, pool))
+    yield told(
+        "available_replicas",
         "Nodes of a pool that are available.",
-        pools,
-        lambda pool: float((pool.get("status") or {}).get("replicas", 0)),
+        lambda pool: float((pool.get("status") or {}).get("replicas") or 0),
     )
-    yield _of_each(
-        "hypershift_nodepools_initial_rolling_out_duration_seconds",
+    yield told(
+        "initial_rolling_out_duration_seconds",
         "How long the first rollout of a pool takes so far.",
-        pools,
         lambda pool: (
             None
             if (pool.get("status") or {}).get("version")
-            else _since(pool["metadata"].get("creationTimestamp"), now)
+            else since(pool["metadata"].get("creationTimestamp"), now)
         ),
     )
-    yield _of_each(
-        "hypershift_nodepools_deleting_duration_seconds",
+    yield told(
+        "deleting_duration_seconds",
         "How long the deletion of a pool takes so far.",
-        pools,
-        lambda pool: _since(pool["metadata"].get("deletionTimestamp"), now),
+        lambda pool: since(pool["metadata"].get("deletionTimestamp"), now),
     )
 
 
-def _counted(
-    name: str, text: str, label: str, pools: Sequence[Manifest], value: Callable[[Manifest], str]
-) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=[label])
-    for each, count in sorted(Counter(map(value, pools)).items()):
-        family.add_metric([each], count)
-    return family
+def _labels(fleet: Fleet, pool: Manifest) -> list[str]:
+    metadata, cluster = pool["metadata"], pool["spec"]["clusterName"]
+    found = fleet.find(kinds.HOSTED_CLUSTER, metadata["namespace"], cluster) or {}
+    number = (found.get("spec") or {}).get("clusterID", "")
+    return [metadata["namespace"], metadata["name"], number, cluster, platform_of(pool)]
 
 
-def _failures(pools: Sequence[Manifest]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(
-        "hypershift_nodepools_failure_conditions",
-        "Number of NodePools with a condition that is a failure.",
-        labels=["condition"],
-    )
-    for kind in EXPECTED:
-        found = [condition_of(pool, kind) for pool in pools]
-        bad = [one for one in found if one and one["status"] == "False"]
-        family.add_metric([f"not_{kind}"], len(bad))
-    return family
-
-
-def _of_each(name: str, text: str, pools: Sequence[Manifest], value: Value) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=LABELS)
-    for pool in pools:
-        figure = value(pool)
-        if figure is not None:
-            metadata, spec = pool["metadata"], pool["spec"]
-            labels = [metadata["namespace"], metadata["name"], spec["clusterName"], _platform(pool)]
-            family.add_metric(labels, figure)
-    return family
-
-
-def _size(pool: Manifest) -> float:
-    bounds = pool["spec"].get("autoScaling") or {}
-    return float(pool["spec"].get("replicas") or bounds.get("min") or 0)
-
-
-def _since(moment: str | None, now: datetime) -> float | None:
-    return (now - from_rfc3339(moment)).total_seconds() if moment else None
-
-
-def _platform(pool: Manifest) -> str:
-    return str(pool["spec"]["platform"]["type"])
+def _size(fleet: Fleet, pool: Manifest) -> float | None:
+    """What the machines' maker is told: where the autoscaler decides, the pool does not say."""
+    maker = MAKERS.get((pool["spec"].get("management") or {}).get("upgradeType", ""))
+    if maker is None:
+        return None
+    found = fleet.find(maker, names.cluster_of(pool), pool["metadata"]["name"])
+    return float(((found or {}).get("spec") or {}).get("replicas") or 0)

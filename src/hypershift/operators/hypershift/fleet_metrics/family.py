@@ -1,0 +1,103 @@
+"""Gauges: a name, what it tells, and one series for each set of labels."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from prometheus_client.core import GaugeMetricFamily
+
+from hypershift.api.values import PlatformType
+from hypershift.kit import Manifest, from_rfc3339
+from hypershift.kube import Resource
+
+#: The values of a series' labels, and its own.
+Series = tuple[Sequence[str], float]
+Find = Callable[[Resource, str, str], Manifest | None]
+Expected = Mapping[str, str]
+
+PLATFORMS: tuple[str, ...] = tuple(PlatformType)
+CLUSTER_LABELS = ("namespace", "name", "_id")
+
+
+def nowhere(_resource: Resource, _namespace: str, _name: str) -> Manifest | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """The clusters and pools to tell about, and how to look up what belongs to them."""
+
+    clusters: Sequence[Manifest] = ()
+    pools: Sequence[Manifest] = ()
+    #: An object of the caches by kind, namespace and name.
+    find: Find = nowhere
+
+    def pools_of(self, cluster: Manifest) -> Sequence[Manifest]:
+        """The pools of a cluster."""
+        metadata = cluster["metadata"]
+        return self._by_cluster.get((metadata["namespace"], metadata["name"]), ())
+
+    @cached_property
+    def _by_cluster(self) -> dict[tuple[str, str], list[Manifest]]:
+        found: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
+        for pool in self.pools:
+            found[pool["metadata"]["namespace"], pool["spec"]["clusterName"]].append(pool)
+        return found
+
+
+def gauge(
+    name: str, text: str, labels: Sequence[str], series: Iterable[Series]
+) -> GaugeMetricFamily:
+    """A gauge with all its series."""
+    family = GaugeMetricFamily(name, text, labels=labels)
+    for values, figure in series:
+        family.add_metric(values, figure)
+    return family
+
+
+def counted(
+    name: str, text: str, label: str, known: Iterable[str], found: Iterable[str]
+) -> GaugeMetricFamily:
+    """How many there are of each; what is known counts 0 where there is none."""
+    counts = Counter(dict.fromkeys(known, 0))
+    counts.update(found)
+    return gauge(name, text, [label], (([each], n) for each, n in sorted(counts.items())))
+
+
+def failures(
+    name: str, text: str, manifests: Sequence[Manifest], expected: Callable[[Manifest], Expected]
+) -> GaugeMetricFamily:
+    """How many have a condition that is not as it should be, by platform and condition."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for platform in PLATFORMS:
+        usual = expected({"metadata": {}, "spec": {"platform": {"type": platform}}})
+        counts.update({(platform, _failure(*each)): 0 for each in usual.items()})
+    for manifest in manifests:
+        wanted = expected(manifest)
+        for condition in (manifest.get("status") or {}).get("conditions") or ():
+            kind = condition["type"]
+            if kind in wanted and condition["status"] != wanted[kind]:
+                counts[platform_of(manifest), _failure(kind, wanted[kind])] += 1
+    return gauge(name, text, ("platform", "condition"), sorted(counts.items()))
+
+
+def _failure(kind: str, wanted: str) -> str:
+    """A condition that should be True counts as `not_` that condition when it is not."""
+    return f"not_{kind}" if wanted == "True" else kind
+
+
+def identity(cluster: Manifest) -> tuple[str, str, str]:
+    """Namespace, name and id of a cluster."""
+    metadata = cluster["metadata"]
+    return metadata["namespace"], metadata["name"], cluster["spec"].get("clusterID", "")
+
+
+def platform_of(manifest: Manifest) -> str:
+    return str(manifest["spec"]["platform"]["type"])
+
+
+def since(moment: str | None, now: datetime) -> float | None:
+    """Seconds since a moment; None when it never was."""
+    return (now - from_rfc3339(moment)).total_seconds() if moment else None
