@@ -10,7 +10,7 @@ from hypershift.operators.hypershift.node_pool import (
     deletion,
     janitor,
     machine_deployment,
-    machine_phases,
+    template_phases,
     token_phases,
 )
 from hypershift.testing.sim.pools import schedule
@@ -40,7 +40,7 @@ def _one_more(pool: Any, current: int | None, **_: Any) -> int:
 MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
     "a machine too many": (machine_deployment, "replicas", _one_more, "nobody asked for"),
     "no janitor": (janitor, "_retire", _nothing, "of the past"),
-    "templates are left": (machine_phases, "delete_templates", _nothing, "is left of pool"),
+    "templates are left": (template_phases, "delete_templates", _nothing, "is left of pool"),
     "tokens never expire": (token_phases, "expire", _nothing, "never expires"),
 }
 
@@ -49,7 +49,7 @@ MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
 def test_a_broken_controller_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, attribute, replacement, complaint = MUTANTS[name]
     monkeypatch.setattr(module, attribute, replacement)
-    for holder in (deletion, janitor, machine_phases):
+    for holder in (deletion, janitor, template_phases):
         if hasattr(holder, attribute):
             monkeypatch.setattr(holder, attribute, replacement)
     told = (text for seed in range(ENOUGH) for text in schedule.run(seed).complaints)

@@ -14,6 +14,7 @@ from hypershift.operators.hypershift.node_pool import (
     platform_phases,
     repair_phases,
     report,
+    template_phases,
     token_phases,
     tuning_phases,
     validate,
@@ -47,12 +48,12 @@ NORMAL: Sequence[Phase[PoolScope]] = (
     token_phases.publish_user_data,
     machine_phases.finish_without_machines,
     machine_phases.tag_machines,
-    machine_phases.publish_template,
+    template_phases.publish_template,
     machine_phases.mark_machines,
     machine_phases.scale_machines,
     token_phases.retire_tokens,
     repair_phases.repair_machines,
-    machine_phases.drop_templates,
+    template_phases.drop_templates,
 )
 DELETE: Sequence[Phase[PoolScope]] = (
     deletion.find_namespace,

@@ -5,8 +5,8 @@ from datetime import timedelta
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
-from hypershift.operators.hypershift.node_pool.machine_phases import delete_templates
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
 from hypershift.platforms import machines_of
 from hypershift.runtime import Done, Outcome, Stop
 

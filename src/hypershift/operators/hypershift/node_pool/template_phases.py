@@ -1,0 +1,117 @@
+"""The phases that keep machine templates: one for what machines are, until none is made of it."""
+
+from datetime import timedelta
+
+from hypershift.kit import HypershiftError, Manifest, annotations_of
+from hypershift.kube import Resource, kinds
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.platforms import NotReady, Template, machines_of
+from hypershift.runtime import Done, Outcome, Stop
+
+NOT_READY = timedelta(seconds=5)
+#: Clouds on which a template that cannot be made is a condition, by its reason.
+_INVALID_TEMPLATE = {
+    "KubeVirt": "InvalidKubevirtMachineTemplate",
+    "OpenStack": "InvalidOpenStackMachineTemplate",
+}
+_UPDATING = "UpdatingPlatformMachineTemplate"
+
+
+async def publish_template(scope: PoolScope) -> Outcome:
+    """Make the template of the wanted machines; another spec is another template."""
+    cloud = machines_of(scope.object)
+    if cloud is None:
+        message = f"unsupported platform type: {scope.platform}"
+        return await failed(scope, f"failed to create machine template: {message}")
+    try:
+        made = cloud.template(scope.facts())
+    except NotReady as error:
+        return Stop("NotReady", str(error), after=NOT_READY)
+    except HypershiftError as error:
+        return await _no_template(scope, error)
+    scope.conditions.remove("ValidMachineTemplate")
+    if made.defaults:
+        await scope.change({"spec": made.defaults})
+    name = await _template_name(scope, made)
+    scope.template = _template(scope, cloud.resource, made, name)
+    live = await scope.kube.apply(scope.template)
+    scope.template["status"] = live.get("status") or {}
+    if scope.annotations.get(names.CURRENT_TEMPLATE, "") == name:
+        say(scope, _UPDATING, Verdict.fails())
+    else:
+        message = f"platform machine template update in progress. Target template: {name}"
+        say(scope, _UPDATING, Verdict.holds(message))
+    return Done()
+
+
+async def _no_template(scope: PoolScope, error: HypershiftError) -> Outcome:
+    message = f"failed to create machine template: {error}"
+    if reason := _INVALID_TEMPLATE.get(scope.platform):
+        return await failed(
+            scope, message, kind="ValidMachineTemplate", reason=reason, because=str(error)
+        )
+    return await failed(scope, message)
+
+
+async def _template_name(scope: PoolScope, made: Template) -> str:
+    """The name that the spec's hash gives, unless the template in use is as good."""
+    cloud = machines_of(scope.object)
+    resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
+    user = await scope.kube.find(resource, scope.key.name, scope.namespace)
+    if cloud is not None and user is not None:
+        used: str = user["spec"]["template"]["spec"]["infrastructureRef"]["name"]
+        known = await scope.kube.find(cloud.resource, used, scope.namespace)
+        if known is not None and cloud.same(made.spec, known["spec"]):
+            return used
+    return names.template_name(scope.key.name, made.hashed)
+
+
+def _template(scope: PoolScope, resource: Resource, made: Template, name: str) -> Manifest:
+    labels = dict(made.labels) | ({made.name_label: name} if made.name_label else {})
+    metadata: Manifest = {
+        "name": name,
+        "namespace": scope.namespace,
+        "annotations": {names.NODE_POOL: names.pool_value(scope.object)},
+    }
+    if labels:
+        metadata["labels"] = labels
+    return {
+        "apiVersion": resource.api_version,
+        "kind": resource.kind,
+        "metadata": metadata,
+        "spec": made.spec,
+    }
+
+
+async def drop_templates(scope: PoolScope) -> Outcome:
+    """Delete templates that no set of machines of this pool refers to any more."""
+    if scope.template is None:
+        return Done()
+    resource = await scope.kube.resource_of(scope.template)
+    sets = await pool_machine_sets(scope)
+    if not sets:
+        return Done()
+    used = {one["spec"]["template"]["spec"]["infrastructureRef"]["name"] for one in sets}
+    used.add(scope.template["metadata"]["name"])
+    await delete_templates(scope, resource, keep=used)
+    return Done()
+
+
+async def pool_machine_sets(scope: PoolScope) -> list[Manifest]:
+    """The MachineSets whose machines are of this pool."""
+    mine = names.pool_value(scope.object)
+    sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
+    templates = [(one, one["spec"]["template"]) for one in sets]
+    return [one for one, made in templates if annotations_of(made).get(names.NODE_POOL) == mine]
+
+
+async def delete_templates(scope: PoolScope, resource: Resource, keep: set[str]) -> None:
+    """Delete the pool's templates but for those in use."""
+    mine = names.pool_value(scope.object)
+    for template in await scope.kube.list(resource, scope.namespace):
+        name = template["metadata"]["name"]
+        if annotations_of(template).get(names.NODE_POOL) == mine and name not in keep:
+            await scope.kube.delete(resource, name, scope.namespace)
