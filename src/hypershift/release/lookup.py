@@ -4,9 +4,10 @@ import asyncio
 import json
 import tarfile
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from hypershift.kit import Clock, SystemClock
 from hypershift.oci import (
@@ -26,6 +27,7 @@ TAG_LIFETIME = 300.0
 
 #: An image and who asks for it: what one tenant may read, another may not.
 Question = tuple[str, Credential | None]
+Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)
@@ -47,33 +49,30 @@ class Releases:
 
     async def find(self, image: str, secret: PullSecret | None = None) -> Release:
         """The release that an image reference names, as far as the pull secret may see it."""
-        reference = parse(override(image, self.overrides))
-        credential = secret.find(reference.host, reference.repository) if secret else None
-        question = (image, credential)
-        lock = self._locks.setdefault(question, asyncio.Lock())
-        async with lock:
-            known = self._known.get(question)
-            if known and self._fresh(image, known[0]):
-                return known[1]
-            release = await self._ask(image, reference, secret)
-            self._known[question] = (self.clock.monotonic(), release)
-            return release
+        return await self._answer(self._known, self._ask, image, secret)
 
     async def labels(self, image: str, secret: PullSecret | None = None) -> dict[str, str]:
         """The labels of any image, as its configuration has them."""
+        return await self._answer(self._labels, self._ask_labels, image, secret)
+
+    async def _answer(
+        self,
+        known: dict[Question, tuple[float, Answer]],
+        ask: Callable[[str, Reference, PullSecret | None], Awaitable[Answer]],
+        image: str,
+        secret: PullSecret | None,
+    ) -> Answer:
+        """What is known and still true, else what the registry says; asked once at a time."""
         reference = parse(override(image, self.overrides))
         credential = secret.find(reference.host, reference.repository) if secret else None
         question = (image, credential)
         async with self._locks.setdefault(question, asyncio.Lock()):
-            known = self._labels.get(question)
-            if known and self._fresh(image, known[0]):
-                return known[1]
-            async with Registry(self.mirrors, secret) as registry:
-                _, manifest = await registry.manifest(reference, self.architecture)
-                config = await registry.config(reference, manifest)
-            found = dict((config.get("config") or {}).get("Labels") or {})
-            self._labels[question] = (self.clock.monotonic(), found)
-            return found
+            found = known.get(question)
+            if found and self._fresh(image, found[0]):
+                return found[1]
+            answer = await ask(image, reference, secret)
+            known[question] = (self.clock.monotonic(), answer)
+            return answer
 
     def _fresh(self, image: str, since: float) -> bool:
         return "@" in image or self.clock.monotonic() - since < TAG_LIFETIME
@@ -87,6 +86,14 @@ class Releases:
                 documents = await _documents(registry, reference, manifest.layers)
                 await asyncio.to_thread(_remember, place, documents)
         return read_release(image, documents)
+
+    async def _ask_labels(
+        self, _image: str, reference: Reference, secret: PullSecret | None
+    ) -> dict[str, str]:
+        async with Registry(self.mirrors, secret) as registry:
+            _, manifest = await registry.manifest(reference, self.architecture)
+            config = await registry.config(reference, manifest)
+        return dict((config.get("config") or {}).get("Labels") or {})
 
 
 async def _documents(
