@@ -1,5 +1,7 @@
 """Reading what a flag names, with the messages that the original's users know."""
 
+import os
+from errno import ENOENT
 from pathlib import Path
 
 from hypershift.kit import UsageError
@@ -8,8 +10,11 @@ from hypershift.kit import UsageError
 def read_file(path: str, failing: str = "") -> bytes:
     """The bytes of a file; `failing` says what could not be done without it."""
     try:
+        if not path:  # which is not the directory that Python takes it for
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         return Path(path).read_bytes()
     except OSError as error:
         detail = (error.strerror or "unreadable").lower()
         prefix = f"{failing}: " if failing else ""
-        raise UsageError(f"{prefix}open {path}: {detail}") from None
+        verb = "read" if isinstance(error, IsADirectoryError) else "open"
+        raise UsageError(f"{prefix}{verb} {path}: {detail}") from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from hypershift.cli.cluster.azure_resource import resource_type
 from hypershift.cli.cluster.infra import from_yaml, unbuilt
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
@@ -111,29 +112,15 @@ def _check_oauth(values: Values) -> None:
 def _check_nat_subnet(identifier: str) -> None:
     if not identifier:
         return
-    kind = _resource_type(identifier)
+    try:
+        kind = resource_type(identifier)
+    except ValueError as error:
+        raise UsageError(f"--{NAT_SUBNET} is not a valid Azure resource ID: {error}") from None
     if kind.partition("/")[2].lower() != "virtualnetworks/subnets":
         raise UsageError(
             f"--{NAT_SUBNET} must be a subnet resource ID "
             f'(Microsoft.Network/virtualNetworks/subnets), got "{kind}"'
         )
-
-
-def _resource_type(identifier: str) -> str:
-    """The type of what an Azure resource id names, `Namespace/type/subtype`."""
-    failing = f"--{NAT_SUBNET} is not a valid Azure resource ID: invalid resource ID"
-    if not identifier.startswith("/"):
-        raise UsageError(f"{failing}: resource id '{identifier}' must start with '/'")
-    parts = [part for part in identifier.split("/") if part]
-    words = [part.lower() for part in parts]
-    if "providers" in words:
-        namespace, *rest = parts[words.index("providers") + 1 :] or [""]
-        if namespace and rest and len(rest) % 2 == 0:
-            return "/".join([namespace, *rest[::2]])
-        raise UsageError(f"{failing}: {identifier}")
-    if not parts or len(parts) % 2:
-        raise UsageError(f"{failing}: {identifier}")
-    return f"Microsoft.Resources/{parts[-2]}"
 
 
 def _check_external_domain(values: Values) -> None:

@@ -20,6 +20,9 @@ from hypershift.kit import Manifest, UsageError
 CLOUD = "openstack"
 MACHINE_NETWORK = "10.0.0.0/16"
 FAILING = "failed to read OpenStack credentials file"
+TAGS = {str: "str", bool: "bool", int: "int", float: "float"}
+#: Longer values are cut where they are shown.
+LONGEST = 10
 
 
 def check(values: Values) -> None:
@@ -74,12 +77,25 @@ def _listed(path: str, name: str) -> dict[str, Any]:
         content = yaml.safe_load(read_file(path, FAILING))
     except yaml.YAMLError as error:
         raise UsageError(f"failed to parse OpenStack credentials file: {error}") from None
-    if not isinstance(content, dict) or "clouds" not in content:
+    if content is not None and not isinstance(content, dict):
+        raise UsageError(f"failed to parse OpenStack credentials file: {_unfit(content)}")
+    if not content or "clouds" not in content:
         raise UsageError("'clouds' key not found in credentials file")
     clouds = content["clouds"] or {}
     if name not in clouds:
         raise UsageError(f"'{name}' cloud not found in credentials file")
     return dict(clouds[name])
+
+
+def _unfit(content: Any) -> str:
+    """What the original's reader of YAML says of a file that is no map."""
+    text = str(content).lower() if isinstance(content, bool) else str(content)
+    shown = f" `{text if len(text) <= LONGEST else f'{text[:7]}...'}`"
+    tag = TAGS.get(type(content), "seq")
+    what = f"!!{tag}{shown if type(content) in TAGS else ''}"
+    return (
+        f"yaml: unmarshal errors:\n  line 1: cannot unmarshal {what} into map[string]interface {{}}"
+    )
 
 
 def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:

@@ -1,5 +1,7 @@
 """Every object of an installation but the definitions, in the order in which it is applied."""
 
+import os
+
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
@@ -23,7 +25,7 @@ RESTRICTED = {
 def resources(values: Values) -> list[Manifest]:
     """The objects that the flags describe."""
     namespace, found = values["namespace"], credentials(values)
-    return [
+    objects = [
         *load("priority-classes.yaml", namespace),
         *_namespace(values),
         *_access(values),
@@ -43,6 +45,14 @@ def resources(values: Values) -> list[Manifest]:
         *(load("shared-ingress.yaml", namespace) if values["managed-service"] else []),
         *(load("ignition-server.yaml", namespace) if values["shared"] else []),
     ]
+    return [_observed(each) for each in objects]
+
+
+def _observed(manifest: Manifest) -> Manifest:
+    """Kinds of monitoring in the group that this environment has."""
+    rhobs = os.environ.get("RHOBS_MONITORING") == "1"
+    of_prometheus = manifest["apiVersion"].startswith("monitoring.coreos.com/")
+    return {**manifest, "apiVersion": RHOBS} if rhobs and of_prometheus else manifest
 
 
 def credentials(values: Values) -> dict[str, Credential | None]:
@@ -159,9 +169,6 @@ def _monitoring(values: Values) -> list[Manifest]:
     rules = [_rules("metrics", namespace)]
     if values["slos-alerts"]:
         rules.append(_rules("alerts", "openshift-monitoring"))
-    if values["rhobs-monitoring"]:
-        for each in (monitor, *rules):
-            each["apiVersion"] = RHOBS
     if not values["monitoring-objects"]:
         return [role, binding]
     boards = [dashboard_template(namespace)] if values["monitoring-dashboards"] else []

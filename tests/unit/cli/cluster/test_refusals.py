@@ -144,6 +144,23 @@ def test_flags_of_aws_are_refused(
     assert capsys.readouterr().err == f"{complaint}\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("not json", "!!str `not json`"), ("a long sentence", "!!str `a long ...`"), ("[1]", "!!seq")],
+)
+def test_a_file_of_clouds_must_be_a_map(
+    text: str, shown: str, pull_secret: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("text").write_text(text)
+    words = ["create", "cluster", "openstack", "--name=demo", "--render", pull_secret]
+    assert execute(HYPERSHIFT, [*words, "--openstack-credentials-file=text"]) == 1
+    assert capsys.readouterr().err == (
+        "failed to read OpenStack credentials file: failed to parse OpenStack credentials file: "
+        f"yaml: unmarshal errors:\n  line 1: cannot unmarshal {shown} into "
+        "map[string]interface {}\n"
+    )
+
+
 def test_descriptions_of_azure_must_be_objects(
     pull_secret: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -181,3 +198,13 @@ def test_a_flag_that_should_not_be_used_is_named_before_what_is_missing(
         'Error: required flag(s) "name" not set',
         'required flag(s) "name" not set',
     ]
+
+
+def test_azure_needs_its_credentials(pull_secret: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("infra.json").write_text("{}")
+    words = ["create", "cluster", "azure", "--name=demo", "--render", pull_secret]
+    assert execute(HYPERSHIFT, [*words, "--infra-json=infra.json"]) == 1
+    assert capsys.readouterr().err == (
+        "could not complete platform specific options: failed to read --azure-creds file : "
+        "open : no such file or directory\n"
+    )

@@ -1,0 +1,32 @@
+import pytest
+
+from hypershift.cli.command import understand
+from hypershift.cli.install.resources import resources
+from hypershift.cli.main import HYPERSHIFT
+
+FLAGS = (
+    "--slos-alerts",
+    "--external-dns-provider=google",
+    "--external-dns-domain-filter=dns.example.com",
+)
+
+
+@pytest.mark.parametrize(
+    ("environment", "group"), [("1", "monitoring.rhobs/v1"), ("", "monitoring.coreos.com/v1")]
+)
+def test_the_environment_tells_the_group_of_everything_that_observes(
+    environment: str, group: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RHOBS_MONITORING", environment)
+    made = resources(understand(HYPERSHIFT, ["install", "render", *FLAGS]).values)
+    found = {
+        (each["kind"], each["metadata"]["name"]): each["apiVersion"]
+        for each in made
+        if each["apiVersion"].startswith("monitoring.")
+    }
+    assert found == {
+        ("ServiceMonitor", "operator"): group,
+        ("PodMonitor", "external-dns"): group,
+        ("PrometheusRule", "metrics"): group,
+        ("PrometheusRule", "alerts"): group,
+    }
