@@ -1,4 +1,4 @@
-"""Reading what a flag names, with the messages that the original's users know."""
+"""Files that flags name, with the messages that the original's users know."""
 
 import os
 from errno import ENOENT
@@ -18,3 +18,13 @@ def read_file(path: str, failing: str = "") -> bytes:
         prefix = f"{failing}: " if failing else ""
         verb = "read" if isinstance(error, IsADirectoryError) else "open"
         raise UsageError(f"{prefix}{verb} {path}: {detail}") from None
+
+
+def write_file(path: str, text: str, failing: str = "") -> None:
+    """Write a file that a flag names; `failing` says what could not be done without it."""
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        detail = (error.strerror or "not writable").lower()
+        prefix = f"{failing}: " if failing else ""
+        raise UsageError(f"{prefix}open {path}: {detail}") from None

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.cli.files import read_file
+from hypershift.cli.files import read_file, write_file
 from hypershift.kit import UsageError
 
 
@@ -17,3 +17,16 @@ def test_a_directory_is_opened_but_not_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         read_file(str(tmp_path))
     assert str(error.value) == f"read {tmp_path}: is a directory"
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "absent" / "file"
+    with pytest.raises(UsageError) as error:
+        write_file(str(path), "text", "no output")
+    assert str(error.value) == f"no output: open {path}: no such file or directory"
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    path = str(tmp_path / "file")
+    write_file(path, "text")
+    assert read_file(path) == b"text"

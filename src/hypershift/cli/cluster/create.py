@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from pathlib import Path
 from typing import Any
 
 from hypershift.cli.cluster import checks
@@ -13,6 +12,7 @@ from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.cluster.wait import wait_until_ready
 from hypershift.cli.command import Command
+from hypershift.cli.files import write_file
 from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.output import documents
@@ -87,7 +87,7 @@ def _render(values: Values, wanted: Draft) -> int:
     ]
     text = documents(shown)
     if values["render-into"]:
-        Path(values["render-into"]).write_text(text)
+        write_file(values["render-into"], text, "failed to create file for rendering output")
     else:
         sys.stdout.write(text)
     return 0

@@ -2,9 +2,9 @@
 
 import json
 import sys
-from pathlib import Path
 
 from hypershift.cli.command import Command
+from hypershift.cli.files import write_file
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
 from hypershift.cli.install.cluster_api import manager_objects
@@ -64,7 +64,7 @@ def _text(values: Values, manifests: list[Manifest]) -> str:
 
 def _write(values: Values, text: str) -> None:
     if values["output-file"]:
-        Path(values["output-file"]).write_text(text)
+        write_file(values["output-file"], text)
     else:
         sys.stdout.write(text)
 
