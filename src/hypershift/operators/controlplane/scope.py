@@ -132,11 +132,12 @@ class PlaneScope(Scope):
         uid = annotations_of(self.namespace_object or {}).get(
             annotations.DEFAULT_SECURITY_CONTEXT_UID, ""
         )
+        monitoring = self.spec.get("monitoring") or {}
         management = Management(
             groups=self.environment.groups,
             uid=int(uid) if uid.isdigit() else None,
             registry_overrides=dict(self.settings.registry_overrides),
             proxy=self.settings.proxy,
-            metrics_set=self.settings.metrics_set,
+            metrics_set=monitoring.get("metricsSet") or self.settings.metrics_set,
         )
         return View(self.object, self.release, self.user_release, self.infra, management)

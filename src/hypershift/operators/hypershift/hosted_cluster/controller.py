@@ -13,6 +13,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     deletion,
     gates,
     isolation,
+    metrics_set,
     names,
     observe,
     pausing,
@@ -22,7 +23,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
-from hypershift.runtime import Controller, Phase, Watch
+from hypershift.runtime import Context, Controller, Phase, Watch
 
 NAME = "hostedcluster"
 
@@ -41,6 +42,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("MadeSecretsAdopted", Weight.OPTIONAL, sync.adopt_made_secrets),
     operation("CoreHCPChain", Weight.CRITICAL, chain.sync_chain),
     operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
+    operation("MonitoringAndCLISecrets", Weight.BLOCKABLE, metrics_set.sync_metrics_set),
     operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_roles),
     operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
 )
@@ -84,10 +86,20 @@ DELETE: Sequence[Phase[ClusterScope]] = (
 
 def controller(environment: Environment) -> Controller[ClusterScope]:
     """The controller, for the Manager to run."""
+    users = metrics_set.Users(environment.settings)
+
+    def scope(found: Manifest, context: Context) -> ClusterScope:
+        users.remember(found)
+        return ClusterScope(found, context, environment)
+
+    def by_config_map(manifest: Manifest) -> Iterator[Key]:
+        yield from by_use(manifest)
+        yield from users.of_config_map(manifest)
+
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
-        scope=lambda found, context: ClusterScope(found, context, environment),
+        scope=scope,
         normal=NORMAL,
         delete=DELETE,
         paused=PAUSED,
@@ -95,7 +107,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
             Watch(kinds.SECRET, by_use),
-            Watch(kinds.CONFIG_MAP, by_use),
+            Watch(kinds.CONFIG_MAP, by_config_map),
             Watch(kinds.NODE_POOL, by_pool),
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True),
             Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True),

@@ -1,0 +1,74 @@
+"""Whose control planes have what site reliability engineers want scraped."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from hypershift.kit import Key, Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.metrics_set import (
+    Users,
+    metrics_set,
+    sync_metrics_set,
+)
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.settings import Settings
+from hypershift.testing.memory import MemoryClient
+
+KEY = Key("clusters", "demo")
+WISHES: Manifest = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "sre-metric-set", "namespace": "hypershift"},
+    "data": {"config": "etcd: []"},
+}
+
+
+def a_cluster(wanted: str = "") -> Manifest:
+    monitoring = {"metricsSet": wanted} if wanted else {}
+    metadata = {"name": KEY.name, "namespace": KEY.namespace}
+    return {"metadata": metadata, "spec": {"monitoring": monitoring}}
+
+
+def a_scope(kube: MemoryClient, wanted: str, settings: Settings) -> ClusterScope:
+    def mine(manifest: Manifest) -> Manifest:
+        metadata = manifest["metadata"] | {"annotations": names.cluster_annotation(KEY)}
+        return manifest | {"metadata": metadata}
+
+    given = {"object": a_cluster(wanted), "settings": settings, "kube": kube, "mine": mine}
+    return cast("ClusterScope", SimpleNamespace(**given, namespace="clusters-demo"))
+
+
+@pytest.mark.parametrize(
+    ("cluster", "operator", "chosen"),
+    [("", "Telemetry", "Telemetry"), ("SRE", "Telemetry", "SRE"), ("All", "SRE", "All")],
+)
+def test_a_cluster_outweighs_the_operator(cluster: str, operator: str, chosen: str) -> None:
+    assert metrics_set(a_cluster(cluster), Settings(metrics_set=operator)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("wanted", "wishes", "copied"),
+    [("SRE", (WISHES,), True), ("SRE", (), False), ("Telemetry", (WISHES,), False)],
+)
+async def test_the_wishes_are_copied_to_those_who_are_scraped_so(
+    wanted: str, wishes: tuple[Any, ...], *, copied: bool
+) -> None:
+    kube = MemoryClient(*wishes)
+    await sync_metrics_set(a_scope(kube, wanted, Settings()))
+    found = await kube.find(kinds.CONFIG_MAP, "sre-metric-set", "clusters-demo")
+    assert (found is not None) is copied
+    if found is not None:
+        assert found["data"] == WISHES["data"]
+
+
+def test_a_change_of_the_wishes_wakes_those_who_use_them() -> None:
+    users = Users(Settings())
+    users.remember(a_cluster("SRE"))
+    assert list(users.of_config_map(WISHES)) == [KEY]
+    other = WISHES | {"metadata": {"name": "other", "namespace": "hypershift"}}
+    assert list(users.of_config_map(other)) == []
+    users.remember(a_cluster("All"))
+    assert list(users.of_config_map(WISHES)) == []
