@@ -30,7 +30,9 @@ def _labels(spec: Manifest) -> str:
 
 
 def _taints(spec: Manifest) -> str:
-    return ",".join(
-        f"{taint['key']}={taint.get('value', '')}:{taint['effect']}"
-        for taint in spec.get("taints") or ()
-    )
+    return ",".join(sorted(map(_taint, spec.get("taints") or ())))
+
+
+def _taint(taint: Manifest) -> str:
+    value = f"={taint['value']}" if taint.get("value") else ""
+    return f"{taint['key']}{value}:{taint['effect']}"

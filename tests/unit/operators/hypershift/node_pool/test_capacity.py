@@ -31,12 +31,12 @@ def test_labels_and_taints_of_the_nodes_to_come_are_told() -> None:
         {},
         nodeLabels={"zoo": "1", "a": "b", "kubernetes.io/arch": "lies"},
         taints=[
-            {"key": "gpu", "value": "yes", "effect": "NoSchedule"},
             {"key": "x", "effect": "y"},
+            {"key": "gpu", "value": "yes", "effect": "NoSchedule"},
         ],
     )
     assert found[f"{PREFIX}/labels"] == "a=b,kubernetes.io/arch=amd64,zoo=1"
-    assert found[f"{PREFIX}/taints"] == "gpu=yes:NoSchedule,x=:y"
+    assert found[f"{PREFIX}/taints"] == "gpu=yes:NoSchedule,x:y"
 
 
 def test_a_pool_of_a_fixed_size_tells_nothing() -> None:
