@@ -1,6 +1,7 @@
 """Helpers that know no Kubernetes API server: errors, time, secrets, manifests as JSON."""
 
 from hypershift.kit.clock import Clock, SystemClock, from_rfc3339, rfc3339
+from hypershift.kit.duration import go_duration
 from hypershift.kit.errors import (
     HypershiftError,
     InvalidSpec,
@@ -34,6 +35,7 @@ __all__ = [
     "cidrs",
     "deep_merge",
     "from_rfc3339",
+    "go_duration",
     "key_of",
     "labels_of",
     "rfc3339",

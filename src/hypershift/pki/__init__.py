@@ -22,7 +22,7 @@ from hypershift.pki.keys import (
 from hypershift.pki.kubeconfig import kubeconfig, kubeconfig_text
 from hypershift.pki.leaf import YEAR, Leaf, Usage, described
 from hypershift.pki.plan import leaf_of, reconcile, wanted
-from hypershift.pki.rotation import Policy, expires_soon, go_duration, why_reissue
+from hypershift.pki.rotation import Policy, expires_soon, why_reissue
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
@@ -50,7 +50,6 @@ __all__ = [
     "certificate_from_pem",
     "described",
     "expires_soon",
-    "go_duration",
     "key_from_pem",
     "key_to_pem",
     "kubeconfig",

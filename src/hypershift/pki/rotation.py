@@ -1,6 +1,5 @@
 """When a certificate has to be made anew, and how a cluster's annotations change that."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,7 +7,7 @@ from datetime import datetime, timedelta
 from cryptography import x509
 
 from hypershift.api import annotations
-from hypershift.kit import InvalidSpec
+from hypershift.kit import InvalidSpec, go_duration
 from hypershift.pki.authority import SKEW, TEN_YEARS, Authority, KeyPair, certificate_from_pem
 from hypershift.pki.keys import key_from_pem, same_key
 from hypershift.pki.leaf import YEAR, Leaf, described
@@ -19,17 +18,6 @@ DISABLE_ANNOTATION = annotations.DISABLE_PKI_RECONCILIATION
 
 THIRTY_DAYS = timedelta(days=30)
 TOLERANCE = timedelta(seconds=1)
-
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|us|ns|h|m|s)")
-
-
-def go_duration(text: str) -> timedelta:
-    """Read a duration as Go writes it: `8760h`, `1h30m`."""
-    if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
-        raise InvalidSpec(f"{text!r} is not a duration such as 8760h or 20m")
-    parts = (float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
-    return timedelta(seconds=sum(parts))
 
 
 @dataclass(frozen=True, slots=True)

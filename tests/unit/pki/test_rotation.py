@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hypershift.kit import InvalidSpec, Secret
-from hypershift.pki import KeyPair, Leaf, Policy, Usage, go_duration, new_authority, why_reissue
+from hypershift.pki import KeyPair, Leaf, Policy, Usage, new_authority, why_reissue
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 AUTHORITY = new_authority("root-ca", NOW)
@@ -76,12 +76,6 @@ def test_annotations_make_the_policy() -> None:
     )
     assert policy == Policy(timedelta(minutes=90), 0.25, enabled=False)
     assert Policy.from_annotations({}) == Policy()
-
-
-@pytest.mark.parametrize("text", ["", "1", "h", "1d", "-1h"])
-def test_what_is_no_duration_is_refused(text: str) -> None:
-    with pytest.raises(InvalidSpec):
-        go_duration(text)
 
 
 @pytest.mark.parametrize("share", ["0", "1", "2", "half"])

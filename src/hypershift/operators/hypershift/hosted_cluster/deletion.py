@@ -8,13 +8,12 @@ Each step asks for the next look and says in a condition what it waits for and s
 
 from datetime import timedelta
 
-from hypershift.kit import Manifest, annotations_of, from_rfc3339, rfc3339
+from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration, rfc3339
 from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
-from hypershift.pki import go_duration
 from hypershift.runtime import Done, Outcome, Stop, condition_of
 
 DESTROYED = "HostedClusterDestroyed"

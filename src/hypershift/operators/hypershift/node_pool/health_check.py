@@ -10,11 +10,10 @@ from hypershift.api.annotations import (
     MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT,
     MACHINE_HEALTH_CHECK_TIMEOUT,
 )
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.machine_deployment import PERCENT, Wanted
-from hypershift.pki import go_duration
 
 MAX_UNHEALTHY = 2
 UNHEALTHY_SECONDS = 8 * 60

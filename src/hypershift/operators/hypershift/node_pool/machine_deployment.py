@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.ignition.goyaml import to_json
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit import InvalidSpec, Manifest, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import capacity, names
-from hypershift.pki import go_duration
 from hypershift.platforms import uses_spot
 from hypershift.runtime import condition_of
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import Enum, auto
 from typing import Any
 
-from hypershift.pki import go_duration
+from hypershift.kit import go_duration
 
 Shape = Mapping[str, Any]
 
