@@ -20,10 +20,17 @@ def read_file(path: str, failing: str = "") -> bytes:
         raise UsageError(f"{prefix}{verb} {path}: {detail}") from None
 
 
-def write_file(path: str, text: str, failing: str = "") -> None:
-    """Write a file that a flag names; `failing` says what could not be done without it."""
+def write_file(path: str, text: str, failing: str = "", *, private: bool = False) -> None:
+    """Write a file that a flag names; `failing` says what could not be done without it.
+
+    A private one, with secrets in it, is its owner's alone from the first byte on.
+    """
+    mode = 0o600 if private else 0o666
     try:
-        Path(path).write_text(text)
+        with open(path, "w", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if private and Path(path).is_file():
+                os.fchmod(file.fileno(), mode)
+            file.write(text)
     except OSError as error:
         detail = (error.strerror or "not writable").lower()
         prefix = f"{failing}: " if failing else ""

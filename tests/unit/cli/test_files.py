@@ -30,3 +30,12 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     path = str(tmp_path / "file")
     write_file(path, "text")
     assert read_file(path) == b"text"
+
+
+def test_a_file_with_secrets_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "objects.yaml"
+    path.write_text("older")
+    path.chmod(0o644)
+    write_file(str(path), "secret", private=True)
+    assert path.read_text() == "secret"
+    assert path.stat().st_mode & 0o777 == 0o600

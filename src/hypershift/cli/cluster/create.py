@@ -87,7 +87,8 @@ def _render(values: Values, wanted: Draft) -> int:
     ]
     text = documents(shown)
     if values["render-into"]:
-        write_file(values["render-into"], text, "failed to create file for rendering output")
+        failing = "failed to create file for rendering output"
+        write_file(values["render-into"], text, failing, private=values["render-sensitive"])
     else:
         sys.stdout.write(text)
     return 0

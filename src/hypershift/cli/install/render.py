@@ -64,7 +64,7 @@ def _text(values: Values, manifests: list[Manifest]) -> str:
 
 def _write(values: Values, text: str) -> None:
     if values["output-file"]:
-        write_file(values["output-file"], text)
+        write_file(values["output-file"], text, private=values["render-sensitive"])
     else:
         sys.stdout.write(text)
 
