@@ -1,6 +1,6 @@
 """Everything that a management cluster holds, so that two moments can be compared."""
 
-from tests.e2e.embedded import Cluster
+from tests.e2e.embedded import Cluster, until
 
 #: Kinds that come and go by themselves, whoever is there.
 RESTLESS = frozenset({"events", "events.events.k8s.io", "leases.coordination.k8s.io"})
@@ -13,6 +13,16 @@ Inventory = frozenset[str]
 def take(cluster: Cluster) -> Inventory:
     """Every object, every volume on a disk and every address of a load balancer."""
     return frozenset({*_objects(cluster), *_volumes(cluster), *_addresses(cluster)})
+
+
+def await_nothing_new(cluster: Cluster, before: Inventory, seconds: float) -> None:
+    """Wait until nothing is there that was not there before; the complaint names the rest."""
+
+    def nothing_new() -> bool:
+        assert sorted(take(cluster) - before) == []
+        return True
+
+    until(nothing_new, seconds)
 
 
 def _objects(cluster: Cluster) -> list[str]:

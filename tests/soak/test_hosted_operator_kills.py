@@ -26,6 +26,8 @@ KILLS = int(os.environ.get("HYPERSHIFT_SOAK_KILLS", "50"))
 SEED = int(os.environ.get("HYPERSHIFT_SOAK_SEED", "0")) or random.SystemRandom().randrange(1 << 32)
 CLUSTERS = 5
 LONGEST_PAUSE = 12.0
+#: A new namespace gets its ConfigMap and ServiceAccount meanwhile.
+SETTLE = 5.0
 OPERATOR = ("deployment", "operator", "-n", "hypershift")
 
 
@@ -82,6 +84,9 @@ def test_clusters_converge_though_the_operator_is_killed_all_the_time(
     restarting: Cluster, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     print(f"seed {SEED}")  # noqa: T201 - repeats the run
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "clusters"}}
+    restarting.apply(namespace)
+    time.sleep(SETTLE)
     before = inventory.take(restarting)
     files, rng = tmp_path_factory.mktemp("hosted"), random.Random(SEED + 1)  # noqa: S311
     made = [Hosted(restarting, f"killed-{number}", files) for number in range(CLUSTERS)]
@@ -109,7 +114,7 @@ def test_clusters_converge_though_the_operator_is_killed_all_the_time(
         assert not wanted or json.dumps(wanted["apiServer"]["audit"]) in audit
     for cluster in made:
         cluster.destroy()
-    until(lambda: inventory.take(restarting) - before == set(), 120)
+    inventory.await_nothing_new(restarting, before, 120)
 
 
 def _change_of(rng: random.Random) -> Manifest:

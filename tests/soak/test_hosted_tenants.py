@@ -108,7 +108,7 @@ def test_a_deleted_cluster_leaves_nothing(hosted: Hosted, tenant: Tenant) -> Non
     assert addresses
     assert volumes
     tenant.cluster.destroy()
-    until(lambda: inventory.take(management) - tenant.before == set(), 60)
+    inventory.await_nothing_new(management, tenant.before, 60)
     rules = _forwards()
     assert [address for address in addresses if address in rules] == []
     assert hosted.conditions()["Available"]["status"] == "True"

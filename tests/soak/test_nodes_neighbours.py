@@ -97,7 +97,7 @@ def test_a_destroyed_cluster_leaves_nothing(hosted: Hosted, twin: Twin) -> None:
     made = inventory.take(management) - twin.before
     assert len(made) > 50
     twin.hosted.destroy()
-    until(lambda: inventory.take(management) - twin.before == set(), 60)
+    inventory.await_nothing_new(management, twin.before, 60)
     assert management.get("machines,localmachines,secrets", "-n", plane) == []
     left = traces.left(twin.host, traces.look(management.base), words)
     assert {name: items for name, items in left.items() if name in SUBJECTS} == {}
