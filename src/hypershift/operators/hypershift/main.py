@@ -115,7 +115,7 @@ def manager(settings: Settings, client: Client, controllers: Sequence[Controller
     made = Manager(
         client, controllers, leadership=leadership, sharding=sharding, probes=_probes(settings)
     )
-    made.metrics.registry.register(FleetCollector(made))
+    made.metrics.registry.register(FleetCollector(made, settings.image))
     return made
 
 

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import Cache
 from hypershift.operators.hypershift.fleet_metrics import clusters, pools
-from hypershift.operators.hypershift.fleet_metrics.family import Fleet
+from hypershift.operators.hypershift.fleet_metrics.family import Fleet, gauge
 from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
+from hypershift.release import Product, supported
 from hypershift.runtime import Manager
 
 #: The controllers that decide whose an object is.
@@ -25,9 +26,9 @@ class FleetCollector(Collector):
     lead tells nothing, so that sums over the replicas are true.
     """
 
-    def __init__(self, manager: Manager) -> None:
-        """Tell about the clusters and pools that this manager works on."""
-        self._manager = manager
+    def __init__(self, manager: Manager, image: str = "") -> None:
+        """Tell about the clusters and pools that this manager works on, and the image we run."""
+        self._manager, self._image = manager, image
         now = manager.clock.now()
         self._transitions = Transitions(*clusters.TRANSITIONS, now)
         self._pool_transitions = Transitions(*pools.TRANSITIONS, now)
@@ -41,9 +42,12 @@ class FleetCollector(Collector):
         yield from self._transitions.families(fleet.clusters, now)
         yield from pools.families(fleet, now)
         yield from self._pool_transitions.families(fleet.pools, now)
-        info = GaugeMetricFamily("hypershift_operator_info", "Our own version.", labels=["version"])
-        info.add_metric([version("hypershift")], 1)
-        yield info
+        yield gauge(
+            "hypershift_operator_info",
+            "What this operator is, and the newest OpenShift that it supports.",
+            ("version", "image", "latestSupportedVersion"),
+            [((version("hypershift"), self._image, f"{supported(Product.OPENSHIFT)[0]}.0"), 1.0)],
+        )
 
     def describe(self) -> Iterator[Metric]:
         """Nothing: registering must not need caches that are not filled yet."""

@@ -1,6 +1,7 @@
 """Whose clusters a replica tells about."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -61,5 +62,20 @@ def test_a_replica_that_is_alone_tells_about_all() -> None:
         manager = stage.manage(controller())
         await asyncio.sleep(5)
         assert counted(manager) == 1
+
+    play(story)
+
+
+def test_the_operator_tells_its_image_and_the_newest_release_that_it_supports() -> None:
+    async def story(stage: Stage) -> None:
+        manager = stage.manage(controller())
+        (info,) = (
+            family
+            for family in FleetCollector(manager, "registry.example/us:1").collect()
+            if family.name == "hypershift_operator_info"
+        )
+        labels = info.samples[0].labels
+        assert labels["image"] == "registry.example/us:1"
+        assert re.fullmatch(r"\d+\.\d+\.0", labels["latestSupportedVersion"])
 
     play(story)
