@@ -55,10 +55,17 @@ def kubeconfig_path(flag: str) -> Path:
 @asynccontextmanager
 async def management(flag: str = "") -> AsyncIterator[Client]:
     """A client of the management cluster; where it cannot be used, a sentence that says why."""
-    path = kubeconfig_path(flag)
+    path = _kubeconfig(flag)
     async with Client.connect(path) as client:
         with _in_words(path):
             yield client
+
+
+def _kubeconfig(flag: str) -> Path:
+    try:
+        return kubeconfig_path(flag)
+    except UsageError as error:
+        raise UsageError(f"unable to get kubernetes config: {error}") from None
 
 
 #: What the API server answers, and what a user can do about it.
@@ -94,12 +101,8 @@ def _in_words(path: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def management_named() -> AsyncIterator[Client]:
-    """A client of the management cluster; without a kubeconfig, the original's longer sentence."""
-    try:
-        path = kubeconfig_path("")
-    except UsageError as error:
-        raise UsageError(f"unable to get kubernetes config: {error}") from None
-    async with Client.connect(path) as client:
+    """A client of the management cluster whose errors are told as the API server gives them."""
+    async with Client.connect(_kubeconfig("")) as client:
         yield client
 
 
@@ -110,6 +113,7 @@ def node_address(flag: str) -> str:
         async with management(flag) as client:
             return await client.list(kinds.NODE)
 
+    kubeconfig_path(flag)  # whose complaint the original gives as it is, here alone
     for node in asyncio.run(ask()):
         addresses = node.get("status", {}).get("addresses", [])
         by_type = {entry["type"]: entry["address"] for entry in addresses}

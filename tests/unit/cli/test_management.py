@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.cli.management import NO_CONFIGURATION, kubeconfig_path
+from hypershift.cli.management import NO_CONFIGURATION, kubeconfig_path, management, node_address
 from hypershift.kit import UsageError
 
 
@@ -32,3 +32,23 @@ def test_a_variable_that_names_no_file_means_no_configuration(
     monkeypatch.setenv("KUBECONFIG", "/nonexistent/config")
     with pytest.raises(UsageError, match=NO_CONFIGURATION):
         kubeconfig_path("")
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", "/nonexistent/config")
+
+
+@pytest.mark.usefixtures("nowhere")
+async def test_without_a_configuration_there_is_no_client() -> None:
+    with pytest.raises(UsageError) as error:
+        async with management():
+            pass
+    assert str(error.value) == f"unable to get kubernetes config: {NO_CONFIGURATION}"
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_the_address_of_a_node_complains_as_the_original_does() -> None:
+    with pytest.raises(UsageError) as error:
+        node_address("")
+    assert str(error.value) == NO_CONFIGURATION

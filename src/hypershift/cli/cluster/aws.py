@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from hypershift.cli import address
 from hypershift.cli.cluster import checks
-from hypershift.cli.cluster.infra import from_json, require_management, unbuilt
+from hypershift.cli.cluster.infra import from_json, pretends, require_management, unbuilt
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
     PoolMaker,
@@ -72,6 +72,8 @@ def _check_secret(values: Values) -> NoReturn:
     if not values.get("aws-creds") and not values["role-arn"]:
         raise UsageError('required flag(s) "role-arn" not set')
     require_management(values)
+    if pretends():
+        raise UsageError(f'secrets "{values["secret-creds"]}" not found')
     raise UsageError(
         "credentials from a Secret (--secret-creds) are not built yet: give --pull-secret, "
         "--infra-json and --iam-json"

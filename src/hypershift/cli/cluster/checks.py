@@ -3,7 +3,7 @@
 import re
 
 from hypershift.cli import address
-from hypershift.cli.cluster.infra import require_management
+from hypershift.cli.cluster.infra import pretends, require_management
 from hypershift.cli.flags import Values
 from hypershift.cli.moment import check_moment
 from hypershift.kit import UsageError
@@ -63,6 +63,11 @@ def _check_version(values: Values) -> None:
         require_management(values)
     except UsageError as error:
         raise UsageError(f"failed to get client: {error}") from None
+    if pretends():
+        raise UsageError(
+            "version validation failed: failed to get supported OCP versions: failed to find "
+            'supported versions on the server: configmaps "supported-versions" not found'
+        )
 
 
 def _check_name(name: str) -> None:

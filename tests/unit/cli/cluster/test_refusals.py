@@ -122,6 +122,14 @@ def test_common_flags_are_refused(
             ),
         ),
         (("--secret-creds=mine",), 'required flag(s) "role-arn" not set'),
+        (("--secret-creds=mine", "--role-arn=r"), 'secrets "mine" not found'),
+        (
+            ("--version-check",),
+            (
+                "version validation failed: failed to get supported OCP versions: failed to find "
+                'supported versions on the server: configmaps "supported-versions" not found'
+            ),
+        ),
         (
             ("--multi-arch", "--vpc-cidr=10.0.0.0/24"),
             (
