@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.quantity import canonical
 
 #: How JSON values are called in Go's decoding errors.
 _GO_NAMES: tuple[tuple[type, str], ...] = (
@@ -76,7 +76,10 @@ def _raw(value: Any, struct: str, path: str) -> Any:
 
 def _quantity(value: Any, struct: str, path: str) -> Any:
     del struct, path
-    return canonical(str(value))
+    try:
+        return canonical(str(value))
+    except InvalidSpec as error:
+        raise InvalidSpec(f"error decoding config: {error}") from None
 
 
 def _struct(struct: Struct) -> Reader:

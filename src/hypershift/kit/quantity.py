@@ -3,23 +3,26 @@
 import re
 from decimal import Decimal
 
-from hypershift.kit import InvalidSpec
+from hypershift.kit.errors import InvalidSpec
 
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 _DECIMAL = {"n": -3, "u": -2, "m": -1, "": 0, "k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _SHAPE = re.compile(
     r"([-+]?[0-9]*\.?[0-9]+|[-+]?[0-9]+\.)(([KMGTPE]i)|([numkMGTPE]?)|[eE]([-+]?[0-9]+))"
 )
+#: What looks like a number with a suffix, if one that nobody knows.
+_LOOSE = re.compile(r"[-+]?[0-9]*(\.[0-9]*)?[eEinumkKMGTP]*[-+]?[0-9]*")
+WRONG_FORMAT = (
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+)
+WRONG_SUFFIX = "unable to parse quantity's suffix"
 
 
 def canonical(text: str) -> str:
     """The text that Kubernetes writes for a quantity: the largest suffix that loses nothing."""
     found = _SHAPE.fullmatch(text)
     if not found:
-        raise InvalidSpec(
-            "error decoding config: quantities must match the regular expression "
-            "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-        )
+        raise InvalidSpec(WRONG_SUFFIX if text and _LOOSE.fullmatch(text) else WRONG_FORMAT)
     number, _, binary, decimal, exponent = found.groups()
     if binary:
         return _binary(Decimal(number) * 1024 ** _BINARY[binary])

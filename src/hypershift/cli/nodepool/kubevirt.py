@@ -7,6 +7,7 @@ from hypershift.cli.flags import BOOL, STRING_ARRAY, STRING_MAP, UINT32, Flag, V
 from hypershift.cli.nodepool.platform import PoolPlatform, parameters, present
 from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
+from hypershift.kit.quantity import canonical
 
 SMALLEST_VOLUME = 16
 
@@ -46,13 +47,17 @@ def check(values: Values) -> None:
     size = values["root-volume-size"]
     if size < SMALLEST_VOLUME:
         raise UsageError(f"the root volume size [{size}] must be greater than or equal to 16")
-    if values["memory"]:
-        quantity(values["memory"], f'invalid memory quantity "{values["memory"]}"')
+    _memory(values)
     if not values["additional-network"] and not values["attach-default-network"]:
         raise UsageError(
             "missing --additional-network. when --attach-default-network is false configuring "
             "an additional network is mandatory"
         )
+
+
+def _memory(values: Values) -> str:
+    text = values["memory"]
+    return quantity(text, f'invalid memory quantity "{text}"') if text else ""
 
 
 def complete(values: Values) -> Manifest:
@@ -94,7 +99,7 @@ def _devices(text: str) -> list[Manifest]:
 def section(values: Values, completed: Any, _cluster: Manifest) -> Manifest:
     compute = {
         "cores": values["cores"],
-        "memory": values["memory"],
+        "memory": _memory(values),
         "qosClass": "Guaranteed" if values["qos-class"] == "Guaranteed" else "",
     }
     multiqueue = values["network-multiqueue"] == "Enable"
@@ -114,7 +119,7 @@ def section(values: Values, completed: Any, _cluster: Manifest) -> Manifest:
 def _volume(values: Values) -> Manifest:
     modes = values["root-volume-access-modes"]
     persistent = {
-        "size": f"{values['root-volume-size']}Gi",
+        "size": canonical(f"{values['root-volume-size']}Gi"),
         "storageClass": values["root-volume-storage-class"],
         "accessModes": modes.split(",") if modes else [],
         "volumeMode": values["root-volume-volume-mode"],

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hypershift.cli.flags import INT32, Flag, Values, choice
-from hypershift.cli.nodepool.platform import PoolPlatform
+from hypershift.cli.nodepool.platform import PoolPlatform, present
 from hypershift.kit import Manifest
 
 PROCESSOR_TYPE = choice(
@@ -21,12 +21,13 @@ FLAGS = (
 
 
 def section(values: Values, _completed: Any, _cluster: Manifest) -> Manifest:
-    return {
+    machine = {
         "systemType": values["sys-type"],
         "processorType": values["proc-type"],
         "processors": values["processors"],
         "memoryGiB": values["memory"],
     }
+    return present(machine)
 
 
 PLATFORM = PoolPlatform(

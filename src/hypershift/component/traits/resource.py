@@ -5,8 +5,8 @@ from typing import Any
 
 from hypershift.component import edit
 from hypershift.component.view import View
-from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit.quantity import canonical
 
 OVERRIDE_PREFIX = "resource-request-override.hypershift.openshift.io/"
 

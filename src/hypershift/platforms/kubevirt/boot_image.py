@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.api import annotations, labels
-from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit.quantity import canonical
 from hypershift.kube import Resource
 from hypershift.platforms import coreos_openstack
 from hypershift.platforms.machines import PoolFacts, filled

@@ -3,8 +3,8 @@
 from typing import Any
 
 from hypershift.api import annotations, labels
-from hypershift.ignition.quantity import canonical
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit.quantity import canonical
 from hypershift.kube import Resource
 from hypershift.platforms.kubevirt import vm_patch
 from hypershift.platforms.kubevirt.boot_image import (
