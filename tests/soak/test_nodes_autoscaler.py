@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -56,11 +57,23 @@ def test_nodes_come_for_waiting_pods_and_go_when_idle(guest: Hosted) -> None:
         assert len(pool.machines()) == 2, "the third pod has to wait: two is the most"
         guest.kubectl("scale", "-n", shop.NAMESPACE, "deployment/hungry", "--replicas=0")
         began = time.monotonic()
-        pool.await_nodes(0)
+        with telling(guest):
+            pool.await_nodes(0)
         told(f"2 -> 0 nodes after {time.monotonic() - began:.0f} s")
     finally:
         guest.try_kubectl("delete", "namespace", shop.NAMESPACE, "--wait=false")
         pool.destroy()
+
+
+@contextmanager
+def telling(guest: Hosted) -> Iterator[None]:
+    """Show what the autoscaler says when it does not do what is expected of it."""
+    try:
+        yield
+    except AssertionError:
+        words = ("logs", "-n", guest.plane, "deployment/cluster-autoscaler", "--tail=80")
+        told(guest.management.kubectl(*words))
+        raise
 
 
 def scale_down() -> str:
