@@ -30,6 +30,18 @@ IDLE = 60
 TICKS = os.sysconf("SC_CLK_TCK")
 FAKE = {"kwok.x-k8s.io/node": "fake"}
 SIZE = {"cpu": "2", "memory": "2Gi", "pods": "110"}
+#: What every kubelet says of its machine.
+SAID = (
+    "architecture",
+    "bootID",
+    "containerRuntimeVersion",
+    "kernelVersion",
+    "kubeProxyVersion",
+    "machineID",
+    "operatingSystem",
+    "osImage",
+    "systemUUID",
+)
 #: Cluster API looks at all of these conditions.
 READY = """
 {{ $now := Now }}
@@ -178,7 +190,7 @@ def a_node(machine: Manifest) -> Manifest:
         "status": {
             "allocatable": SIZE,
             "capacity": SIZE,
-            "nodeInfo": {"kubeletVersion": f"v{parts.KUBERNETES}"},
+            "nodeInfo": dict.fromkeys(SAID, "kwok") | {"kubeletVersion": f"v{parts.KUBERNETES}"},
         },
     }
 

@@ -105,10 +105,9 @@ def manifests(inner: Inner) -> list[Manifest]:
     )
     found: list[Manifest] = list(yaml.safe_load_all(said.stdout))
     for cluster in (one for one in found if one["kind"] == "HostedCluster"):
-        cluster["spec"]["services"] = [
-            {"service": name, "servicePublishingStrategy": {"type": "LoadBalancer"}}
-            for name in PUBLISHED
-        ]
+        for service in cluster["spec"]["services"]:
+            if service["service"] in PUBLISHED:
+                service["servicePublishingStrategy"] = {"type": "LoadBalancer"}
     return found
 
 
