@@ -99,7 +99,7 @@ def words(name: str, values: dict[str, str], complaint: Callable[[str], str]) ->
             raise ValueError(complaint(text))
         return values[text.lower()]
 
-    return FlagType(name, parse, "", choices=tuple(values.values()))
+    return FlagType(name, parse, "", choices=tuple(dict.fromkeys(values.values())))
 
 
 def choice(name: str, values: tuple[str, ...], complaint: Callable[[str], str]) -> FlagType:

@@ -165,7 +165,7 @@ def _scale_from_zero(
 
 
 def _oidc(values: Values, credential: Credential | None) -> list[str]:
-    if credential is None:
+    if credential is None or not credential.key:
         return []
     prefix = "oidc-storage-provider-s3"
     return [
@@ -239,7 +239,7 @@ def _azure(values: Values, credential: Credential | None) -> dict[str, str]:
             "AZURE_PLS_CLIENT_ID": values["azure-pls-managed-identity-client-id"],
             "AZURE_SUBSCRIPTION_ID": values["azure-pls-subscription-id"],
         }
-    if credential:
+    if credential and credential.key:
         return group | {"AZURE_CREDENTIALS_FILE": f"/etc/azure-provider/{credential.key}"}
     return group
 
@@ -255,7 +255,7 @@ def volumes(
     if converts(values):
         secret = {"secretName": "manager-serving-cert", "optional": True}
         yield {"name": "serving-cert", "secret": secret}, {"mountPath": SERVING_CERT}
-    if oidc := credentials["oidc"]:
+    if (oidc := credentials["oidc"]) and oidc.key:
         name = "oidc-storage-provider-s3-creds"
         yield _of_secret(name, oidc), {"mountPath": f"/etc/{name}"}
     if zero := _scale_from_zero(values, credentials):
@@ -275,7 +275,7 @@ def _cloud_volumes(
         case "AWS", Credential():
             yield _of_secret("credentials", credential), {"mountPath": "/etc/provider"}
             yield token_volume(), {"mountPath": TOKEN_DIRECTORY}
-        case "Azure", Credential():
+        case "Azure", Credential(key=key) if key:
             mount = {"mountPath": "/etc/azure-provider", "readOnly": True}
             yield _of_secret("azure-credentials", credential), mount
         case _:  # Google Cloud knows the operator's account by itself

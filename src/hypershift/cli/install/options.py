@@ -12,6 +12,7 @@ from hypershift.cli.flags import (
     STRINGS,
     Flag,
     choice,
+    words,
 )
 
 DEFAULT_IMAGE = "quay.io/hypershift/hypershift-operator:latest"
@@ -21,8 +22,10 @@ EXTERNAL_DNS_IMAGE = (
 )
 CLUSTER_API = ("auto", "install", "adopt", "none")
 CLUSTER_API_IMAGE = "registry.k8s.io/cluster-api/cluster-api-controller:v1.13.6"
-METRICS_SET = choice(
-    "metricsSet", ("Telemetry", "SRE", "All"), lambda word: f"invalid metrics set: {word}"
+METRICS_SET = words(
+    "metricsSet",
+    {"telemetry": "Telemetry", "sre": "SRE", "all": "All", "": "Telemetry"},
+    lambda word: f"invalid metrics set: {word}",
 )
 MONITORING = choice(
     "PlatformMonitoringOption",

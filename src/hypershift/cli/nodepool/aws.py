@@ -29,7 +29,6 @@ def machine(values: Values, profile: str, subnet: str) -> Manifest:
     default = INSTANCE_TYPES.get(values["arch"], "")
     volume = {
         "type": values["root-volume-type"],
-        "size": values["root-volume-size"],
         "iops": values["root-volume-iops"],
         "encryptionKey": values["root-volume-kms-key"],
     }
@@ -37,7 +36,7 @@ def machine(values: Values, profile: str, subnet: str) -> Manifest:
         "instanceType": values["instance-type"] or default,
         "instanceProfile": profile,
         "subnet": {"id": subnet},
-        "rootVolume": present(volume),
+        "rootVolume": present(volume) | {"size": values["root-volume-size"]},
     }
 
 
