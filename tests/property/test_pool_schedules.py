@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from hypershift.operators.hypershift.node_pool import (
+    autoscaling,
     deletion,
     janitor,
-    machine_deployment,
     template_phases,
     token_phases,
 )
@@ -32,13 +32,12 @@ async def _nothing(*_: Any, **__: Any) -> bool:
     return False
 
 
-def _one_more(pool: Any, current: int | None, **_: Any) -> int:
-    del current
+def _one_more(pool: Any, *_: Any, **__: Any) -> int:
     return (pool["spec"].get("replicas") or 0) + 1
 
 
 MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
-    "a machine too many": (machine_deployment, "replicas", _one_more, "nobody asked for"),
+    "a machine too many": (autoscaling, "replicas", _one_more, "nobody asked for"),
     "no janitor": (janitor, "_retire", _nothing, "of the past"),
     "templates are left": (template_phases, "delete_templates", _nothing, "is left of pool"),
     "tokens never expire": (token_phases, "expire", _nothing, "never expires"),

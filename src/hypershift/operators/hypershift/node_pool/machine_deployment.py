@@ -14,6 +14,7 @@ from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import capacity, names
+from hypershift.operators.hypershift.node_pool.autoscaling import bounds
 from hypershift.platforms import uses_spot
 from hypershift.runtime import condition_of
 
@@ -47,26 +48,6 @@ class Wanted:
     @property
     def management(self) -> dict[str, Any]:
         return self.pool["spec"].get("management") or {}
-
-
-def replicas(pool: Manifest, current: int | None, *, from_zero: bool) -> int | None:
-    """How many machines there shall be; None leaves the number to the autoscaler."""
-    spec = pool["spec"]
-    if not spec.get("autoScaling"):
-        return spec.get("replicas") or 0
-    low, high = bounds(pool, from_zero=from_zero)
-    if current is None or current <= low:
-        return low
-    return high if current > high else None
-
-
-def bounds(pool: Manifest, *, from_zero: bool) -> tuple[int, int]:
-    """The autoscaler's limits; both are 0 where it has no say."""
-    scaling = pool["spec"].get("autoScaling")
-    if not scaling:
-        return 0, 0
-    low: int = scaling.get("min") or 0
-    return (low if low or from_zero else 1), scaling["max"]
 
 
 def machine_deployment(wanted: Wanted, *, from_zero: bool) -> Manifest:

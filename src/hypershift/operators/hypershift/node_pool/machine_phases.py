@@ -5,8 +5,8 @@ from typing import Any
 from hypershift.ignition import token
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, labels_of
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool import autoscaling, names
 from hypershift.operators.hypershift.node_pool import machine_deployment as machines
-from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
 from hypershift.operators.hypershift.node_pool.say import failed, say
@@ -98,12 +98,15 @@ async def scale_machines(scope: PoolScope) -> Outcome:
         where = f"{wanted.namespace}/{wanted.name}"
         return await failed(scope, f'failed to reconcile {kind} "{where}": {error}')
     current = None if found is None else found["spec"].get("replicas")
-    replicas = machines.replicas(scope.object, current, from_zero=from_zero)
+    replicas = autoscaling.replicas(scope.object, current, scope.machines, from_zero=from_zero)
     if found is None:
         await scope.kube.create(_first(manifest, replicas, wanted.config_hash))
     live = await scope.kube.apply(manifest)
-    if found is not None and replicas is not None and current != replicas:
-        patch = {"spec": {"replicas": replicas}}
+    unchanged = found is not None and live["spec"].get("replicas") == current
+    if unchanged and replicas is not None and current != replicas:
+        # as the autoscaler last left it: its number may be newer than what we decided on
+        seen = {"resourceVersion": live["metadata"]["resourceVersion"]}
+        patch = {"metadata": seen, "spec": {"replicas": replicas}}
         live = await scope.kube.patch(resource, wanted.name, patch, wanted.namespace)
     if found is None or _rolls(found, manifest):
         return Done()  # the numbers still speak of the machines before
