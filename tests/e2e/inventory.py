@@ -19,7 +19,8 @@ def await_nothing_new(cluster: Cluster, before: Inventory, seconds: float) -> No
     """Wait until nothing is there that was not there before; the complaint names the rest."""
 
     def nothing_new() -> bool:
-        assert sorted(take(cluster) - before) == []
+        left = sorted(take(cluster) - before)
+        assert not left, f"still there: {left}"
         return True
 
     until(nothing_new, seconds)
