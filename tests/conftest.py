@@ -1,6 +1,7 @@
 """What every test may ask for: the reference data, when this machine has it."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import settings
 # A timing is never an assertion: on a busy machine an example may take as long as it takes.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+# What a shell starts in the background ignores Ctrl-C, and so would the commands under test.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
