@@ -55,14 +55,15 @@ unit: $(READY) ## Unit, golden, property and simulation tests
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
 	@$(PYTEST) tests/integration tests/contract -m integration
 
-e2e: $(READY) ## Tests on an embedded management cluster (needs root)
+e2e: $(READY) parts ## Tests on an embedded management cluster (needs root)
 	@$(PYTEST) tests/e2e
 
 render-components: $(READY) ## Render every component of INPUTS=DIR into OUT=DIR, for the meter
 	@$(BIN)/hypershift render components --inputs $(INPUTS) --out $(OUT)
 
-parts: $(READY) ## Fetch or build the real binaries that the tests need first
-	@$(BIN)/hypershift parts fetch etcd kube-apiserver kubectl
+parts: $(READY) ## Fetch or build the real binaries that the tests need
+	@$(BIN)/hypershift parts fetch
+	@$(BIN)/hypershift parts fetch helm promtool
 
 test: check integration e2e ## Everything that fits CI
 
