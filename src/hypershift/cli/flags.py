@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from hypershift.cli.duration import parse_duration
 from hypershift.kit import UsageError
+from hypershift.kit.duration import parse_duration
 
 _DIGITS = re.compile(r"[0-9][0-9A-Za-z_]*")
 _OCTAL = re.compile(r"0[0-7_]+")

@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from hypershift.cli.command import HELP, Command, flags_of
-from hypershift.cli.duration import format_duration
 from hypershift.cli.flags import BOOL, Flag
+from hypershift.kit.duration import format_duration
 
 WIDTH = 30
 #: Every program has these, so that tools which compare programs leave them out.

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from hypershift.cli.command import Command, flags_of
-from hypershift.cli.duration import format_duration
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.main import HCP, HYPERSHIFT
+from hypershift.kit.duration import format_duration
 
 NOTE = "<!-- Written by `python -m hypershift.cli.reference`; change the commands instead. -->"
 PROGRAMS = (HYPERSHIFT, HCP)

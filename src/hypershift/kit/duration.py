@@ -1,17 +1,72 @@
-"""Durations in Go's words, as annotations and fields of the API have them."""
+"""Durations as Go reads and prints them: `90s`, `1h30m`, `24h0m0s`."""
 
 import re
 from datetime import timedelta
 
 from hypershift.kit.errors import InvalidSpec
 
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|us|ns|h|m|s)")
+_TERM = re.compile(r"([0-9]*\.?[0-9]*)([^0-9.]*)")
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+#: Units for what is shorter than a second, in microseconds: finer ones are not kept.
+_SHORT = (("ms", 1000), ("µs", 1))
 
 
 def go_duration(text: str) -> timedelta:
-    """Read a duration as Go writes it: `8760h`, `1h30m`."""
-    if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
+    """A length of time out of an annotation or a field of the API: `8760h`, `1h30m`."""
+    try:
+        found = parse_duration(text)
+    except ValueError:
+        found = timedelta(-1)
+    if found < timedelta(0):
         raise InvalidSpec(f"{text!r} is not a duration such as 8760h or 20m")
-    parts = (float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
-    return timedelta(seconds=sum(parts))
+    return found
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read a duration as Go writes it: `90s`, `1h30m`, `1.5h`, `0`."""
+    sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
+    if rest == "0":
+        return timedelta(0)
+    if not rest:
+        raise ValueError(f'time: invalid duration "{text}"')
+    seconds = 0.0
+    while rest:
+        number, unit, rest = _term(rest, text)
+        seconds += float(number) * _SECONDS[unit]
+    return timedelta(seconds=sign * seconds)
+
+
+def _term(rest: str, text: str) -> tuple[str, str, str]:
+    """The first number with its unit, and what follows them."""
+    found = _TERM.match(rest)
+    number, unit = found.groups() if found else ("", "")
+    if number in ("", "."):
+        raise ValueError(f'time: invalid duration "{text}"')
+    if not unit:
+        raise ValueError(f'time: missing unit in duration "{text}"')
+    if unit not in _SECONDS:
+        raise ValueError(f'time: unknown unit "{unit}" in duration "{text}"')
+    return number, unit, rest[len(number) + len(unit) :]
+
+
+def format_duration(value: timedelta) -> str:
+    """Write a duration as Go prints it: `24h0m0s`, `1m30s`, `500ms`, `0s`."""
+    total = value // timedelta(microseconds=1)
+    seconds, rest = divmod(abs(total), 10**6)
+    text = _long(seconds, rest) if seconds or not rest else _short(rest)
+    return f"-{text}" if total < 0 else text
+
+
+def _long(seconds: int, rest: int) -> str:
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    fraction = f".{rest:06d}".rstrip("0") if rest else ""
+    body = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
+    return f"{body}{seconds}{fraction}s"
+
+
+def _short(rest: int) -> str:
+    unit, size = next(each for each in _SHORT if rest >= each[1])
+    whole, part = divmod(rest, size)
+    fraction = f".{part:03d}".rstrip("0") if part else ""
+    return f"{whole}{fraction}{unit}"

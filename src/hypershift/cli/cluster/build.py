@@ -10,11 +10,11 @@ from hypershift.cli.cluster.infra import require_management
 from hypershift.cli.cluster.platform import ClusterPlatform, secret
 from hypershift.cli.cluster.toleration import parse_toleration
 from hypershift.cli.decoding import list_from_yaml
-from hypershift.cli.duration import format_duration
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
+from hypershift.kit.duration import format_duration
 from hypershift.kit.names import infra_id_base
 
 T = TypeVar("T")

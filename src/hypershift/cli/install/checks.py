@@ -6,10 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from hypershift.cli.address import cidr
-from hypershift.cli.duration import format_duration, parse_duration
 from hypershift.cli.flags import Values
 from hypershift.cli.install.options import DEFAULT_IMAGE
 from hypershift.kit import UsageError
+from hypershift.kit.duration import format_duration, parse_duration
 
 SCOPES = ("all", "crds", "resources")
 PLATFORMS = ("aws", "azure", "ibmcloud", "kubevirt", "agent", "openstack", "gcp", "local")

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from hypershift.cli.decoding import from_yaml
-from hypershift.cli.duration import format_duration
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest, UsageError
+from hypershift.kit.duration import format_duration
 
 CLI_VERSION = "hypershift.openshift.io/install-cli-version"
 SERVING_CERT = "/var/run/secrets/serving-cert"

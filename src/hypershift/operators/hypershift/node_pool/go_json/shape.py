@@ -7,11 +7,10 @@ field is shown as.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import Enum, auto
 from typing import Any
 
-from hypershift.kit import go_duration
+from hypershift.kit.duration import format_duration, go_duration
 
 Shape = Mapping[str, Any]
 
@@ -77,7 +76,7 @@ def _plain(rule: Any, given: Any) -> Any:
     if given is None:
         return OMIT if isinstance(rule, Empty) else rule
     if rule is DURATION:
-        return _spelled(go_duration(given))
+        return format_duration(go_duration(given))
     return OMIT if rule is OMIT and not given else _sorted(given)
 
 
@@ -90,12 +89,3 @@ def _says_something(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_says_something(item) for item in value.values())
     return bool(value)
-
-
-def _spelled(duration: timedelta) -> str:
-    """A duration of whole seconds in Go's words: `10m` is `10m0s`."""
-    minutes, seconds = divmod(int(duration.total_seconds()), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours}h{minutes}m{seconds}s"
-    return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
