@@ -10,6 +10,7 @@ from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import management
 from hypershift.dump import masked
 from hypershift.kit import Key, UsageError
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 
 BEFORE = "console.log.1"
@@ -20,7 +21,7 @@ async def local(values: Values) -> int:
     name, namespace = values["name"], values["namespace"]
     async with management(values["kubeconfig"]) as client:
         await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a name that is wrong is said so
-        plane = f"{namespace}-{name.replace('.', '-')}"
+        plane = control_plane_namespace(Key(namespace, name))
         machines = await client.list(kinds.LOCAL_MACHINE, plane)
     if not machines:
         raise UsageError(f"hostedcluster {namespace}/{name} has no Local machines")

@@ -17,7 +17,8 @@ from hypershift.cli.management import kubeconfig_path
 from hypershift.cli.version import client_version
 from hypershift.dump import Collector
 from hypershift.explain import explain_cluster, look, text
-from hypershift.kit import HypershiftError, Key, Manifest, UsageError
+from hypershift.kit import HypershiftError, Key, Manifest, UsageError, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, Impersonation, Resource, config, kinds
 
 OPERATOR_NAMESPACE = "hypershift"
@@ -59,7 +60,7 @@ async def _management(collector: Collector, values: Values) -> Manifest | None:
     question = collector.client.find(kinds.HOSTED_CLUSTER, name, namespace)
     found = await collector.ask(f"hostedcluster {namespace}/{name}", question, None)
     served = await collector.served()
-    plane = f"{namespace}-{name.replace('.', '-')}"
+    plane = control_plane_namespace(Key(namespace, name))
     places = (plane, namespace, OPERATOR_NAMESPACE, SHARED_INGRESS)
     await asyncio.gather(
         *(collector.namespace(place, served) for place in places),
@@ -141,7 +142,7 @@ async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool)
     secret = await client.get(kinds.SECRET, reference["name"], namespace)
     document: Manifest = yaml.safe_load(b64decode(secret["data"]["kubeconfig"]))
     if through_service:
-        plane = f"{namespace}-{found['metadata']['name'].replace('.', '-')}"
+        plane = control_plane_namespace(key_of(found))
         server = f"https://kube-apiserver.{plane}.svc.cluster.local:{SERVICE_PORT}"
         document["clusters"][0]["cluster"]["server"] = server
     return document

@@ -13,7 +13,8 @@ from hypershift.cli.output import documents
 from hypershift.cli.scenarios import SelfNamed, part_objects, read_scenario, scenario_objects
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
 from hypershift.controlplane import catalog
-from hypershift.kit import Manifest, UsageError
+from hypershift.kit import Manifest, UsageError, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.oci import PullSecret, read_pull_secret
 from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
     hosted_control_plane,
@@ -50,10 +51,8 @@ async def render_cluster(values: Values) -> None:
 
 def cluster_view(cluster: Manifest, release: Release, found: Iterable[Manifest]) -> View:
     """The view of a control plane that nothing was published for yet."""
-    metadata = cluster["metadata"]
-    name = metadata["name"]
-    namespace = f"{metadata.get('namespace') or 'clusters'}-{name}".replace(".", "-")
-    named = {**cluster, "metadata": {"namespace": "clusters", **metadata}}
+    named = {**cluster, "metadata": {"namespace": "clusters", **cluster["metadata"]}}
+    namespace = control_plane_namespace(key_of(named))
     objects = {
         (one["kind"], one["metadata"]["name"]): one
         for one in found

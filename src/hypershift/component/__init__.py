@@ -8,7 +8,6 @@ from hypershift.component.component import (
     Predicate,
     Trait,
     always,
-    off_platform,
     on_platform,
 )
 from hypershift.component.driver import (
@@ -62,7 +61,6 @@ __all__ = [
     "kubeconfig",
     "missing_images",
     "monitoring",
-    "off_platform",
     "on_platform",
     "reconcile",
     "remove",

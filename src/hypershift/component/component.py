@@ -21,11 +21,6 @@ def on_platform(*platforms: str) -> Predicate:
     return lambda view: view.platform in platforms
 
 
-def off_platform(*platforms: str) -> Predicate:
-    """Hold on all but the platforms named."""
-    return lambda view: view.platform not in platforms
-
-
 def unchanged(_view: View, manifest: Manifest) -> Manifest:
     return manifest
 

@@ -7,7 +7,8 @@ nothing of this is done before the grace period has passed.
 from collections.abc import Iterator, Sequence
 
 from hypershift.cli.cluster.wait import Progress
-from hypershift.kit import HypershiftError, Manifest, key_of
+from hypershift.kit import HypershiftError, Key, Manifest, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 
 INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
@@ -25,7 +26,7 @@ OWNED: Sequence[Resource] = (
 
 async def strip(client: Client, namespace: str, name: str, progress: Progress) -> None:
     """Let everything of the cluster go, children first."""
-    plane = f"{namespace}-{name.replace('.', '-')}"
+    plane = control_plane_namespace(Key(namespace, name))
     for resource in (*await _infrastructure(client), *OWNED):
         await _release(client, resource, plane, progress)
     await _release(client, kinds.NODE_POOL, namespace, progress, of=name)

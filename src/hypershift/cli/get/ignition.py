@@ -13,7 +13,8 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import management
 from hypershift.ignition import mask, token
-from hypershift.kit import Manifest, UsageError, annotations_of
+from hypershift.kit import Key, Manifest, UsageError, annotations_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 
 NAMESPACE = "clusters"
@@ -39,7 +40,7 @@ async def run(values: Values) -> int:
 async def _user_data(client: Client, pool: Manifest) -> Manifest:
     """What new machines of the pool are given to boot with."""
     name = pool["metadata"]["name"]
-    plane = f"{pool['metadata']['namespace']}-{pool['spec']['clusterName'].replace('.', '-')}"
+    plane = control_plane_namespace(Key(pool["metadata"]["namespace"], pool["spec"]["clusterName"]))
     secret = token.user_data_name(name, annotations_of(pool).get(CURRENT, ""))
     for kind in (kinds.MACHINE_DEPLOYMENT, kinds.MACHINE_SET):
         if found := await client.find(kind, name, plane):

@@ -12,7 +12,6 @@ from hypershift.kit import Manifest
 NONE, DEFAULT = "None", "Default"
 WRITE_BODIES, ALL_BODIES = "WriteRequestBodies", "AllRequestBodies"
 
-WEBHOOK_KEY = "webhook-kubeconfig"
 
 _CHANGES = ["create", "update", "patch", "delete", "deletecollection"]
 
