@@ -176,6 +176,7 @@ SECRET_PROVIDER_CLASS = _v1(
     "secrets-store.csi.x-k8s.io", "secretproviderclasses", "SecretProviderClass"
 )
 
+HOST_SUBNET = _v1("network.openshift.io", "hostsubnets", "HostSubnet", namespaced=False)
 IMAGE_STREAM = _v1("image.openshift.io", "imagestreams", "ImageStream")
 ROUTE = _v1("route.openshift.io", "routes", "Route")
 

@@ -10,7 +10,7 @@ from cryptography.x509.oid import NameOID
 
 from hypershift.kit import Key, Manifest, key_of, rfc3339
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.operators.machine_approver import kubelet, limit
+from hypershift.operators.machine_approver import egress, kubelet, limit
 from hypershift.operators.machine_approver.decision import (
     OPENSHIFT,
     Approved,
@@ -137,7 +137,7 @@ async def _judge(
     for csr in waiting:
         if not concerns_us(csr, scope.bootstrapper):
             continue
-        match decide(csr, replace(world, presented=await _presented(scope, csr))):
+        match decide(csr, await _beside(scope, csr, world)):
             case Approved():
                 retry |= not await _approve(scope, requests[csr.name][1])
             case Refused(reason):
@@ -150,21 +150,24 @@ async def _judge(
     return retry
 
 
-async def _presented(scope: ApproverScope, csr: Csr) -> Presented | None:
-    """What the kubelet of a request serves with; only clusters with a bundle renew that way."""
+async def _beside(scope: ApproverScope, csr: Csr, world: World) -> World:
+    """The world with what the asking kubelet serves; only clusters with a bundle renew that way."""
     if scope.guest is None or csr.signer != KUBELET_SERVING or not csr.user.startswith(NODE_PREFIX):
-        return None
+        return world
     name = csr.user.removeprefix(NODE_PREFIX)
     try:
         bundle = await _bundle(scope.guest)
-        if not kubelet.authorities(bundle):
-            return None
+        authorities = kubelet.authorities(bundle)
+        if not authorities:
+            return world
         node = await scope.guest.find(kinds.NODE, name)
         shown = await kubelet.certificate(name, node, bundle)
+        outgoing = await egress.of_node(scope.guest, name)
     except (ApiError, kubelet.NotShown) as error:
         scope.log.debug("no certificate was shown", csr=csr.name, error=str(error))
-        return None
-    return Presented(shown, kubelet.authorities(bundle), scope.clock.now())
+        return world
+    presented = Presented(shown, authorities, scope.clock.now())
+    return replace(world, presented=presented, egress=outgoing)
 
 
 async def _bundle(guest: Client) -> str:

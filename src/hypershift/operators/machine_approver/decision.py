@@ -86,7 +86,6 @@ class World:
     presented: Presented | None = None
     #: Addresses that an OpenShiftSDN node may serve as well; None on every other network.
     egress: frozenset[str] | None = None
-    presented_problem: str = ""
 
 
 def concerns_us(csr: Csr, bootstrapper: Bootstrapper) -> bool:
