@@ -1,6 +1,7 @@
 """One pass over one object: load, pause, finalizer, phases, status, and when to look again."""
 
 import asyncio
+import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -193,17 +194,27 @@ def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:
 
 def _tell(report: Report, log: Log) -> None:
     for error in report.errors:
-        expected = isinstance(error, HypershiftError)
         notes = ", ".join(getattr(error, "__notes__", ()))
-        tell = log.warning if expected else log.error
-        tell(
+        log.log(
+            loudness(error),
             "phase failed",
             error=str(error),
             type=type(error).__name__,
             where=notes or None,
-            exc_info=None if expected else error,
+            exc_info=None if isinstance(error, HypershiftError) else error,
         )
     for wait in report.waits:
         log.debug("waiting", reason=wait.reason, message=wait.message, after=str(wait.after))
     if report.stop is not None:
         log.debug("stopped", reason=report.stop.reason, message=report.stop.message)
+
+
+def loudness(error: Exception) -> int:
+    """How loud an error of a pass is told, as a level of logging."""
+    match error:
+        case Conflict():  # somebody else was faster, and the next pass has a newer picture
+            return logging.INFO
+        case HypershiftError():
+            return logging.WARNING
+        case _:
+            return logging.ERROR
