@@ -10,7 +10,7 @@ from hypershift.cli.flags import Flag, Values, choice
 from hypershift.cli.management import management
 from hypershift.cli.output import is_terminal, to_yaml
 from hypershift.explain import Picture, Report, explain_cluster, explain_pool, look, text
-from hypershift.kit import UsageError, key_of
+from hypershift.kit import key_of
 from hypershift.kube import Client, kinds
 
 #: Something is wrong with what was asked about; 1 stays for what could not be asked.
@@ -19,13 +19,13 @@ NOT_WELL = 3
 
 async def _cluster(values: Values) -> int:
     async with management(values["kubeconfig"]) as client:
-        picture = await _look(client, _name(values), values)
+        picture = await _look(client, values.name(), values)
     return _say(explain_cluster(picture), values)
 
 
 async def _pool(values: Values) -> int:
     async with management(values["kubeconfig"]) as client:
-        pool = await client.get(kinds.NODE_POOL, _name(values), values["namespace"])
+        pool = await client.get(kinds.NODE_POOL, values.name(), values["namespace"])
         picture = await _look(client, pool["spec"]["clusterName"], values)
     return _say(explain_pool(picture, pool), values)
 
@@ -50,12 +50,6 @@ def _say(report: Report, values: Values) -> int:
         case _:
             sys.stdout.write(text(report, colour=is_terminal()))
     return 0 if report.well else NOT_WELL
-
-
-def _name(values: Values) -> str:
-    if len(values.arguments) != 1:
-        raise UsageError("give exactly one NAME")
-    return values.arguments[0]
 
 
 FORMATS = ("text", "json", "yaml")

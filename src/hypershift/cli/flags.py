@@ -167,6 +167,12 @@ class Values:
         """Whether the user gave this flag, be it with its default value."""
         return name in self.given
 
+    def name(self, kind: str = "NAME") -> str:
+        """The one argument, which names an object."""
+        if len(self.arguments) != 1:
+            raise UsageError(f"give exactly one {kind}")
+        return self.arguments[0]
+
 
 def read(flag: Flag, word: str) -> Any:
     """Turn the word behind a flag into its value, or say what is wrong with it."""

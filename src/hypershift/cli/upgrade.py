@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
-from hypershift.kit import InvalidSpec, Manifest, UsageError
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Client, Resource, kinds
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def plan_pool(pool: Manifest, release: str) -> list[str]:
 
 async def _cluster(values: Values) -> int:
     async with management(values["kubeconfig"]) as client:
-        name, namespace = _name(values), values["namespace"]
+        name, namespace = values.name(), values["namespace"]
         cluster = await client.get(kinds.HOSTED_CLUSTER, name, namespace)
         pools = [
             each
@@ -94,15 +94,9 @@ async def _cluster(values: Values) -> int:
 
 async def _pool(values: Values) -> int:
     async with management(values["kubeconfig"]) as client:
-        pool = await client.get(kinds.NODE_POOL, _name(values), values["namespace"])
+        pool = await client.get(kinds.NODE_POOL, values.name(), values["namespace"])
         await _act(client, kinds.NODE_POOL, values, plan_pool(pool, values["to"]))
     return 0
-
-
-def _name(values: Values) -> str:
-    if len(values.arguments) != 1:
-        raise UsageError("give exactly one NAME")
-    return values.arguments[0]
 
 
 async def _act(client: Client, resource: Resource, values: Values, lines: list[str]) -> None:
@@ -111,7 +105,7 @@ async def _act(client: Client, resource: Resource, values: Values, lines: list[s
         sys.stdout.write("dry run: nothing was changed\n")
         return
     patch = {"spec": {"release": {"image": values["to"]}}}
-    await client.patch(resource, _name(values), patch, values["namespace"])
+    await client.patch(resource, values.name(), patch, values["namespace"])
 
 
 FLAGS = (

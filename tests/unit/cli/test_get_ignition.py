@@ -79,7 +79,7 @@ async def test_a_pools_payload_is_shown_without_its_secrets(
 
 async def test_what_cannot_be_shown_is_said(kube: MemoryClient, unused_tcp_port: int) -> None:
     for words, why in (
-        ((), "name one node pool"),
+        ((), "give exactly one NODEPOOL"),
         (("nobody",), "there is no node pool nobody in namespace clusters"),
         (("workers",), "has no configuration for machines yet"),
     ):

@@ -24,9 +24,7 @@ SECONDS = 30
 
 async def run(values: Values) -> int:
     """Fetch the configuration and print it, secrets masked."""
-    if len(values.arguments) != 1:
-        raise UsageError("name one node pool: hypershift get ignition NODEPOOL")
-    name, namespace = values.arguments[0], values["namespace"] or NAMESPACE
+    name, namespace = values.name("NODEPOOL"), values["namespace"] or NAMESPACE
     async with management(values["kubeconfig"]) as client:
         pool = await client.find(kinds.NODE_POOL, name, namespace)
         if pool is None:

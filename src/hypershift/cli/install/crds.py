@@ -5,7 +5,7 @@ from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
 from hypershift.cli.flags import Values
 from hypershift.cli.install.operator import CLI_VERSION
-from hypershift.cli.install.provider_kinds import provider_kinds
+from hypershift.cli.install.provider_kinds import place, provider_kinds
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
 
@@ -22,7 +22,7 @@ async def crds(values: Values) -> list[Manifest]:
     """Cluster API's definitions, those of its providers, and ours."""
     core = [each for each in await parts.cluster_api_crds() if each["spec"]["group"] in CORE]
     return [
-        *(_core(values, each) for each in sorted(core, key=_place)),
+        *(_core(values, each) for each in sorted(core, key=place)),
         *_providers(values),
         *(_converted(values, each) for each in sorted(_own(values), key=_own_place)),
     ]
@@ -56,13 +56,9 @@ def _wanted(values: Values, definition: Manifest) -> bool:
     return platform is None or not platforms(values) or platform in platforms(values)
 
 
-def _place(definition: Manifest) -> tuple[str, str]:
-    return definition["spec"]["group"], definition["spec"]["names"]["plural"]
-
-
 def _own_place(definition: Manifest) -> tuple[bool, str, str]:
     """Side groups first, the main one last."""
-    group, plural = _place(definition)
+    group, plural = place(definition)
     return group == GROUP, group, plural
 
 

@@ -31,7 +31,7 @@ def provider_kinds(platforms: frozenset[str]) -> list[Manifest]:
         definition
         for platform in dict.fromkeys(row["platform"] for row in _table())
         if not platforms or platform in platforms
-        for definition in sorted(_of(platform), key=_place)
+        for definition in sorted(_of(platform), key=place)
     ]
 
 
@@ -41,7 +41,8 @@ def _of(platform: str) -> Iterator[Manifest]:
             yield from (_definition(row, kind) for kind in row["kinds"])
 
 
-def _place(definition: Manifest) -> tuple[str, str]:
+def place(definition: Manifest) -> tuple[str, str]:
+    """Where a definition stands among others."""
     return definition["spec"]["group"], definition["spec"]["names"]["plural"]
 
 
