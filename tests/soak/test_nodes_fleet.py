@@ -158,7 +158,9 @@ def names(objects: list[Manifest]) -> set[str]:
 
 
 def owned(machine: Manifest) -> bool:
-    return bool(machine["metadata"].get("ownerReferences"))
+    """Whether it has a Machine; where that could not be made, Cluster API takes it back."""
+    owners = machine["metadata"].get("ownerReferences") or ()
+    return any(owner["kind"] == "Machine" for owner in owners)
 
 
 def identity(machine: Manifest) -> str:
