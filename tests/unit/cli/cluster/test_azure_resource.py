@@ -1,6 +1,6 @@
 import pytest
 
-from hypershift.cli.cluster.azure_resource import resource_type
+from hypershift.cli.cluster.azure.resource import resource_type
 
 GROUP = "/subscriptions/s/resourceGroups/g"
 

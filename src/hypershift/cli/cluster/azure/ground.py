@@ -1,0 +1,69 @@
+"""What a cluster on Azure stands on, read from files and flags."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from hypershift.cli.cluster.infra import from_yaml, unbuilt
+from hypershift.cli.flags import Values
+from hypershift.kit import Manifest, UsageError
+
+CLOUDS = ("azure.net", "usgovcloudapi.net", "azure.cn", "microsoftazure.de", "sovcloud-api.fr")
+VAULTS = {
+    **{f"vault.{cloud}": "KeyVault" for cloud in CLOUDS},
+    **{f"managedhsm.{cloud}": "ManagedHSM" for cloud in CLOUDS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The infrastructure that a cluster stands on, whose it is, and the key of etcd."""
+
+    infra: dict[str, Any]
+    credentials: dict[str, Any]
+    key: Manifest
+
+
+def complete(values: Values) -> Ground:
+    """Read the descriptions of infrastructure, credentials and key."""
+    if not values["infra-json"]:
+        raise unbuilt("Azure", "--infra-json")
+    infra = from_yaml(
+        values["infra-json"],
+        "failed to read infra json file",
+        "failed to deserialize infra json file",
+        "azure.CreateInfraOutput",
+    )
+    key = _encryption_key(values["encryption-key-id"]) if values["encryption-key-id"] else {}
+    path = values["azure-creds"]
+    credentials = from_yaml(
+        path,
+        f"failed to read --azure-creds file {path}",
+        "failed to unmarshal --azure-creds file",
+        "util.AzureCreds",
+    )
+    return Ground(infra, credentials, key)
+
+
+def _encryption_key(identifier: str) -> Manifest:
+    """Read `https://VAULT.vault.azure.net/keys/NAME/VERSION`."""
+    failing = f'failed to get encryption key info: invalid encryption key identifier "{identifier}"'
+    parsed = urlsplit(identifier)
+    host = (parsed.hostname or "").lower()
+    if not host:
+        raise UsageError(f"{failing}: missing host")
+    if not parsed.path.startswith("/keys/"):
+        raise UsageError(f"{failing}: expected path to start with /keys/")
+    match = re.fullmatch(r"/keys/([^/]+)/([^/]+)", parsed.path)
+    if match is None:
+        raise UsageError(f"{failing}: expected /keys/<keyName>/<keyVersion>")
+    vault, dot, suffix = host.partition(".")
+    if not dot or not vault:
+        raise UsageError(
+            f'{failing}: could not derive vault name and service suffix from host "{host}"'
+        )
+    if suffix not in VAULTS:
+        raise UsageError(f'{failing}: unsupported Azure Key Vault host "{host}"')
+    key = {"keyVaultName": vault, "keyName": match[1], "keyVersion": match[2]}
+    return {"activeKey": key, "keyVaultType": VAULTS[suffix]}
