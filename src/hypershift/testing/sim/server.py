@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-import yaml
 
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Request, Resource, Response, kinds
 from hypershift.kube.selectors import field_selector, label_selector
 from hypershift.testing.sim import patches, status
-from hypershift.testing.sim.objects import Objects, Removal
+from hypershift.testing.sim.asking import body_of, flag, is_dry, owner_of, removal_of
+from hypershift.testing.sim.objects import Objects
 from hypershift.testing.sim.ownership import Owner, managed_fields
 from hypershift.testing.sim.routes import Catalog, Target, has_status, is_custom
 from hypershift.testing.sim.store import Record, Store
@@ -116,7 +116,7 @@ class SimServer:
         return self._answer(self._existing(target))
 
     def _list_or_watch(self, request: Request, target: Target) -> Response:
-        return (self._watch if _flag(request, "watch") else self._list)(request, target)
+        return (self._watch if flag(request, "watch") else self._list)(request, target)
 
     def _list(self, request: Request, target: Target) -> Response:
         limit = int(request.parameter("limit") or 0)
@@ -169,8 +169,8 @@ class SimServer:
             request.parameter("labelSelector"),
             request.parameter("fieldSelector"),
             request.parameter("resourceVersion"),
-            bookmarks=_flag(request, "allowWatchBookmarks"),
-            initial_events=_flag(request, "sendInitialEvents"),
+            bookmarks=flag(request, "allowWatchBookmarks"),
+            initial_events=flag(request, "sendInitialEvents"),
             version_match=request.parameter("resourceVersionMatch"),
             seconds=float(seconds) if seconds else None,
         )
@@ -196,18 +196,18 @@ class SimServer:
         record = self.objects.create(
             target.resource,
             target.namespace,
-            _body(request),
-            _owner(request, "Update", target),
-            dry=_is_dry(request),
+            body_of(request),
+            owner_of(request, "Update", target),
+            dry=is_dry(request),
         )
         return self._answer(record, 201)
 
     def _replace(self, request: Request, target: Target) -> Response:
-        old, body = self._existing(target), _body(request)
+        old, body = self._existing(target), body_of(request)
         if body.get("metadata", {}).get("name") != target.name:
             raise status.bad_request("the name of the object does not match the name on the URL")
-        owner = _owner(request, "Update", target)
-        return self._answer(self.objects.update(old, body, owner, dry=_is_dry(request)))
+        owner = owner_of(request, "Update", target)
+        return self._answer(self.objects.update(old, body, owner, dry=is_dry(request)))
 
     def _patch(self, request: Request, target: Target) -> Response:
         content = request.headers.get("Content-Type", "")
@@ -215,15 +215,15 @@ class SimServer:
             return self._apply(request, target)
         old = self._existing(target)
         if content == "application/merge-patch+json":
-            body = patches.merge_patched(old.manifest, _body(request))
+            body = patches.merge_patched(old.manifest, body_of(request))
         elif content == "application/json-patch+json":
             body = patches.json_patched(old.manifest, msgspec.json.decode(request.body))
         elif content == "application/strategic-merge-patch+json" and not is_custom(target.resource):
             raise NotImplementedError("the simulator has no strategic merge patch")
         else:
             raise status.Refused(415, "UnsupportedMediaType", f"cannot patch by {content}")
-        owner = _owner(request, "Update", target)
-        return self._answer(self.objects.update(old, body, owner, patch=True, dry=_is_dry(request)))
+        owner = owner_of(request, "Update", target)
+        return self._answer(self.objects.update(old, body, owner, patch=True, dry=is_dry(request)))
 
     def _apply(self, request: Request, target: Target) -> Response:
         if not request.parameter("fieldManager"):
@@ -231,16 +231,16 @@ class SimServer:
         record, created = self.objects.apply(
             target.resource,
             target.key,
-            _body(request),
-            _owner(request, "Apply", target),
-            force=_flag(request, "force"),
-            dry=_is_dry(request),
+            body_of(request),
+            owner_of(request, "Apply", target),
+            force=flag(request, "force"),
+            dry=is_dry(request),
         )
         return self._answer(record, 201 if created else 200)
 
     def _delete(self, request: Request, target: Target) -> Response:
         old = self._existing(target)
-        kept = self.objects.delete(old, _removal(request), dry=_is_dry(request))
+        kept = self.objects.delete(old, removal_of(request), dry=is_dry(request))
         return _json(200, _deleted(old)) if kept is None else self._answer(kept)
 
     def _delete_all(self, request: Request, target: Target) -> Response:
@@ -248,7 +248,7 @@ class SimServer:
         matching = field_selector(request.parameter("fieldSelector"))
         for record in self.store.records(target.resource, target.namespace):
             if chosen(record.manifest) and matching(record.manifest):
-                self.objects.delete(record, _removal(request))
+                self.objects.delete(record, removal_of(request))
         return _json(200, {"kind": f"{target.resource.kind}List", "metadata": {}, "items": []})
 
     # Helpers
@@ -287,39 +287,6 @@ def _serves(target: Target) -> bool:
 
 def _json(code: int, body: Any) -> Response:
     return Response(code, {"Content-Type": "application/json"}, msgspec.json.encode(body))
-
-
-def _body(request: Request) -> Manifest:
-    try:
-        body = msgspec.json.decode(request.body)
-    except msgspec.DecodeError:
-        body = yaml.safe_load(request.body)
-    if not isinstance(body, dict):
-        raise status.bad_request("the body is not an object")
-    return body
-
-
-def _owner(request: Request, operation: str, target: Target) -> Owner:
-    agent = request.headers.get("User-Agent", "unknown").partition("/")[0]
-    return Owner(request.parameter("fieldManager") or agent, operation, target.subresource)
-
-
-def _flag(request: Request, name: str) -> bool:
-    return request.parameter(name) in {"true", "1"}
-
-
-def _is_dry(request: Request) -> bool:
-    return request.parameter("dryRun") == "All"
-
-
-def _removal(request: Request) -> Removal:
-    options = _body(request) if request.body else {}
-    conditions = options.get("preconditions") or {}
-    return Removal(
-        options.get("propagationPolicy") or request.parameter("propagationPolicy", "Background"),
-        conditions.get("uid", ""),
-        conditions.get("resourceVersion", ""),
-    )
 
 
 def _deleted(old: Record) -> Manifest:

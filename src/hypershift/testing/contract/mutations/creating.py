@@ -28,7 +28,7 @@ def namesakes_are_conflicts() -> list[Change]:
 @mutation
 def dry_runs_are_real() -> list[Change]:
     """A dry run writes."""
-    return [(server, "_is_dry", lambda _: False)]
+    return [(server, "is_dry", lambda _: False)]
 
 
 @mutation

@@ -1,0 +1,62 @@
+"""What a machine asks of control groups, whatever their version."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from hypershift.local.machine.spec import Limits
+
+#: Microseconds in which a machine may use its share of the processors.
+PERIOD: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One mount that a machine needs below /sys/fs/cgroup (or on it, when `name` is empty)."""
+
+    name: str
+    kind: str
+    options: str
+    #: Other names of the same hierarchy.
+    aliases: tuple[str, ...] = ()
+
+
+class Hierarchies(Protocol):
+    """What a machine asks of control groups, in either version."""
+
+    def mounts(self) -> tuple[Mount, ...]:
+        """What to mount inside a machine."""
+        ...
+
+    def directories(self, group: str) -> tuple[Path, ...]:
+        """The directories of a group."""
+        ...
+
+    def create(self, group: str, limits: Limits) -> None:
+        """Make the group, or bring its limits up to date."""
+        ...
+
+    def join(self, group: str, pid: int) -> None:
+        """Put a process into the group."""
+        ...
+
+    def settle(self, group: str, pid: int) -> None:
+        """Prepare the group for groups within, once the cgroup namespace is made."""
+        ...
+
+    def freeze(self, group: str, *, frozen: bool) -> None:
+        """Stop the group's processes where they are, or let them go on."""
+        ...
+
+    def memory(self, group: str) -> int:
+        """Bytes that the group uses."""
+        ...
+
+    def cpu_seconds(self, group: str) -> float:
+        """Processor time that the group has used."""
+        ...
+
+
+def write(path: Path, value: object) -> None:
+    """Set one file of a group."""
+    path.write_text(str(value))
