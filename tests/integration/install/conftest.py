@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.integration.operators.conftest import collected
+from tests.integration.operators.management import collected
 
 from hypershift import parts
 from hypershift.testing.server import RealServer, available, real_server

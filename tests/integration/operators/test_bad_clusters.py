@@ -10,7 +10,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
 if TYPE_CHECKING:
-    from tests.integration.operators.conftest import World
+    from tests.integration.operators.world import World
 
 pytestmark = pytest.mark.integration
 Make = Callable[..., Manifest]

@@ -12,7 +12,7 @@ from hypershift.runtime import Manager
 from hypershift.runtime.sharding import BUCKETS
 
 if TYPE_CHECKING:
-    from tests.integration.operators.conftest import Replicas
+    from tests.integration.operators.running import Replicas
 
 pytestmark = pytest.mark.integration
 Make = Callable[..., Manifest]
