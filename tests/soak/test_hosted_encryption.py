@@ -22,10 +22,13 @@ SECRETS = 300
 STORED = re.compile(rb"k8s:enc:aescbc:v1:([a-z0-9-]+):")
 
 
-@pytest.fixture(scope="module")
-def encrypted(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+@pytest.fixture(scope="module", params=["SingleReplica", "HighlyAvailable"])
+def encrypted(
+    zones: Cluster, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Hosted]:
     files = tmp_path_factory.mktemp("encrypted")
-    with a_hosted_cluster(cluster, "encrypted", files) as made:
+    policy = f"--control-plane-availability-policy={request.param}"
+    with a_hosted_cluster(zones, "encrypted", files, policy) as made:
         yield made
 
 
