@@ -14,7 +14,7 @@ from hypershift.release.capabilities import (
 from hypershift.release.documents import InvalidRelease, read_release
 from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
-from hypershift.release.release import Release, override
+from hypershift.release.release import Lookup, Release, override
 from hypershift.release.versions import (
     Version,
     supported,
@@ -32,6 +32,7 @@ __all__ = [
     "BootImages",
     "Capability",
     "InvalidRelease",
+    "Lookup",
     "Product",
     "Release",
     "Releases",

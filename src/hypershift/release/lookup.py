@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from hypershift.kit import Clock, SystemClock
 from hypershift.oci import (
@@ -24,6 +25,8 @@ from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
+#: Answers that are kept in memory, the ones asked for last.
+MOST_KNOWN = 500
 
 #: An image and who asks for it: what one tenant may read, another may not.
 Question = tuple[str, Credential | None]
@@ -45,7 +48,7 @@ class Releases:
     clock: Clock = field(default_factory=SystemClock)
     _known: dict[Question, tuple[float, Release]] = field(default_factory=dict)
     _labels: dict[Question, tuple[float, dict[str, str]]] = field(default_factory=dict)
-    _locks: dict[Question, asyncio.Lock] = field(default_factory=dict)
+    _locks: WeakValueDictionary[Question, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def find(self, image: str, secret: PullSecret | None = None) -> Release:
         """The release that an image reference names, as far as the pull secret may see it."""
@@ -67,12 +70,13 @@ class Releases:
         credential = secret.find(reference.host, reference.repository) if secret else None
         question = (image, credential)
         async with self._locks.setdefault(question, asyncio.Lock()):
-            found = known.get(question)
-            if found and self._fresh(image, found[0]):
-                return found[1]
-            answer = await ask(image, reference, secret)
-            known[question] = (self.clock.monotonic(), answer)
-            return answer
+            found = known.pop(question, None)
+            if found is None or not self._fresh(image, found[0]):
+                found = self.clock.monotonic(), await ask(image, reference, secret)
+            known[question] = found
+        if len(known) > MOST_KNOWN:
+            known.pop(next(iter(known)))
+        return found[1]
 
     def _fresh(self, image: str, since: float) -> bool:
         return "@" in image or self.clock.monotonic() - since < TAG_LIFETIME

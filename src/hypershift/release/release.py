@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
+from hypershift.kit import Secret
 from hypershift.release.boot_images import BootImages
 from hypershift.release.product import ALIASES, Product
 from hypershift.release.versions import Version
@@ -65,3 +67,11 @@ def override(image: str, overrides: Mapping[str, str]) -> str:
         if rest != image and (not rest or rest[0] in "/:@"):
             return overrides[source] + rest
     return image
+
+
+class Lookup(Protocol):
+    """Where operators look releases up."""
+
+    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
+        """What a release image contains."""
+        ...

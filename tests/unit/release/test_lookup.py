@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestServer
 from tests.unit.release.test_documents import documents
 
 from hypershift.oci import ImageNotFound, read_pull_secret
-from hypershift.release import Releases
+from hypershift.release import Releases, lookup
 
 INDEX = "application/vnd.oci.image.index.v1+json"
 
@@ -216,4 +216,22 @@ async def test_a_tag_is_asked_for_again_after_a_while_and_a_digest_never(
     await releases.find(by_digest)
     assert fake.asked == []
     await releases.find(by_tag)
+    assert fake.asked == ["manifest"]
+
+
+async def test_what_was_not_asked_for_in_a_long_time_is_forgotten(
+    registry: tuple[FakeRegistry, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "MOST_KNOWN", 2)
+    fake, address = registry
+    names = [f"registry.example/{name}/release:1.35.8" for name in ("k", "l", "m")]
+    overrides = {f"registry.example/{name}": "registry.example/k" for name in ("l", "m")}
+    releases = Releases(tmp_path, {"registry.example": address}, overrides)
+    for image in (names[0], names[1], names[0], names[2]):
+        await releases.find(image)
+    fake.asked.clear()
+    for image in (names[0], names[2]):
+        await releases.find(image)
+    assert fake.asked == []
+    await releases.find(names[1])
     assert fake.asked == ["manifest"]

@@ -5,7 +5,6 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from hypershift.api import annotations
 from hypershift.component import Component, Infra, Management, View
@@ -15,18 +14,10 @@ from hypershift.operators.controlplane.endpoint import Check, check_endpoint
 from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import Wanted, reconcile
-from hypershift.release import Product, Release
+from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Scope
 
 DOCKER_CONFIG = ".dockerconfigjson"
-
-
-class Releases(Protocol):
-    """Where releases are looked up."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        """What a release image contains."""
-        ...
 
 
 #: What exists, what is wanted, and when: to the objects that have to be written.
@@ -45,7 +36,7 @@ class Environment:
     """What the controller was given when its process started."""
 
     settings: Settings
-    releases: Releases
+    releases: Lookup
     catalog: Callable[[Product], Sequence[Component]]
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint

@@ -4,13 +4,14 @@ from typing import Any
 
 from hypershift.operators.guest_config import in_place, reencryption
 from hypershift.operators.guest_config.controller import controller
-from hypershift.operators.guest_config.scope import Environment, Releases
+from hypershift.operators.guest_config.scope import Environment
+from hypershift.release import Lookup
 from hypershift.runtime import Controller
 
-__all__ = ["Environment", "Releases", "controllers"]
+__all__ = ["Environment", "controllers"]
 
 
-def controllers(releases: Releases, namespace: str = "") -> tuple[Controller[Any], ...]:
+def controllers(releases: Lookup, namespace: str = "") -> tuple[Controller[Any], ...]:
     """The guest configuration of one control plane namespace, or of all."""
     return (
         controller(Environment(releases, namespace)),

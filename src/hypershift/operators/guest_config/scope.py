@@ -1,28 +1,20 @@
 """What one pass over a hosted cluster's inside knows, and what every pass may use."""
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from hypershift.kit import Manifest, Secret
+from hypershift.kit import Manifest
 from hypershift.kube import Client
 from hypershift.operators.guest_config.catalog import Values
-from hypershift.release import Release
+from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
-
-
-class Releases(Protocol):
-    """Where releases are looked up."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        """What a release image contains."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
     """What the controller was given when its process started."""
 
-    releases: Releases
+    releases: Lookup
     namespace: str = ""  # the only control plane namespace looked at; empty means all
 
 

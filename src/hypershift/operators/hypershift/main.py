@@ -13,6 +13,7 @@ from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster import dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
+from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
 
 LEASE = "hypershift-operator-leader-elect"
@@ -30,7 +31,7 @@ class Workbench:
 
     settings: Settings
     client: Client
-    releases: hosted_cluster.Releases
+    releases: Lookup
     groups: frozenset[str]  # the API groups that the management cluster serves
     images: Images | None = None  # where the labels of images are read
 
@@ -58,7 +59,7 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
 
 async def run(
     settings: Settings,
-    releases: hosted_cluster.Releases,
+    releases: Lookup,
     roles: Sequence[Role] = (),
     services: Sequence[Service] = (),
     *,

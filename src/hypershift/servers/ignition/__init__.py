@@ -6,16 +6,15 @@ leader: `controllers` check payloads, rotate tokens and publish the CA; every re
 
 from typing import Any
 
+from hypershift.release import Lookup
 from hypershift.runtime import Controller
 from hypershift.servers.ignition import publish, tokens
 from hypershift.servers.ignition.app import Server
 from hypershift.servers.ignition.listen import running, serve
 from hypershift.servers.ignition.settings import METRICS_PORT, Settings
-from hypershift.servers.ignition.source import Releases
 
 __all__ = [
     "METRICS_PORT",
-    "Releases",
     "Server",
     "Settings",
     "controllers",
@@ -24,7 +23,7 @@ __all__ = [
 ]
 
 
-def controllers(settings: Settings, releases: Releases) -> tuple[Controller[Any], ...]:
+def controllers(settings: Settings, releases: Lookup) -> tuple[Controller[Any], ...]:
     """What the leader runs beside the server."""
     life = tokens.controller(settings, releases)
     return (life, publish.controller(settings)) if settings.shared else (life,)

@@ -15,11 +15,12 @@ from prometheus_client import CollectorRegistry, Counter, generate_latest
 from hypershift.ignition import ConfigError, decode
 from hypershift.kit import Clock, HypershiftError, Manifest
 from hypershift.kube import ApiError, Client
+from hypershift.release import Lookup
 from hypershift.servers.ignition.memory import Memory
 from hypershift.servers.ignition.notes import Notes
 from hypershift.servers.ignition.request import PATH, Ask, Unauthenticated, ask
 from hypershift.servers.ignition.settings import Settings
-from hypershift.servers.ignition.source import Releases, Source, admits, has_expired, is_token
+from hypershift.servers.ignition.source import Source, admits, has_expired, is_token
 
 NOT_KNOWN: Final = 511
 CONTENT_TYPE: Final = "application/json; charset=utf-8"
@@ -37,7 +38,7 @@ class Payload:
 class Server:
     """Answers machines, out of what the API says at that moment."""
 
-    def __init__(self, kube: Client, releases: Releases, settings: Settings, clock: Clock) -> None:
+    def __init__(self, kube: Client, releases: Lookup, settings: Settings, clock: Clock) -> None:
         """Serve the tokens that `kube` holds."""
         self._source, self._clock = Source(kube, releases, settings), clock
         seconds = settings.memory.total_seconds()

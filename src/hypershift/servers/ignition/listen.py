@@ -14,11 +14,11 @@ from aiohttp import web
 from hypershift.kit import Clock, HypershiftError, SystemClock
 from hypershift.kube import ApiError, Client
 from hypershift.pki import KeyPair
+from hypershift.release import Lookup
 from hypershift.runtime import health
 from hypershift.servers.ignition.app import Server
 from hypershift.servers.ignition.identity import Identity, identity
 from hypershift.servers.ignition.settings import Settings
-from hypershift.servers.ignition.source import Releases
 
 REFRESH = 10.0  # seconds between looks at the Service's address and the certificate
 log = structlog.get_logger()
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 async def serve(
     client: Client,
-    releases: Releases,
+    releases: Lookup,
     settings: Settings,
     *,
     clock: Clock | None = None,
@@ -74,7 +74,7 @@ async def _figures(server: Server, settings: Settings) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def running(client: Client, releases: Releases, settings: Settings) -> AsyncIterator[None]:
+async def running(client: Client, releases: Lookup, settings: Settings) -> AsyncIterator[None]:
     """The server as a service of a larger process: it lives as long as the block."""
     task = asyncio.create_task(serve(client, releases, settings), name="ignition server")
     try:

@@ -3,7 +3,7 @@
 import asyncio
 from base64 import b64decode
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import yaml
 
@@ -21,19 +21,11 @@ from hypershift.kit import (
 )
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
-from hypershift.release import Release
+from hypershift.release import Lookup, Release
 from hypershift.servers.ignition.request import Ask
 from hypershift.servers.ignition.settings import Settings
 
 DOCKER_CONFIG = ".dockerconfigjson"
-
-
-class Releases(Protocol):
-    """Where releases are looked up."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        """What a release image contains."""
-        ...
 
 
 class NotYet(TransientError):
@@ -75,7 +67,7 @@ def admits(secret: Manifest, asked: Ask) -> bool:
 class Source:
     """Reads the API on behalf of machines."""
 
-    def __init__(self, kube: Client, releases: Releases, settings: Settings) -> None:
+    def __init__(self, kube: Client, releases: Lookup, settings: Settings) -> None:
         """Look releases up in `releases`, all else in `kube`."""
         self._kube, self._releases, self._settings = kube, releases, settings
 

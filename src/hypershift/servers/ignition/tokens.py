@@ -16,11 +16,11 @@ from hypershift.kit import (
     rfc3339,
 )
 from hypershift.kube import kinds
+from hypershift.release import Lookup
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope, Stop, Wait
 from hypershift.servers.ignition.settings import Settings
 from hypershift.servers.ignition.source import (
     NotYet,
-    Releases,
     Source,
     data_of,
     has_expired,
@@ -133,7 +133,7 @@ async def _write(
 NORMAL: tuple[Phase[TokenScope], ...] = (drop_others, delete_expired, check_payload, rotate)
 
 
-def controller(settings: Settings, releases: Releases) -> Controller[TokenScope]:
+def controller(settings: Settings, releases: Lookup) -> Controller[TokenScope]:
     """The controller of token Secrets."""
 
     def scope(secret: Manifest, context: Context) -> TokenScope:

@@ -3,7 +3,7 @@
 import asyncio
 from base64 import b64decode
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -14,16 +14,8 @@ from hypershift.operators.hypershift.hosted_cluster.report import Report
 from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.platforms import ClusterFacts, Platform
-from hypershift.release import Release
+from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
-
-
-class Releases(Protocol):
-    """Where releases are looked up."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        """What a release image contains."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +23,7 @@ class Environment:
     """What the controller was given when the operator started."""
 
     settings: Settings
-    releases: Releases
+    releases: Lookup
     openshift: bool = False  # the management cluster has OpenShift's APIs
     images: Images | None = None  # where the labels of images are read
     uids: asyncio.Lock = field(default_factory=asyncio.Lock)  # one allocation at a time

@@ -4,10 +4,10 @@ from typing import Any
 
 from hypershift.operators.hypershift.node_pool import janitor
 from hypershift.operators.hypershift.node_pool.controller import controller
-from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope, Releases
+from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
 from hypershift.runtime import Controller
 
-__all__ = ["Environment", "PoolScope", "Releases", "controller", "controllers"]
+__all__ = ["Environment", "PoolScope", "controller", "controllers"]
 
 
 def controllers(environment: Environment) -> tuple[Controller[Any], ...]:

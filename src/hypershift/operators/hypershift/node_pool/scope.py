@@ -4,7 +4,7 @@ import asyncio
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
@@ -12,18 +12,10 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.platforms import PoolFacts
-from hypershift.release import Capability, Release
+from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
 
 DOCKER_CONFIG = ".dockerconfigjson"
-
-
-class Releases(Protocol):
-    """Where releases are looked up."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        """What a release image contains."""
-        ...
 
 
 async def resolves(name: str) -> str:
@@ -39,7 +31,7 @@ async def resolves(name: str) -> str:
 class Environment:
     """What the controller was given when the operator started."""
 
-    releases: Releases
+    releases: Lookup
     #: Platforms for which this operator tells the autoscaler what an absent machine would offer.
     scale_from_zero: frozenset[str] = frozenset({"Local"})
     #: What clusters' own operators can do.
