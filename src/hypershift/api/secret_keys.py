@@ -2,6 +2,8 @@
 
 from typing import Final
 
+#: Credentials for image registries.
+DOCKER_CONFIG: Final = ".dockerconfigjson"
 #: Encryption key.
 AESCBC_KEY: Final = "key"
 #: Private key that signs service account tokens.

@@ -12,6 +12,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from hypershift import pki
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.explain.picture import Certificate, UserData
 from hypershift.ignition import token
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
@@ -20,7 +21,7 @@ from hypershift.kube import Client, kinds
 Ask = Callable[[str, Awaitable[list[Manifest]], list[Manifest]], Awaitable[list[Manifest]]]
 #: What the spec of a cluster names: the field, the kind, and the key that has to be there.
 NAMED = (
-    ("pullSecret", "Secret", ".dockerconfigjson"),
+    ("pullSecret", "Secret", DOCKER_CONFIG),
     ("sshKey", "Secret", "id_rsa.pub"),
     ("additionalTrustBundle", "ConfigMap", "ca-bundle.crt"),
 )

@@ -1,5 +1,6 @@
 """Kubernetes objects as plain JSON, and the few questions everybody asks them."""
 
+from base64 import b64decode
 from typing import Any, NamedTuple
 
 Manifest = dict[str, Any]
@@ -29,6 +30,11 @@ def labels_of(manifest: Manifest) -> dict[str, str]:
 def annotations_of(manifest: Manifest) -> dict[str, str]:
     """The annotations of an object, empty when it has none."""
     return manifest.get("metadata", {}).get("annotations") or {}
+
+
+def data_of(secret: Manifest | None, key: str) -> bytes:
+    """One value of a Secret, empty when it has none."""
+    return b64decode(((secret or {}).get("data") or {}).get(key, ""))
 
 
 def deep_merge(base: Any, overlay: Any) -> Any:

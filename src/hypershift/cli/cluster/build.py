@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.infra import require_management
 from hypershift.cli.cluster.platform import ClusterPlatform, secret
@@ -245,7 +246,7 @@ def _pull_secret(values: Values) -> Manifest:
     content = EMPTY_PULL_SECRET
     if values["pull-secret"]:
         content = read_file(values["pull-secret"], "failed to read pull secret file")
-    return secret(values, f"{values['name']}-pull-secret", {".dockerconfigjson": content})
+    return secret(values, f"{values['name']}-pull-secret", {DOCKER_CONFIG: content})
 
 
 def _wants_ssh(values: Values) -> bool:

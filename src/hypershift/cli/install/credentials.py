@@ -3,6 +3,7 @@
 import base64
 from dataclasses import dataclass
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.decoding import from_json
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
@@ -97,7 +98,7 @@ def pull_secret(values: Values) -> list[Manifest]:
     if not values["pull-secret"]:
         return []
     content = read_file(values["pull-secret"], "failed to read pull secret file")
-    secret = _secret(values, "pull-secret", ".dockerconfigjson", content)
+    secret = _secret(values, "pull-secret", DOCKER_CONFIG, content)
     label = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
     secret["metadata"]["labels"] = label
     return [secret | {"type": "kubernetes.io/dockerconfigjson"}]

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
 
@@ -30,7 +31,7 @@ async def check_version(client: Client, image: str, cluster: Manifest) -> None:
     control_plane = control_plane_version(cluster)
     name = cluster["spec"].get("pullSecret", {}).get("name", "")
     secret = await client.get(kinds.SECRET, name, key_of(cluster).namespace)
-    content = base64.b64decode(secret["data"][".dockerconfigjson"])
+    content = base64.b64decode(secret["data"][DOCKER_CONFIG])
     try:
         with tempfile.TemporaryDirectory() as place:
             release = await Releases(Path(place)).find(image, read_pull_secret(content))

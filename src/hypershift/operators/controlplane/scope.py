@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from hypershift.api import annotations
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.component import Component, Infra, Management, View
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
@@ -16,9 +17,6 @@ from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import Wanted, reconcile
 from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Scope
-
-DOCKER_CONFIG = ".dockerconfigjson"
-
 
 #: What exists, what is wanted, and when: to the objects that have to be written.
 Issue = Callable[[Mapping[tuple[str, str], Manifest], Wanted, datetime], Awaitable[list[Manifest]]]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from hypershift.kit import HypershiftError, Key, Manifest, Secret, cidrs
+from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.kit import HypershiftError, Key, Manifest, Secret, cidrs, data_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
-from hypershift.operators.guest_config.copies import data_of
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import software_image
 from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
@@ -70,7 +70,7 @@ async def connect(scope: GuestScope) -> Outcome:
 async def find_release(scope: GuestScope) -> Outcome:
     """Look up the wanted release, and the one that the cluster's own software is made of now."""
     pull_secret = await scope.kube.find(kinds.SECRET, "pull-secret", scope.namespace)
-    credentials = Secret(data_of(pull_secret, ".dockerconfigjson"))
+    credentials = Secret(data_of(pull_secret, DOCKER_CONFIG))
     lookup = scope.environment.releases.lookup
     try:
         scope.release = await lookup(scope.spec["releaseImage"], credentials)

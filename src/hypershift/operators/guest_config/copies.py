@@ -1,18 +1,18 @@
 """What the user gave the control plane and pods of the guest may need: copies, kept equal."""
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.api import labels
-from hypershift.kit import Manifest, labels_of
+from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.kit import Manifest, data_of, labels_of
 from hypershift.kube import Client, Resource, kinds
 
 NAMESPACE = "kube-system"
 MANAGED = labels.MANAGED
 PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
-DOCKER = ".dockerconfigjson"
 USER_CA = "user-ca-bundle"
 SERVING_CA = "kubelet-serving-ca"
 #: The authority that signs what kubelets serve with, as the control plane's PKI calls it.
@@ -36,7 +36,7 @@ async def gather(kube: Client, namespace: str) -> Copied:
     bundle = await kube.find(kinds.CONFIG_MAP, USER_CA, namespace)
     signer = await kube.find(kinds.SECRET, SIGNER, namespace)
     return Copied(
-        pull_secret=data_of(secret, DOCKER),
+        pull_secret=data_of(secret, DOCKER_CONFIG),
         user_ca=((bundle or {}).get("data") or {}).get("ca-bundle.crt", ""),
         serving_ca=data_of(signer, "ca.crt").decode(),
     )
@@ -45,7 +45,9 @@ async def gather(kube: Client, namespace: str) -> Copied:
 def manifests(copied: Copied) -> Iterator[Manifest]:
     """The copies, where there is an original."""
     if copied.pull_secret:
-        secret = _object("Secret", PULL_SECRET, {DOCKER: b64encode(copied.pull_secret).decode()})
+        secret = _object(
+            "Secret", PULL_SECRET, {DOCKER_CONFIG: b64encode(copied.pull_secret).decode()}
+        )
         yield secret | {"type": "kubernetes.io/dockerconfigjson"}
     if copied.user_ca:
         yield _object("ConfigMap", USER_CA, {"ca-bundle.crt": copied.user_ca})
@@ -71,8 +73,3 @@ async def drop(guest: Client, kind: Resource, found: Manifest) -> None:
 def _object(kind: str, name: str, data: dict[str, Any]) -> Manifest:
     metadata = {"name": name, "namespace": NAMESPACE}
     return {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
-
-
-def data_of(manifest: Manifest | None, key: str) -> bytes:
-    """One value of a Secret, empty when it has none."""
-    return b64decode(((manifest or {}).get("data") or {}).get(key, ""))

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.ignition import fingerprint, render, token
 from hypershift.ignition.containerd import Mirror
 from hypershift.kit import (
@@ -17,6 +18,7 @@ from hypershift.kit import (
     TransientError,
     annotations_of,
     cidrs,
+    data_of,
     from_rfc3339,
 )
 from hypershift.kit.names import control_plane_namespace
@@ -25,16 +27,9 @@ from hypershift.release import Lookup, Release
 from hypershift.servers.ignition.request import Ask
 from hypershift.servers.ignition.settings import Settings
 
-DOCKER_CONFIG = ".dockerconfigjson"
-
 
 class NotYet(TransientError):
     """Something that the payload needs is not there, or is about to change."""
-
-
-def data_of(secret: Manifest, key: str) -> bytes:
-    """One value of a Secret, empty when it has none."""
-    return b64decode((secret.get("data") or {}).get(key, ""))
 
 
 def is_token(secret: Manifest) -> bool:

@@ -12,6 +12,7 @@ from hypershift.kit import (
     Manifest,
     TerminalError,
     annotations_of,
+    data_of,
     from_rfc3339,
     rfc3339,
 )
@@ -22,7 +23,6 @@ from hypershift.servers.ignition.settings import Settings
 from hypershift.servers.ignition.source import (
     NotYet,
     Source,
-    data_of,
     has_expired,
     is_token,
 )

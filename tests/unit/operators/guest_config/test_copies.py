@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tests.unit.operators.guest_config.test_guest_config import VALUES, a_scope, named
 
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, data_of
 from hypershift.kube import kinds
 from hypershift.operators.guest_config import catalog, copies, phases
 from hypershift.operators.guest_config.copies import Copied
@@ -41,7 +41,7 @@ async def test_a_copy_follows_its_original_and_goes_with_it() -> None:
     scope.values = replace(VALUES, copied=Copied(b"two", "", "CA"))
     await phases.apply_software(scope)
     secret = await guest.get(kinds.SECRET, "pull-secret", "kube-system")
-    assert copies.data_of(secret, ".dockerconfigjson") == b"two"
+    assert data_of(secret, ".dockerconfigjson") == b"two"
     assert await guest.find(kinds.CONFIG_MAP, "user-ca-bundle", "kube-system") is None
     assert await guest.find(kinds.CONFIG_MAP, "kubelet-serving-ca", "kube-system")
 

@@ -15,10 +15,9 @@ from hypershift.controlplane.kube_apiserver.encryption import (
     mark,
     providers_of,
 )
-from hypershift.kit import Key, Manifest, key_of
+from hypershift.kit import Key, Manifest, data_of, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config.connect import KUBECONFIG
-from hypershift.operators.guest_config.copies import data_of
 from hypershift.operators.guest_config.reencryption.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
 from hypershift.runtime import (

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.pki import key_from_pem, public_pem
 
-DOCKER_CONFIG = ".dockerconfigjson"
 CA_BUNDLE = "ca-bundle.crt"
 SIGNING_KEY = "sa-signing-key"
 #: Fields under `spec.configuration` that name Secrets, and those that name ConfigMaps.

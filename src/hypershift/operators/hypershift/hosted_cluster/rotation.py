@@ -4,11 +4,10 @@ Such an operator rolls nothing when the API server's certificate is renewed: a r
 control plane does, once for each certificate.
 """
 
-from base64 import b64decode
 from datetime import timedelta
 
 from hypershift.component import fnv1a
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
@@ -32,7 +31,7 @@ async def restart_on_rotation(scope: ClusterScope, plane: Manifest) -> Wait | No
     if restarts_by_itself(scope):
         return None
     secret = await scope.kube.find(kinds.SECRET, SECRET, scope.namespace)
-    content = b64decode(((secret or {}).get("data") or {}).get("tls.crt", ""))
+    content = data_of(secret, "tls.crt")
     if not content:
         return Wait("NoCertificate", after=LOOK)
     current = str(fnv1a(content))

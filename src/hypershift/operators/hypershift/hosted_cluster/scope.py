@@ -5,11 +5,11 @@ from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
-from hypershift.operators.hypershift.hosted_cluster.copies import DOCKER_CONFIG
 from hypershift.operators.hypershift.hosted_cluster.report import Report
 from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode, Settings

@@ -1,7 +1,7 @@
 """Reads what a pool's configuration is made of, and makes it."""
 
 from hypershift.ignition import api_proxy, fingerprint
-from hypershift.kit import HypershiftError, Manifest
+from hypershift.kit import HypershiftError, Manifest, data_of
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
     api_access,
@@ -10,7 +10,7 @@ from hypershift.operators.hypershift.node_pool import (
     os_stream,
 )
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, Source
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms import uses_shared_ingress
 from hypershift.release import Capability
 
@@ -133,7 +133,7 @@ async def _kubeconfig(scope: PoolScope) -> str | None:
     found = await scope.kube.find(
         kinds.SECRET, reference["name"], scope.hosted_cluster["metadata"]["namespace"]
     )
-    return secret_value(found, "kubeconfig").decode() if found else None
+    return data_of(found, "kubeconfig").decode() if found else None
 
 
 def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:

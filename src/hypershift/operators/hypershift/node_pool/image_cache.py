@@ -1,8 +1,8 @@
 """One copy of a pool's boot image in the KubeVirt cluster: all its machines are its clones."""
 
-from hypershift.kit import Manifest, TransientError, annotations_of
+from hypershift.kit import Manifest, TransientError, annotations_of, data_of
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms.kubevirt import boot_image
 from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME, BootImage
 
@@ -63,7 +63,7 @@ async def _infra(scope: PoolScope, platform: Manifest) -> Client:
         return scope.kube
     name, key = reference["name"], reference.get("key") or "kubeconfig"
     secret = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
-    kubeconfig = secret_value(secret or {}, key)
+    kubeconfig = data_of(secret or {}, key)
     if not kubeconfig:
         raise TransientError(f"secret {scope.key.namespace}/{name} has no {key} yet")
     return await scope.context.remotes.connect(f"{_REMOTE}-{scope.key}", kubeconfig)

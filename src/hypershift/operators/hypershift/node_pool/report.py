@@ -1,12 +1,12 @@
 """The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
 
 from hypershift.ignition import token
-from hypershift.kit import Manifest, annotations_of, cidrs
+from hypershift.kit import Manifest, annotations_of, cidrs, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import failed, say
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms.kubevirt.machine_template import MACHINE as KUBEVIRT_MACHINE
 from hypershift.runtime import Done, Outcome
 
@@ -62,8 +62,8 @@ async def report_payload(scope: PoolScope) -> Outcome:
 
 
 def _payload(secret: Manifest) -> Verdict:
-    reason = secret_value(secret, token.REASON).decode()
-    message = secret_value(secret, token.MESSAGE).decode()
+    reason = data_of(secret, token.REASON).decode()
+    message = data_of(secret, token.MESSAGE).decode()
     if token.REASON not in (secret.get("data") or {}):
         return Verdict("Unknown", "", "Unable to get status data from token secret")
     return Verdict(reason == token.AS_EXPECTED, reason, message)

@@ -1,7 +1,6 @@
 """What one pass over a NodePool knows, and what every pass may use."""
 
 import asyncio
-from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,8 +13,6 @@ from hypershift.operators.hypershift.operator_image import OperatorImage, Operat
 from hypershift.platforms import PoolFacts
 from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
-
-DOCKER_CONFIG = ".dockerconfigjson"
 
 
 async def resolves(name: str) -> str:
@@ -148,8 +145,3 @@ class PoolScope(Scope):
         patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
         self.object["metadata"] |= patched["metadata"]
         self.object["spec"] = patched["spec"]
-
-
-def secret_value(secret: Manifest, key: str) -> bytes:
-    """One value of a Secret, empty when it has none."""
-    return b64decode((secret.get("data") or {}).get(key, ""))

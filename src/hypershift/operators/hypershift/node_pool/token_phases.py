@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hypershift.ignition import fingerprint, token
-from hypershift.kit import Manifest, Secret, annotations_of, rfc3339
+from hypershift.kit import Manifest, Secret, annotations_of, data_of, rfc3339
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool import (
     cluster_configuration,
@@ -13,7 +13,7 @@ from hypershift.operators.hypershift.node_pool import (
     names,
     user_data,
 )
-from hypershift.operators.hypershift.node_pool.scope import PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.release import Capability
 from hypershift.runtime import Done, Outcome
 
@@ -114,7 +114,7 @@ async def _refresh(scope: PoolScope, secret: Manifest) -> Manifest:
 async def publish_user_data(scope: PoolScope) -> Outcome:
     """Keep the user data that new machines boot with; it follows the token as that rotates."""
     config_hash = scope.wanted_config.hash
-    current = secret_value(scope.token_secret or {}, token.TOKEN).decode()
+    current = data_of(scope.token_secret or {}, token.TOKEN).decode()
     document = user_data.document(
         endpoint=scope.hosted_cluster["status"]["ignitionEndpoint"],
         authority=scope.ignition_ca,

@@ -3,12 +3,13 @@
 import asyncio
 
 from hypershift.api import annotations
-from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of
+from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import checks, names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import failed, say
-from hypershift.operators.hypershift.node_pool.scope import DOCKER_CONFIG, PoolScope, secret_value
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Service, hostname, is_public
@@ -135,7 +136,7 @@ async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
         )
     if DOCKER_CONFIG not in (found.get("data") or {}):
         raise TransientError(f'pull secret {namespace}/{name} missing "{DOCKER_CONFIG}" key')
-    return Secret(secret_value(found, DOCKER_CONFIG))
+    return Secret(data_of(found, DOCKER_CONFIG))
 
 
 async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
@@ -154,7 +155,7 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
     if "tls.crt" not in (secret.get("data") or {}):
         message = "CA Secret is missing tls.crt key"
         return _no_endpoint(scope, "IgnitionCACertMissing", message)
-    scope.ignition_ca = secret_value(secret, "tls.crt")
+    scope.ignition_ca = data_of(secret, "tls.crt")
     scope.conditions.remove("IgnitionEndpointAvailable")
     return Done()
 
