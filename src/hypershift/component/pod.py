@@ -3,16 +3,17 @@
 from hypershift.component import edit
 from hypershift.component.component import Component
 from hypershift.component.config_hash import Find, with_config_hash
-from hypershift.component.rollout import default_replicas
+from hypershift.component.rollout import asked_replicas, with_rollout
 from hypershift.component.traits import harden, image, label, place, resource
 from hypershift.component.view import View
 from hypershift.kit import Manifest
 
 
 def finished(view: View, component: Component, workload: Manifest, find: Find) -> Manifest:
-    """The workload with every default of its pod applied."""
+    """The workload with its rollout, and with every default of its pod applied."""
     # A component that is being debugged has no replicas now, and the same pods as before.
-    asked = workload["spec"].get("replicas", 1) or default_replicas(view, component)
+    asked = asked_replicas(view, component, workload)
+    workload = with_rollout(view, component, workload)
 
     def whole(pod: Manifest) -> Manifest:
         pod = _configured(view, component, pod, find)

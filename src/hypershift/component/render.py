@@ -12,7 +12,6 @@ import yaml
 from hypershift.component import edit
 from hypershift.component.component import Asset, Component
 from hypershift.component.pod import finished
-from hypershift.component.rollout import with_rollout
 from hypershift.component.traits.label import MANAGED_BY, MANAGER
 from hypershift.component.view import View
 from hypershift.kit import Manifest, TerminalError
@@ -53,7 +52,7 @@ def rendered(component: Component, view: View) -> Rendered:
         view, component, component.workload, _adapted(component.workload, component, view)
     )
     workload = edit.label(workload, {MANAGED_BY: MANAGER})
-    workload = finished(view, component, with_rollout(view, component, workload), find)
+    workload = finished(view, component, workload, find)
     absent = tuple(identities(component, view, skip=frozenset(fresh)))
     return Rendered(manifests, workload, absent)
 

@@ -39,13 +39,18 @@ def default_replicas(view: View, component: Component) -> int:
     return 3 if is_etcd(component.name) or component.name in API_CRITICAL else 2
 
 
+def asked_replicas(view: View, component: Component, workload: Manifest) -> int:
+    """What the manifest says, else the default."""
+    said = workload["spec"].get("replicas")
+    return default_replicas(view, component) if said is None else int(said)
+
+
 def wanted_replicas(view: View, component: Component, workload: Manifest) -> int:
-    """What the manifest says, else the default; none while the component is being debugged."""
+    """What is asked for; none while the component is being debugged."""
     stopped = view.annotation("debug-deployments").split(",")
     if component.name in {name.strip() for name in stopped}:
         return 0
-    said = workload["spec"].get("replicas")
-    return default_replicas(view, component) if said is None else int(said)
+    return asked_replicas(view, component, workload)
 
 
 def with_rollout(view: View, component: Component, workload: Manifest) -> Manifest:

@@ -8,7 +8,11 @@ from tests.unit.component.clusters import NAMESPACE, a_view, container
 
 from hypershift.component import Component, Management, View, render
 from hypershift.component.traits import namespace_uid
-from hypershift.controlplane import kube_apiserver, kube_scheduler
+from hypershift.controlplane import (
+    dns_operator,
+    kube_apiserver,
+    kube_scheduler,
+)
 from hypershift.kit import InvalidSpec, Manifest
 
 SCHEDULER = kube_scheduler.KUBERNETES
@@ -133,10 +137,13 @@ def test_replicas_are_kept_apart_when_there_are_several() -> None:
     assert "podAntiAffinity" not in pod(a_view())["spec"]["affinity"]
 
 
-def test_a_debugged_component_keeps_the_pods_that_it_had() -> None:
+@pytest.mark.parametrize("component", [SCHEDULER, dns_operator.OPENSHIFT])
+def test_a_debugged_component_keeps_the_pods_that_it_had(component: Component) -> None:
     several: dict[str, Any] = {"controllerAvailabilityPolicy": "HighlyAvailable"}
-    before = workload(a_view(**several))
-    debugged = workload(a_view(annotations={"debug-deployments": "kube-scheduler"}, **several))
+    before = workload(a_view(**several), component)
+    marked = a_view(annotations={"debug-deployments": component.name}, **several)
+    debugged = workload(marked, component)
+    assert debugged["spec"]["replicas"] == 0
     assert debugged["spec"]["template"] == before["spec"]["template"]
 
 
