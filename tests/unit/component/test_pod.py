@@ -10,10 +10,13 @@ from hypershift.component import Component, Management, View, render
 from hypershift.component.traits import namespace_uid
 from hypershift.controlplane import (
     dns_operator,
+    konnectivity_agent,
     kube_apiserver,
+    kube_controller_manager,
     kube_scheduler,
 )
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.release import Product
 
 SCHEDULER = kube_scheduler.KUBERNETES
 WITH_SCC = Management()
@@ -125,6 +128,24 @@ def test_replicas_follow_the_availability_policy(
     rolling = spec.get("strategy", {}).get("rollingUpdate")
     found = (rolling["maxSurge"], rolling["maxUnavailable"]) if rolling else None
     assert found == strategy
+
+
+@pytest.mark.parametrize(
+    ("component", "surge", "unavailable"),
+    [
+        (kube_apiserver.OPENSHIFT, "25%", "25%"),
+        (kube_controller_manager.OPENSHIFT, 3, 1),
+        (kube_scheduler.OPENSHIFT, 3, 1),
+        (konnectivity_agent.OPENSHIFT, "25%", "25%"),
+    ],
+)
+def test_a_single_replica_of_openshift_rolls_as_its_manifest_says(
+    component: Component, surge: int | str, unavailable: int | str
+) -> None:
+    assert workload(a_view(product=Product.OPENSHIFT), component)["spec"]["strategy"] == {
+        "type": "RollingUpdate",
+        "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable},
+    }
 
 
 def test_replicas_are_kept_apart_when_there_are_several() -> None:
