@@ -18,7 +18,7 @@ from hypershift.component import (
     status_manifest,
     unmet,
 )
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, TerminalError
 from hypershift.release import Product, Release
 
 #: Objects that are measured alone, in cases of their own: component, kind and name.
@@ -29,6 +29,9 @@ PARTS = {
 
 #: The components that the others of a scenario find running already.
 EVERY_OTHER = "every other"
+KUBE_APISERVER = "kube-apiserver"
+#: The user that pods run as where a scenario wants one and does not say which.
+DEFAULT_UID = 1001
 
 
 class SelfNamed(Mapping[str, str]):
@@ -68,18 +71,23 @@ def scenario_view(scenario: Manifest, component: str) -> View:
 def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]:
     """What a component renders in a scenario, its ControlPlaneComponent last.
 
-    Nothing runs in a scenario: the workload counts as just created.
+    Nothing runs in a scenario: the workload counts as just created. A cluster that asks for what
+    cannot be has the reason in its ControlPlaneComponent, and nothing beside it.
     """
     view = scenario_view(scenario, component.name)
-    present = frozenset(name for kind, name in view.objects if kind == "ControlPlaneComponent")
-    waiting = unmet(component, view, present | frozenset(component.depends_on))
+    waiting = unmet(component, view, frozenset({KUBE_APISERVER, *component.depends_on}))
     objects: list[Manifest] = []
+    error = ""
     if not waiting:
-        result = rendered(component, view)
-        objects = result.all
-        key = (result.workload["kind"], component.name)
-        view = replace(view, objects={**view.objects, key: result.workload})
-    status = component_status(component, view, waiting)
+        try:
+            result = rendered(component, view)
+        except TerminalError as failure:
+            error = str(failure)
+        else:
+            objects = result.all
+            key = (result.workload["kind"], component.name)
+            view = replace(view, objects={**view.objects, key: result.workload})
+    status = component_status(component, view, waiting, error)
     return [*objects, status_manifest(status, view)]
 
 
@@ -133,12 +141,20 @@ def _infra(status: Manifest) -> Infra:
 def _management(scenario: Manifest) -> Management:
     operator: Manifest = scenario.get("operator") or {}
     return Management(
+        uid=_uid(operator),
+        restricted=False,
         native_sidecars=operator.get("nativeSidecarContainers", True),
         metrics_set=operator.get("metricsSet", ""),
         managed_service=(scenario.get("environment") or {}).get("MANAGED_SERVICE", ""),
         registry_overrides=operator.get("registryOverrides") or {},
         proxy=scenario.get("environment") or {},
     )
+
+
+def _uid(operator: Manifest) -> int | None:
+    if not operator.get("setDefaultSecurityContext"):
+        return None
+    return int(operator.get("defaultSecurityContextUID") or DEFAULT_UID)
 
 
 def _objects(scenario: Manifest, component: str) -> dict[tuple[str, str], Manifest]:

@@ -42,6 +42,8 @@ class Management:
     groups: frozenset[str] = OPTIONAL_GROUPS
     #: The user that pods run as where no SCC chooses one; None leaves it to the SCC.
     uid: int | None = None
+    #: Whether such pods must pass Pod Security `restricted` as well.
+    restricted: bool = True
     #: Whether init containers may stay: Kubernetes 1.29 and newer.
     native_sidecars: bool = True
     metrics_set: str = ""

@@ -43,7 +43,9 @@ def _hardened(view: View, component: Component, pod: Manifest) -> Manifest:
     pod = harden.with_read_only_root(harden.with_termination_message(pod))
     pod = harden.with_service_account_token(component, pod)
     if view.management.uid is not None:
-        return harden.with_restricted_security(view, pod)
+        if view.management.restricted:
+            return harden.with_restricted_security(view, pod)
+        pod = harden.with_user(view, component, pod)
     return harden.with_dropped_privileges(pod) if view.platform == "GCP" else pod
 
 

@@ -2,6 +2,7 @@
 
 from hypershift.component import edit
 from hypershift.component.component import Component
+from hypershift.component.rollout import is_etcd
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.names import fnv1a
@@ -56,6 +57,14 @@ def with_service_account_token(component: Component, pod: Manifest) -> Manifest:
 def with_dropped_privileges(pod: Manifest) -> Manifest:
     """Take every privilege from every container, as platforms without SCC defaults demand."""
     return edit.change_containers(pod, _unprivileged)
+
+
+def with_user(view: View, component: Component, pod: Manifest) -> Manifest:
+    """Run the pod under a user of the namespace's own; etcd's disk belongs to it, too."""
+    context = {"runAsUser": view.management.uid}
+    if is_etcd(component.name):
+        context["fsGroup"] = view.management.uid
+    return edit.put(pod, ("spec", "securityContext"), context)
 
 
 def with_restricted_security(view: View, pod: Manifest) -> Manifest:
