@@ -140,14 +140,16 @@ def _infra(status: Manifest) -> Infra:
 
 def _management(scenario: Manifest) -> Management:
     operator: Manifest = scenario.get("operator") or {}
+    environment: Manifest = scenario.get("environment") or {}
     return Management(
         uid=_uid(operator),
         restricted=False,
         native_sidecars=operator.get("nativeSidecarContainers", True),
         metrics_set=operator.get("metricsSet", ""),
-        managed_service=(scenario.get("environment") or {}).get("MANAGED_SERVICE", ""),
+        managed_service=environment.get("MANAGED_SERVICE", ""),
+        vault_reader=environment.get("ARO_HCP_KEY_VAULT_USER_CLIENT_ID", ""),
         registry_overrides=operator.get("registryOverrides") or {},
-        proxy=scenario.get("environment") or {},
+        proxy=environment,
     )
 
 

@@ -48,6 +48,8 @@ class Management:
     native_sidecars: bool = True
     metrics_set: str = ""
     managed_service: str = ""
+    #: The identity by which a managed service's pods on Azure read its vault.
+    vault_reader: str = ""
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     #: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, where it reaches the world through a proxy of its own.
     proxy: Mapping[str, str] = field(default_factory=dict)

@@ -18,6 +18,7 @@ API_PORT = 6443
 IBM_API_PORT = 2040
 DEFAULT_ADVERTISE = "172.20.0.1"
 DEFAULT_ADVERTISE_V6 = "fd00::1"
+ARO = "ARO-HCP"
 DEFAULT_ISSUER = "https://kubernetes.default.svc"
 
 Objects = Mapping[tuple[str, str], Manifest]
@@ -61,6 +62,15 @@ class View:
     @property
     def platform(self) -> str:
         return str(self.spec.get("platform", {}).get("type", ""))
+
+    @property
+    def self_managed_azure(self) -> bool:
+        """Whether the cluster is on Azure, with identities that no managed service gives it."""
+        azure = self.spec.get("platform", {}).get("azure") or {}
+        auth = azure.get("azureAuthenticationConfig") or {}
+        given = auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
+        served = given or self.management.managed_service == ARO
+        return self.platform == "Azure" and not served
 
     @property
     def infra_id(self) -> str:

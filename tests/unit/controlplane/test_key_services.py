@@ -15,6 +15,7 @@ from hypershift.controlplane.kube_apiserver.encryption import SECRET, configurat
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.release import Product
 
+WITH_SCC = Management()
 ARNS = {letter: f"arn:aws:kms:eu-west-1:1:key/{letter}" for letter in "ab"}
 
 
@@ -170,7 +171,7 @@ def test_an_annotation_names_another_image_of_the_sidecar() -> None:
     assert container(deployment(view), "aws-kms-active")["image"] == "mine"
 
 
-def an_azure_cluster(auth: str, **more: Any) -> View:
+def an_azure_cluster(auth: str, *, management: Management = WITH_SCC, **more: Any) -> View:
     key = {"keyVaultName": "vault", "keyName": "key", "keyVersion": "1"}
     wish = kms("Azure", "azure", activeKey=key, kms={"credentialsSecretName": "kms"}, **more)
     config: dict[str, Any] = {"azureAuthenticationConfigType": auth}
@@ -180,15 +181,14 @@ def an_azure_cluster(auth: str, **more: Any) -> View:
     azure = {"tenantID": "t", "azureAuthenticationConfig": config}
     return a_view(
         product=Product.OPENSHIFT,
-        management=Management(),
+        management=management,
         secretEncryption=wish,
         platform={"type": "Azure", "azure": azure},
     )
 
 
 def test_azure_brings_a_token_of_its_own_where_nobody_manages_its_identity() -> None:
-    identity = {"workloadIdentity": {"clientID": "me"}}
-    found = deployment(an_azure_cluster("WorkloadIdentities", **identity))
+    found = deployment(an_azure_cluster("WorkloadIdentities", workloadIdentity={"clientID": "me"}))
     sidecar = container(found, "azure-kms-provider-active")
     assert {"name": "AZURE_CLIENT_ID", "value": "me"} in sidecar["env"]
     assert container(found, "azure-kms-token-minter")
@@ -196,6 +196,51 @@ def test_azure_brings_a_token_of_its_own_where_nobody_manages_its_identity() -> 
     names = {one["name"] for one in edit.pod_of(managed)["spec"]["containers"]}
     assert "azure-kms-token-minter" not in names
     assert "env" not in container(managed, "azure-kms-provider-active")
+
+
+def test_a_managed_service_gives_azures_sidecar_its_identity() -> None:
+    service = Management(managed_service="ARO-HCP", vault_reader="reader")
+    for auth in ("WorkloadIdentities", "ManagedIdentities"):
+        found = deployment(an_azure_cluster(auth, management=service))
+        mounts = container(found, "azure-kms-provider-active")["volumeMounts"]
+        assert {"name": "kms-cert", "mountPath": "/mnt/certs", "readOnly": True} in mounts
+    objects = render(
+        kube_apiserver.OPENSHIFT, an_azure_cluster("ManagedIdentities", management=service)
+    )
+    (store,) = (one for one in objects if one["kind"] == "SecretProviderClass")
+    assert store["spec"]["parameters"]["userAssignedIdentityID"] == "reader"
+
+
+def with_private_vault(cloud: str) -> View:
+    view = an_azure_cluster("ManagedIdentities", keyVaultAccess="Private")
+    view.spec["platform"]["azure"]["cloud"] = cloud
+    router = {"metadata": {"name": "private-router"}, "spec": {"clusterIP": "172.30.0.9"}}
+    return replace(view, objects={**view.objects, ("Service", "private-router"): router})
+
+
+@pytest.mark.parametrize(
+    ("cloud", "domain"),
+    [
+        ("AzurePublicCloud", "vault.azure.net"),
+        ("AzureGermanCloud", "vault.microsoftazure.de"),
+        ("AzureBleuCloud", "vault.sovcloud-api.fr"),
+    ],
+)
+def test_a_private_vault_has_the_name_that_its_cloud_gives_it(cloud: str, domain: str) -> None:
+    pod = edit.pod_of(deployment(with_private_vault(cloud)))
+    assert pod["spec"]["hostAliases"] == [{"ip": "172.30.0.9", "hostnames": [f"vault.{domain}"]}]
+
+
+def test_a_cloud_without_vaults_is_refused() -> None:
+    with pytest.raises(InvalidSpec, match="AzureStackCloud"):
+        deployment(with_private_vault("AzureStackCloud"))
+
+
+def test_azures_sidecar_needs_the_name_of_its_credentials() -> None:
+    view = an_azure_cluster("ManagedIdentities")
+    del view.spec["secretEncryption"]["kms"]["azure"]["kms"]
+    with pytest.raises(InvalidSpec, match="credentials"):
+        render(kube_apiserver.OPENSHIFT, view)
 
 
 def an_ibm_cluster(**auth: Any) -> View:

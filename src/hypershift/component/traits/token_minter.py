@@ -73,11 +73,7 @@ class TokenMinter:
 
 def takes_cloud_tokens(view: View) -> bool:
     """Whether the platform's cloud accepts tokens of service accounts."""
-    if view.platform in {"AWS", "GCP"}:
-        return True
-    auth = (view.spec["platform"].get("azure") or {}).get("azureAuthenticationConfig") or {}
-    managed = auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
-    return view.platform == "Azure" and not managed
+    return view.platform in {"AWS", "GCP"} or view.self_managed_azure
 
 
 def _mounted_in_first(pod: Manifest, volume: str, path: str) -> Manifest:

@@ -6,7 +6,7 @@ from typing import Any
 from hypershift.component import Asset, View, edit, fnv1a
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import MINTED, probed, token_minter
-from hypershift.kit import Manifest
+from hypershift.kit import InvalidSpec, Manifest
 
 PROVIDER = "Azure"
 IMAGE = "azure-kms-encryption-provider"
@@ -19,6 +19,8 @@ VAULT_DOMAINS = {
     "AzurePublicCloud": ("vault.azure.net", "managedhsm.azure.net"),
     "AzureUSGovernmentCloud": ("vault.usgovcloudapi.net", "managedhsm.usgovcloudapi.net"),
     "AzureChinaCloud": ("vault.azure.cn", "managedhsm.azure.cn"),
+    "AzureGermanCloud": ("vault.microsoftazure.de", "managedhsm.microsoftazure.de"),
+    "AzureBleuCloud": ("vault.sovcloud-api.fr", "managedhsm.sovcloud-api.fr"),
 }
 
 
@@ -28,9 +30,10 @@ def settings(view: View) -> Manifest:
 
 
 def managed(view: View) -> bool:
-    """Whether the sidecar gets its identity from the management cluster's vault."""
+    """Whether a managed service gives the cluster its identities."""
     auth = (view.spec["platform"].get("azure") or {}).get("azureAuthenticationConfig") or {}
-    return auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
+    given = auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
+    return view.platform == "Azure" and given
 
 
 def by_managed_azure(view: View) -> bool:
@@ -90,7 +93,7 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
     known = {key_name(key, settings(view)): key for key in found}
     for role in sorted(by_role):
         manifest = edit.add_container(manifest, _sidecar(view, role, known[by_role[role]]))
-    if not managed(view):
+    if view.self_managed_azure:
         minter = token_minter("azure-kms-token-minter", TOKEN, "/etc/kubernetes")
         manifest = edit.add_container(manifest, minter)
     manifest = edit.mount(manifest, "kube-apiserver", {"kms-socket": "/opt"})
@@ -98,7 +101,7 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
 
 
 def _identity_volume(view: View) -> Manifest:
-    if not managed(view):
+    if view.self_managed_azure:
         return {"name": TOKEN, "emptyDir": {"medium": "Memory"}}
     store = {
         "driver": "secrets-store.csi.k8s.io",
@@ -138,14 +141,14 @@ def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
 
 
 def _identity_mounts(view: View) -> list[Manifest]:
-    if managed(view):
+    if not view.self_managed_azure:
         return [{"name": "kms-cert", "mountPath": "/mnt/certs", "readOnly": True}]
     return [{"name": TOKEN, "mountPath": MINTED, "readOnly": True}]
 
 
 def _identity(view: View) -> Manifest:
     """Who the sidecar says it is, where it brings a token of its own."""
-    if managed(view):
+    if not view.self_managed_azure:
         return {}
     client = (settings(view).get("workloadIdentity") or {}).get("clientID") or ""
     tenant = (view.spec["platform"].get("azure") or {}).get("tenantID") or ""
@@ -164,6 +167,8 @@ def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
     if found.get("keyVaultAccess") != "Private" or not managed(view) or router is None:
         return manifest
     cloud = (view.spec["platform"].get("azure") or {}).get("cloud") or "AzurePublicCloud"
+    if cloud not in VAULT_DOMAINS:
+        raise InvalidSpec(f"{cloud} has no key vaults", field="spec.platform.azure.cloud")
     plain, hsm = VAULT_DOMAINS[cloud]
     domain = hsm if found.get("keyVaultType") == "ManagedHSM" else plain
     host = f"{found['activeKey']['keyVaultName']}.{domain}"
@@ -174,21 +179,24 @@ def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
 
 def provider_class(view: View, manifest: Manifest) -> Manifest:
     """Where the sidecar's credentials lie in the management cluster's vault."""
-    platform = view.spec["platform"]["azure"]
-    identities = platform["azureAuthenticationConfig"]["managedIdentities"]["controlPlane"]
-    vault = identities["managedIdentitiesKeyVault"]
-    kms = settings(view)["kms"]
+    auth = view.spec["platform"]["azure"]["azureAuthenticationConfig"]
+    identities = (auth.get("managedIdentities") or {}).get("controlPlane") or {}
+    vault = identities.get("managedIdentitiesKeyVault") or {}
+    kms = settings(view).get("kms") or {}
+    credentials = kms.get("credentialsSecretName")
+    if not credentials:
+        raise InvalidSpec("no credentials are named", field="spec.secretEncryption.kms.azure.kms")
     entry = (
-        f"    objectName: {kms['credentialsSecretName']}\n"
+        f"    objectName: {credentials}\n"
         f"    objectEncoding: {kms.get('objectEncoding') or ''}\n"
         "    objectType: secret\n"
     )
     parameters = {
         "usePodIdentity": "false",
         "useVMManagedIdentity": "true",
-        "userAssignedIdentityID": "",
-        "keyvaultName": vault["name"],
-        "tenantId": vault["tenantID"],
+        "userAssignedIdentityID": view.management.vault_reader,
+        "keyvaultName": vault.get("name") or "",
+        "tenantId": vault.get("tenantID") or "",
         "objects": f"\narray:\n  - |\n{entry}",
     }
     return edit.put(manifest, ("spec", "parameters"), parameters)
