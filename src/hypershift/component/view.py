@@ -89,6 +89,10 @@ class View:
         """An annotation of ours on the HostedControlPlane, by its last part; empty when unset."""
         return annotations_of(self.hcp).get(PREFIX + name, "")
 
+    def annotated(self, name: str) -> bool:
+        """Whether an annotation of ours is there, whatever it says."""
+        return PREFIX + name in annotations_of(self.hcp)
+
     def profiling_disabled(self, component: str) -> bool:
         """Whether the cluster's annotation names this component."""
         names = self.annotation("disable-profiling").split(",")

@@ -58,7 +58,7 @@ class ServiceAccountKubeconfig:
             adapt=self._filled,
             keeps_existing=True,
             owned=False,
-            when=lambda view: view.annotation("disable-pki-reconciliation") != "true",
+            when=lambda view: not view.annotated("disable-pki-reconciliation"),
         )
 
     def _filled(self, view: View, manifest: Manifest) -> Manifest:

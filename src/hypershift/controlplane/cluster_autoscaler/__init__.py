@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hypershift.component import Asset, Component, View, edit, monitoring, traits
-from hypershift.component.view import PREFIX
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest
 
 NAME = "cluster-autoscaler"
 
@@ -99,21 +98,16 @@ def kubeconfig(view: View) -> str:
 
 def switched_off(view: View) -> bool:
     """Whether the cluster keeps it without running it."""
-    return _marked(view, "disable-cluster-autoscaler")
+    return view.annotated("disable-cluster-autoscaler")
 
 
 def manages_machines(view: View) -> bool:
     """Whether there are machines of ours, and a way into the cluster that they belong to."""
     return (
-        not _marked(view, "disable-machine-management")
+        not view.annotated("disable-machine-management")
         and bool((view.hcp.get("status") or {}).get("kubeConfig"))
         and view.find("Secret", kubeconfig(view)) is not None
     )
-
-
-def _marked(view: View, name: str) -> bool:
-    """Whether an annotation is there, whatever it says."""
-    return f"{PREFIX}{name}" in annotations_of(view.hcp)
 
 
 _OTHERS = (Asset("common/rolebinding.yaml"), Asset("common/serviceaccount.yaml"))

@@ -83,6 +83,12 @@ def test_a_guest_accounts_kubeconfig_appears_with_its_certificate() -> None:
     assert b64decode(user["client-certificate-data"]) == b"C"
 
 
+def test_who_brings_certificates_of_their_own_brings_this_one_too() -> None:
+    asset = ServiceAccountKubeconfig("dns-operator", "/etc/kubernetes").asset()
+    assert asset.when(a_view())
+    assert not asset.when(a_view(annotations={"disable-pki-reconciliation": ""}))
+
+
 def test_the_prober_comes_first_and_asks_only_with_a_kubeconfig() -> None:
     pod = a_pod()
     pod["spec"]["initContainers"] = [{"name": "before"}]
