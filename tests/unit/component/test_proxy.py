@@ -4,7 +4,11 @@ from tests.unit.component.clusters import a_view, container
 
 from hypershift.component import Management, render
 from hypershift.component.proxy import variables
-from hypershift.controlplane import kube_apiserver, kube_controller_manager
+from hypershift.controlplane import (
+    aws_cloud_controller_manager,
+    kube_apiserver,
+    kube_controller_manager,
+)
 
 PROXY = {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": ".example.com,10.0.0.0/8"}
 BEHIND = Management(frozenset(), uid=1, proxy=PROXY)
@@ -21,6 +25,13 @@ def told(component: str) -> dict[str, str]:
 
 def test_without_a_proxy_nobody_is_told_of_one() -> None:
     assert variables(a_view(management=Management(proxy={"NO_PROXY": "x"}))) == {}
+
+
+def test_the_cloud_is_called_through_the_proxy() -> None:
+    view = a_view(management=BEHIND, platform={"type": "AWS", "aws": {}})
+    found = render(aws_cloud_controller_manager.OPENSHIFT, view)[-1]
+    env = container(found, "cloud-controller-manager")["env"]
+    assert {"name": "HTTPS_PROXY", "value": "http://proxy:3128"} in env
 
 
 def test_the_tunnels_do_not_go_through_the_proxy() -> None:

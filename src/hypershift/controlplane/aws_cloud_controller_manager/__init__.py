@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.component import Asset, Component, View, edit, on_platform, traits
+from hypershift.component import Asset, Component, View, edit, on_platform, traits, with_proxy
 from hypershift.kit import InvalidSpec, Manifest
 
 NAME = "aws-cloud-controller-manager"
@@ -16,7 +16,7 @@ LAST_PORT = 65535
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
-    return edit.add_args(manifest, CONTAINER, view.tls.flags)
+    return with_proxy(view, edit.add_args(manifest, CONTAINER, view.tls.flags), CONTAINER)
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
