@@ -53,6 +53,12 @@ def test_storage_follows_the_cluster() -> None:
     assert claim["storageClassName"] == "fast"
 
 
+def test_a_volume_counts_only_where_volumes_are_asked_for() -> None:
+    storage = {"persistentVolume": {"size": "3Gi"}}
+    found = stateful_set(a_view(etcd={"managed": {"storage": storage}}))
+    assert found == stateful_set(a_view())
+
+
 def test_members_found_a_cluster_once_and_join_it_ever_after() -> None:
     quorum = {"conditions": [{"type": "EtcdAvailable", "status": "True"}]}
     formed = {("ConfigMap", "etcd-bootstrap"): {"data": {"initial-cluster-state": "existing"}}}

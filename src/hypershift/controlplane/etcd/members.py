@@ -31,7 +31,8 @@ def initial_cluster(view: View) -> str:
 def storage(view: View) -> Manifest:
     """The persistent volume that the cluster asks for; empty when it asks for nothing."""
     wanted = (view.spec.get("etcd", {}).get("managed") or {}).get("storage") or {}
-    volume: Manifest = wanted.get("persistentVolume") or {}
+    persistent = wanted.get("type") == "PersistentVolume"
+    volume: Manifest = wanted.get("persistentVolume") or {} if persistent else {}
     return volume
 
 
