@@ -181,6 +181,14 @@ def test_requests_that_were_tuned_on_the_live_object_stay() -> None:
     assert container(workload(view), "kube-scheduler")["resources"] == tuned
 
 
+@pytest.mark.parametrize("resources", [{"requests": {"cpu": "7m"}}, {}])
+def test_requests_that_were_tuned_from_outside_stay(resources: Manifest) -> None:
+    running = workload(a_view())
+    running["spec"]["template"]["spec"]["containers"][0]["resources"] = resources
+    found = pod(a_view(objects={("Deployment", "kube-scheduler"): running}))
+    assert found["spec"]["containers"][0]["resources"] == resources
+
+
 def test_an_annotation_overrides_a_containers_requests() -> None:
     view = a_view()
     view.hcp["metadata"]["annotations"][

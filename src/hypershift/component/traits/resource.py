@@ -18,11 +18,11 @@ def with_live_requests(live: Manifest | None, pod: Manifest) -> Manifest:
     """Keep the requests of containers that already run: an autoscaler may have set them."""
     if live is None:
         return pod
-    running = {c["name"]: c.get("resources") for c in edit.pod_of(live)["spec"]["containers"]}
+    running = {c["name"]: c.get("resources") or {} for c in edit.pod_of(live)["spec"]["containers"]}
 
     def kept(container: Manifest) -> Manifest:
         found = running.get(container["name"])
-        return {**container, "resources": found} if found else container
+        return container if found is None else {**container, "resources": found}
 
     return edit.change_containers(pod, kept, init=False)
 
