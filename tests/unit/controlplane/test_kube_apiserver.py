@@ -136,6 +136,16 @@ def test_a_key_of_the_wrong_length_is_refused(content: bytes) -> None:
         objects(view)
 
 
+def test_openshifts_server_judges_keys_itself() -> None:
+    content = secret(b"short")
+    found = openshift(secretEncryption=ENCRYPTED, objects={("Secret", "key"): content})
+    data = found["Secret", "kas-secret-encryption-config"]["data"]["config.yaml"]
+    (rules,) = yaml.safe_load(b64decode(data))["resources"]
+    assert b64decode(rules["providers"][0]["aescbc"]["keys"][0]["secret"]) == b"short"
+    with pytest.raises(InvalidSpec, match="Secret key"):
+        openshift(secretEncryption=ENCRYPTED, objects={("Secret", "key"): secret(b"")})
+
+
 def test_cluster_api_finds_the_server_from_every_namespace() -> None:
     config = kubeconfig(a_view(), "demo-7x2kf-kubeconfig", "value")
     server = config["clusters"][0]["cluster"]["server"]
@@ -221,6 +231,13 @@ def test_audit_profiles(profile: str, levels: list[str]) -> None:
     assert [rule["level"] for rule in policy(a_view(), profile)["rules"]] == levels
 
 
+@pytest.mark.parametrize(("section", "count"), [({"profile": "Default"}, 3), ({}, 2)])
+def test_rules_for_groups_need_a_profile_for_the_others(section: Manifest, count: int) -> None:
+    rules = {"customRules": [{"group": "robots", "profile": "None"}], **section}
+    view = a_view(configuration={"apiServer": {"audit": rules}})
+    assert len(policy(view, "Default")["rules"]) == count
+
+
 def test_bodies_of_secrets_are_never_recorded() -> None:
     for rule in policy(a_view(), "AllRequestBodies")["rules"]:
         named = [name for r in rule.get("resources", ()) for name in r["resources"]]
@@ -274,8 +291,9 @@ def test_the_user_chooses_where_the_kubeconfig_lies() -> None:
 
 
 def test_what_is_no_verbosity_is_as_good_as_none() -> None:
-    view = a_view(annotations={"kube-apiserver-verbosity-level": "loud"})
-    assert flags(deployment(view), "kube-apiserver")["v"] == "2"
+    for said, level in (("loud", "2"), ("", "2"), ("4", "4"), ("+06", "6")):
+        view = a_view(annotations={"kube-apiserver-verbosity-level": said})
+        assert flags(deployment(view), "kube-apiserver")["v"] == level
 
 
 def openshift(**spec: Any) -> dict[tuple[str, str], Manifest]:

@@ -40,7 +40,9 @@ def _text(policy: str) -> str:
 
 def policy(view: View, chosen: str) -> dict[str, Any]:
     """The audit policy: quiet about health checks, discreet about secrets."""
-    custom = (view.configured("apiServer").get("audit") or {}).get("customRules") or ()
+    section = view.configured("apiServer").get("audit") or {}
+    # The API fills in a profile; whoever has none has no rules of their own either.
+    custom = section.get("customRules") or () if section.get("profile") else ()
     rules = [
         *_quiet(openshift=view.openshift),
         *(

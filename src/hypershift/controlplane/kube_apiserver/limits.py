@@ -1,5 +1,7 @@
 """How much an API server takes on at once, and how a cluster's annotations change that."""
 
+import re
+
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
 
@@ -9,6 +11,7 @@ MUTATING_REQUESTS = "1000"
 GOAWAY = "0.001"
 VERBOSITY = "2"
 NODE_PORTS = "30000-32767"
+_NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 def requests(view: View) -> str:
@@ -27,7 +30,7 @@ def goaway(view: View) -> str:
 def verbosity(view: View) -> str:
     """How much is logged; what is no number is as good as nothing."""
     said = view.annotation(f"{NAME}-verbosity-level")
-    return said if said.removeprefix("-").isdigit() else VERBOSITY
+    return str(int(said)) if _NUMBER.fullmatch(said) else VERBOSITY
 
 
 def token_expiration(view: View) -> str:
