@@ -3,7 +3,8 @@
 from hypershift.ignition.fingerprint import of_text
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.node_pool import global_config, go_json
+from hypershift.operators.hypershift import go_json
+from hypershift.operators.hypershift.node_pool import global_config
 
 
 def json_text(configuration: Manifest | None) -> str:

@@ -4,7 +4,7 @@ import re
 
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest, cidrs
-from hypershift.operators.hypershift.node_pool import go_json
+from hypershift.operators.hypershift import go_json
 
 _METADATA = {"name": "cluster", "creationTimestamp": None}
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")

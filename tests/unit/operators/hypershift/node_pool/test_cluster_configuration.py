@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hypershift.operators.hypershift.node_pool import cluster_configuration, go_json
+from hypershift.operators.hypershift import go_json
+from hypershift.operators.hypershift.node_pool import cluster_configuration
 
 NAMED = {"name": ""}
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from hypershift.operators.hypershift.node_pool.go_json.authentication import (
+from hypershift.operators.hypershift.go_json.authentication import (
     AUTHENTICATION,
     OAUTH,
     REFERENCE,
 )
-from hypershift.operators.hypershift.node_pool.go_json.shape import (
+from hypershift.operators.hypershift.go_json.shape import (
     NIL,
     OMIT,
     Items,

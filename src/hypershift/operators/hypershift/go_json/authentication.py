@@ -1,6 +1,6 @@
 """Who vouches for users, as Go's structs hold it: OIDC providers and OAuth's identity providers."""
 
-from hypershift.operators.hypershift.node_pool.go_json.shape import (
+from hypershift.operators.hypershift.go_json.shape import (
     DURATION,
     OMIT,
     Items,
