@@ -8,6 +8,7 @@ from hypershift.kit.errors import (
     TerminalError,
     TransientError,
     UsageError,
+    aggregate,
 )
 from hypershift.kit.manifest import (
     Key,
@@ -32,6 +33,7 @@ __all__ = [
     "TerminalError",
     "TransientError",
     "UsageError",
+    "aggregate",
     "annotations_of",
     "cidrs",
     "data_of",

@@ -7,6 +7,8 @@ HypershiftError
   TransientError    retried with backoff
 """
 
+from collections.abc import Iterable
+
 
 class HypershiftError(Exception):
     """Base of every error we raise on purpose; its message names what was tried, and on what."""
@@ -32,3 +34,9 @@ class InvalidSpec(TerminalError):
 
 class UsageError(TerminalError):
     """A command line or setting that cannot work; the message says what to do instead."""
+
+
+def aggregate(messages: Iterable[str]) -> str:
+    """Several messages in one line, each once, as Go joins errors: in brackets unless alone."""
+    said = list(dict.fromkeys(messages))
+    return f"[{', '.join(said)}]" if len(said) > 1 else "".join(said)

@@ -22,6 +22,7 @@ from hypershift.platforms.publishing import (
     published_by,
     strategy,
     uses_shared_ingress,
+    uses_swift,
 )
 from hypershift.platforms.registry import PLATFORMS, platform_of
 
@@ -50,4 +51,5 @@ __all__ = [
     "strategy",
     "uses_shared_ingress",
     "uses_spot",
+    "uses_swift",
 ]

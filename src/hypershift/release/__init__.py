@@ -15,6 +15,7 @@ from hypershift.release.documents import InvalidRelease, read_release
 from hypershift.release.lookup import Releases
 from hypershift.release.product import ALIASES, Product
 from hypershift.release.release import Lookup, Release, override
+from hypershift.release.validity import why_invalid
 from hypershift.release.versions import (
     Version,
     supported,
@@ -44,6 +45,7 @@ __all__ = [
     "read_release",
     "supported",
     "supported_versions",
+    "why_invalid",
     "why_no_skew",
     "why_no_upgrade",
     "why_unsupported",

@@ -52,7 +52,7 @@ TABLE = {
         {"pullSecret": {"name": "later"}},
         "ValidReleaseImage",
         "SecretNotFound",
-        "'later' is not there",
+        'pull secret unavailable: secrets "later" not found',
         brought=(a_secret("later", **{".dockerconfigjson": b"{}"}),),
         runs=True,  # where the registry asks for no password
     ),
@@ -69,7 +69,7 @@ TABLE = {
         {"networking": OVERLAPPING},
         "ValidConfiguration",
         "InvalidConfiguration",
-        "service network 10.132.8.0/24 and cluster network 10.132.0.0/14 overlap",
+        "ClusterNetwork overlap: 10.132.8.0/24 and 10.132.0.0/14",
         fix={"networking": APART},
     ),
     "a platform that we do not have": Bad(
@@ -83,7 +83,7 @@ TABLE = {
         {"configuration": {"apiServer": {"servingCerts": {"namedCertificates": [NAMED]}}}},
         "ValidConfiguration",
         "InvalidConfiguration",
-        "secret 'cert' has no certificate in tls.crt that can be read",
+        '"cert": failed to decode PEM block from certificate',
         fix={"configuration": None},
         given=(a_secret("cert", **{"tls.crt": b"nonsense", "tls.key": b"nonsense"}),),
     ),
@@ -91,7 +91,7 @@ TABLE = {
         {"services": ROUTED},
         "ValidConfiguration",
         "InvalidConfiguration",
-        "cluster does not support Routes, but service APIServer is exposed via a Route",
+        'cluster does not support Routes, but service "APIServer" is exposed via a Route',
         fix={"services": a_cluster("x")["spec"]["services"]},
     ),
     "an encryption key of the wrong length": Bad(
@@ -106,7 +106,7 @@ TABLE = {
         {"configuration": {"authentication": {"type": "OIDC", "oidcProviders": [PROVIDER]}}},
         "ValidConfiguration",
         "InvalidConfiguration",
-        "'http://login.example.org' is no https URL",
+        '"http://login.example.org": URL scheme must be https',
         fix={"configuration": None},
     ),
 }

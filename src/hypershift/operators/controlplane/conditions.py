@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hypershift.api import labels
-from hypershift.kit import Manifest, labels_of
+from hypershift.kit import Manifest, aggregate, labels_of
 from hypershift.runtime import Conditions, condition_of, is_true
 
 AS_EXPECTED = "AsExpected"
@@ -106,10 +106,7 @@ def degraded(deployments: Iterable[Manifest]) -> Verdict:
         if (missing := (found.get("status") or {}).get("unavailableReplicas", 0))
     ]
     if short:
-        # As Go joins errors: one as it is, several in brackets.
-        text = ", ".join(sorted(short))
-        text = f"[{text}]" if len(short) > 1 else text
-        return Verdict("Degraded", "True", "UnavailableReplicas", text)
+        return Verdict("Degraded", "True", "UnavailableReplicas", aggregate(sorted(short)))
     return Verdict("Degraded", "False", AS_EXPECTED, "")
 
 

@@ -1,21 +1,14 @@
 """Decide whether a cluster can be hosted as it stands; the answers are conditions."""
 
+from collections.abc import Iterable
+
 from hypershift.api.json_patch import check_kubevirt_patch
-from hypershift.kit import HypershiftError, InvalidSpec, Manifest
-from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster import names, namespace, releases
+from hypershift.kit import InvalidSpec, Manifest, aggregate
+from hypershift.kube import Resource, kinds
+from hypershift.operators.hypershift.hosted_cluster import names, namespace, validation
 from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.operators.hypershift.hosted_cluster.validation import (
-    authentication_problems,
-    bundle_problem,
-    certificate_problems,
-    identity_problems,
-    named_secrets,
-    network_problems,
-    service_problems,
-)
-from hypershift.platforms import platform_of
+from hypershift.platforms import is_private, platform_of
 from hypershift.runtime import Done, Outcome
 
 
@@ -37,27 +30,11 @@ async def check_platform(scope: ClusterScope) -> Outcome:
     return Done()
 
 
-def _patch(cluster: Manifest) -> list[str]:
-    try:
-        check_kubevirt_patch(cluster)
-    except InvalidSpec as error:
-        return [str(error)]
-    return []
-
-
 async def check_configuration(scope: ClusterScope) -> Outcome:
     """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
-    owner = namespace.owner(scope.namespace_object)
-    problems = [
-        *identity_problems(scope.spec, scope.namespace, owner, scope.key),
-        *service_problems(scope.spec, routes=scope.environment.openshift),
-        *network_problems(scope.spec),
-        *authentication_problems(scope.spec),
-        *_patch(scope.object),
-        *await _certificates(scope),
-    ]
+    problems = [*await _problems(scope), *_problems_of_ours(scope)]
     if problems:
-        text = "; ".join(problems)
+        text = aggregate(problems)
         scope.conditions.set("ValidConfiguration", "False", "InvalidConfiguration", text)
     else:
         text = "Configuration passes validation"
@@ -65,49 +42,59 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
     return Done()
 
 
-async def _certificates(scope: ClusterScope) -> list[str]:
-    if {names.DISABLE_PKI, names.SKIP_SAN_VALIDATION} & scope.annotations.keys():
-        return []
-    secrets = {
-        name: await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
-        for name in named_secrets(scope.spec)
-    }
-    internal = f"api.{scope.key.name}.hypershift.local"
-    service = f"kube-apiserver.{scope.namespace}.svc"
-    return list(certificate_problems(scope.spec, secrets, (internal, service)))
+async def _problems(scope: ClusterScope) -> list[str]:
+    """What the original asks, in its order."""
+    spec = scope.spec
+    key = validation.signing_key(spec)
+    secret = (await _found(scope, kinds.SECRET, [key] if key else ())).get(key)
+    place = validation.agent_namespace(spec)
+    agents = await scope.kube.find(kinds.NAMESPACE, place) if place else None
+    bundles = await _found(scope, kinds.CONFIG_MAP, validation.bundles(spec))
+    issuers = await _found(scope, kinds.CONFIG_MAP, validation.issuer_bundles(spec))
+    return [
+        *validation.route_problems(spec, routes=scope.environment.openshift),
+        *validation.signing_key_problems(spec, secret),
+        *validation.platform_problems(spec, scope.annotations, agents),
+        *validation.identity_problems(spec),
+        *validation.hostname_problem(spec),
+        *validation.network_problems(spec),
+        *validation.bundle_problems(spec, bundles),
+        *await _certificates(scope),
+        *validation.authentication_problems(spec, issuers),
+    ]
 
 
-async def check_release(scope: ClusterScope) -> Outcome:
-    """ValidReleaseImage: the release can be read, and this operator may roll it out."""
-    if scope.pull_secret is None:
-        name = (scope.spec.get("pullSecret") or {}).get("name", "")
-        _release(scope, "SecretNotFound", f"pull secret {name!r} is not there")
-        return Done()
+def _problems_of_ours(scope: ClusterScope) -> list[str]:
+    """What the original finds out too late, or leaves to a webhook."""
+    owner = namespace.owner(scope.namespace_object)
+    problems = list(validation.namespace_problems(scope.namespace, owner, scope.key))
     try:
-        await _look_up(scope)
-    except HypershiftError as error:
-        _release(scope, "InvalidImage", str(error))
-        return Done()
-    problem = releases.problem(scope)
-    _release(scope, "InvalidImage" if problem else "", problem)
-    scope.refused = releases.refusal(scope)
-    return Done()
+        check_kubevirt_patch(scope.object)
+    except InvalidSpec as error:
+        problems.append(str(error))
+    return problems
 
 
-async def _look_up(scope: ClusterScope) -> None:
-    find = scope.environment.releases.lookup
-    credentials = scope.docker_config()
-    image = scope.spec["release"]["image"]
-    scope.data_plane_release = await find(image, credentials)
-    chosen = scope.control_plane_image
-    scope.release = scope.data_plane_release if chosen == image else await find(chosen, credentials)
+async def _certificates(scope: ClusterScope) -> list[str]:
+    if names.DISABLE_PKI in scope.annotations:
+        return []
+    spec = scope.spec
+    secrets = await _found(scope, kinds.SECRET, validation.named_secrets(spec))
+    ours = {
+        name: await scope.kube.find(kinds.SECRET, name, scope.namespace)
+        for name in validation.OWN_SECRETS
+    }
+    private = spec["platform"]["type"] == "AWS" and is_private(spec)
+    compared = names.SKIP_SAN_VALIDATION not in scope.annotations and not private
+    name = scope.key.name
+    return list(validation.certificate_problems(spec, secrets, ours, name, compared=compared))
 
 
-def _release(scope: ClusterScope, reason: str, message: str) -> None:
-    if reason:
-        scope.conditions.set("ValidReleaseImage", "False", reason, message)
-    else:
-        scope.conditions.set("ValidReleaseImage", "True", AS_EXPECTED, "Release image is valid")
+async def _found(
+    scope: ClusterScope, resource: Resource, wanted: Iterable[str]
+) -> dict[str, Manifest | None]:
+    place = scope.key.namespace
+    return {name: await scope.kube.find(resource, name, place) if name else None for name in wanted}
 
 
 async def check_proxy(scope: ClusterScope) -> Outcome:
@@ -119,7 +106,7 @@ async def check_proxy(scope: ClusterScope) -> Outcome:
         scope.conditions.set(kind, "True", AS_EXPECTED, "No proxy CA bundle configured")
         return Done()
     bundle = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace)
-    if problem := bundle_problem(name, bundle, scope.clock.now()):
+    if problem := validation.proxy_problem(name, bundle, scope.clock.now()):
         text = f"Proxy CA bundle is invalid for HostedCluster {scope.key}: {problem}"
         scope.conditions.set(kind, "False", "ProxyCABundleInvalid", text)
     else:

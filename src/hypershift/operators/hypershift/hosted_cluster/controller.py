@@ -17,6 +17,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     names,
     observe,
     pausing,
+    releases,
     roles,
     rollup,
     sync,
@@ -43,6 +44,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("CoreHCPChain", Weight.CRITICAL, chain.sync_chain),
     operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
     operation("MonitoringAndCLISecrets", Weight.BLOCKABLE, metrics_set.sync_metrics_set),
+    operation("ReleaseImageVersion", Weight.CRITICAL, gates.need_release),
     operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_roles),
     operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
 )
@@ -53,7 +55,7 @@ NORMAL: Sequence[Phase[ClusterScope]] = (
     checks.check_platform,
     checks.check_configuration,
     checks.check_proxy,
-    checks.check_release,
+    releases.check_release,
     rollup.roll_up,
     rollup.remember_availability,
     gates.stop_if_invalid,
@@ -62,11 +64,17 @@ NORMAL: Sequence[Phase[ClusterScope]] = (
     gates.conclude,
 )
 
+#: A paused cluster still says how it is.
 PAUSED: Sequence[Phase[ClusterScope]] = (
     observe.observe,
     checks.check_platform,
+    checks.check_configuration,
+    checks.check_proxy,
+    releases.check_release,
     rollup.roll_up,
+    rollup.remember_availability,
     pausing.pass_on_pause,
+    gates.conclude,
 )
 
 DELETE: Sequence[Phase[ClusterScope]] = (

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from hypershift.kit import TransientError
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -19,15 +20,27 @@ async def stop_if_invalid(scope: ClusterScope) -> Outcome:
         found = scope.conditions.get(kind)
         if not found or found["status"] != "False" or found["reason"] == "SecretNotFound":
             continue
-        message = f"{kind} is false: {found['message']}"
-        scope.conditions.set(SUCCEEDED, "False", "ReconciliationError", message)
-        return Stop(found["reason"], message, again)
+        if kind == "ValidConfiguration":
+            message = f"configuration is invalid: {found['message']}"
+            scope.conditions.set(SUCCEEDED, "False", "ReconciliationError", message)
+        else:
+            _succeed(scope)  # nothing went wrong: the other condition says what is waited for
+        return Stop(found["reason"], f"{kind} is false: {found['message']}", again)
     return Done()
 
 
 async def stop_if_refused(scope: ClusterScope) -> Outcome:
     """End the pass for an upgrade that is not allowed now."""
-    return Stop("UpgradeRefused", scope.refused) if scope.refused else Done()
+    if not scope.refused:
+        return Done()
+    _succeed(scope)
+    return Stop("UpgradeRefused", scope.refused)
+
+
+async def need_release(scope: ClusterScope) -> None:
+    """What is deployed follows the release: without one, nothing is."""
+    if scope.release is None:
+        raise TransientError("release image is not available")
 
 
 async def conclude(scope: ClusterScope) -> Outcome:
@@ -35,7 +48,11 @@ async def conclude(scope: ClusterScope) -> Outcome:
     if error := scope.report.error():
         scope.conditions.set(SUCCEEDED, "False", "ReconciliationError", scope.report.message)
         raise error
+    _succeed(scope)
+    return Done()
+
+
+def _succeed(scope: ClusterScope) -> None:
     # The original's spelling, which tools have learnt.
     message = "Reconciliation completed successfully"
     scope.conditions.set(SUCCEEDED, "True", "ReconciliatonSucceeded", message)
-    return Done()

@@ -1,10 +1,60 @@
 """Which release a cluster may run next, and which it may not."""
 
-from hypershift.kit import InvalidSpec
+from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.kit import HypershiftError, InvalidSpec
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.release import Version, why_no_upgrade, why_unsupported
-from hypershift.runtime import condition_of
+from hypershift.operators.hypershift.hosted_cluster.validation import not_found
+from hypershift.release import Version, why_invalid
+from hypershift.runtime import Done, Outcome, condition_of
+
+UPGRADEABLE = "ClusterVersionUpgradeable"
+
+
+async def check_release(scope: ClusterScope) -> Outcome:
+    """ValidReleaseImage: the release can be read, and this operator may roll it out."""
+    if trouble := pull_secret_trouble(scope):
+        scope.no_release = trouble
+        _conclude(scope, "SecretNotFound", trouble)
+        return Done()
+    try:
+        await _look_up(scope)
+    except HypershiftError as error:
+        scope.no_release = str(error)
+        _conclude(scope, "InvalidImage", f"failed to lookup release image: {error}")
+        return Done()
+    why = problem(scope)
+    _conclude(scope, "InvalidImage" if why else "", why)
+    scope.refused = refusal(scope)
+    return Done()
+
+
+def pull_secret_trouble(scope: ClusterScope) -> str:
+    """Say why nothing can be pulled; empty when there are credentials."""
+    name = (scope.spec.get("pullSecret") or {}).get("name", "")
+    why = ""
+    if scope.pull_secret is None:
+        why = not_found("secrets", name)
+    elif DOCKER_CONFIG not in (scope.pull_secret.get("data") or {}):
+        why = f'expected {DOCKER_CONFIG} key in secret "{name}"'
+    return f"pull secret unavailable: {why}" if why else ""
+
+
+async def _look_up(scope: ClusterScope) -> None:
+    find = scope.environment.releases.lookup
+    credentials = scope.docker_config()
+    image = scope.spec["release"]["image"]
+    scope.data_plane_release = await find(image, credentials)
+    chosen = scope.control_plane_image
+    scope.release = scope.data_plane_release if chosen == image else await find(chosen, credentials)
+
+
+def _conclude(scope: ClusterScope, reason: str, message: str) -> None:
+    if reason:
+        scope.conditions.set("ValidReleaseImage", "False", reason, message)
+    else:
+        scope.conditions.set("ValidReleaseImage", "True", AS_EXPECTED, "Release image is valid")
 
 
 def problem(scope: ClusterScope) -> str:
@@ -12,37 +62,52 @@ def problem(scope: ClusterScope) -> str:
     release = scope.release
     if release is None or names.SKIP_RELEASE_VALIDATION in scope.annotations:
         return ""
-    if why := why_unsupported(release.product, release.semantic):
-        return why
-    current = current_version(scope)
-    if current is None:
-        return ""
-    return why_no_upgrade(release.product, current, release.semantic)
+    return why_invalid(
+        release.product,
+        release.version,
+        current_version(scope),
+        network=(scope.spec.get("networking") or {}).get("networkType") or "",
+        platform=(scope.spec.get("platform") or {}).get("type") or "",
+    )
 
 
-def current_version(scope: ClusterScope) -> Version | None:
-    """The version that runs, when another one is wanted."""
+def current_version(scope: ClusterScope) -> str:
+    """The version that runs, when another one is wanted; empty when it is not known either."""
     desired = (scope.status.get("version") or {}).get("desired") or {}
-    if not desired.get("version") or desired.get("image") == scope.control_plane_image:
-        return None
-    try:
-        return Version.parse(desired["version"])
-    except InvalidSpec:
-        return None
+    if desired.get("image") == scope.control_plane_image:
+        return ""
+    return str(desired.get("version") or "")
 
 
 def refusal(scope: ClusterScope) -> str:
     """Say why an upgrade has to wait although its release is fine; empty when it need not."""
-    current = current_version(scope)
-    if current is None or scope.release is None:
-        return ""
-    found = condition_of({"status": scope.status}, "ClusterVersionUpgradeable")
-    if found is None or found["status"] != "False":
-        return ""
-    forced = scope.annotations.get(names.FORCE_UPGRADE_TO, "")
+    desired = (scope.status.get("version") or {}).get("desired") or {}
     wanted = scope.control_plane_image
-    if forced:
-        return "" if forced == wanted else f"force annotation names {forced}, not {wanted}"
-    if scope.spec.get("controlPlaneRelease") or scope.release.semantic.line == current.line:
+    found = condition_of({"status": scope.status}, UPGRADEABLE)
+    if scope.release is None or desired.get("image") in (None, wanted) or found is None:
         return ""
-    return f"cluster version is not upgradeable: {found.get('message', '')}"
+    # Nobody inside a hosted Kubernetes says whether it can be upgraded.
+    if found["status"] == "True" or (found["status"] != "False" and not scope.release.openshift):
+        return ""
+    if names.FORCE_UPGRADE_TO in scope.annotations:
+        if scope.annotations[names.FORCE_UPGRADE_TO] == wanted:
+            return ""
+        return "force upgrade annotation is present but does not match desired release image"
+    if scope.spec.get("controlPlaneRelease"):
+        return ""
+    return _no_patch(scope, desired.get("version") or "", found)
+
+
+def _no_patch(scope: ClusterScope, current: str, upgradeable: dict[str, str]) -> str:
+    """A newer patch of the same minor is rolled out whatever the cluster says."""
+    if scope.release is None:
+        return ""
+    try:
+        line = Version.parse(current).line
+    except InvalidSpec as error:
+        said = f"{upgradeable.get('reason', '')}: {upgradeable.get('message', '')}"
+        return (
+            f"cluster is {UPGRADEABLE}={upgradeable['status']} ({said}), and failed to parse the "
+            f"current target {current} as a Semantic Version: {error}"
+        )
+    return "" if scope.release.semantic.line == line else "cluster version is not upgradeable"

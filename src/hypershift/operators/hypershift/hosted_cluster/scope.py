@@ -42,6 +42,7 @@ class ClusterScope(Scope):
     release: Release | None = None  # of the control plane
     data_plane_release: Release | None = None
     operator: OperatorImage = field(default_factory=OperatorImage)
+    no_release: str = ""  # why the release cannot be read
     refused: str = ""  # why the release may not be rolled out
     report: Report = field(default_factory=Report)
 

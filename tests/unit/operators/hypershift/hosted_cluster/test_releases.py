@@ -10,7 +10,6 @@ from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.release import Product, Release
 
 KUBERNETES, OPENSHIFT = Product.KUBERNETES, Product.OPENSHIFT
-HELD = [{"type": "ClusterVersionUpgradeable", "status": "False", "message": "an alert fires"}]
 
 
 def a_scope(
@@ -19,7 +18,7 @@ def a_scope(
     wanted: str,
     *,
     annotations: dict[str, str] | None = None,
-    held: bool = False,
+    held: bool | str = False,
     control_plane_only: bool = False,
 ) -> ClusterScope:
     """A pass over a cluster that runs one version and wants another."""
@@ -28,7 +27,9 @@ def a_scope(
         spec["controlPlaneRelease"] = {"image": f"release:{wanted}"}
     desired = {"image": f"release:{current}", "version": current}
     status: dict[str, Any] = {"version": {"desired": desired} if current else {}}
-    status["conditions"] = HELD if held else []
+    if held:
+        said = {"type": "ClusterVersionUpgradeable", "message": "an alert fires"}
+        status["conditions"] = [said | {"status": held if isinstance(held, str) else "False"}]
     return cast(
         "ClusterScope",
         SimpleNamespace(
@@ -45,6 +46,7 @@ def a_scope(
     ("product", "current", "wanted", "said"),
     [
         (KUBERNETES, "", "1.35.8", ""),
+        (OPENSHIFT, "", "3.11.0", "unsupported major version 3; only 4.x and 5.x are supported"),
         (KUBERNETES, "", "1.99.0", "latest version supported"),
         (KUBERNETES, "", "1.20.0", "minimum version supported"),
         (KUBERNETES, "1.34.9", "1.35.8", ""),
@@ -69,6 +71,7 @@ def test_an_annotation_takes_the_check_away() -> None:
 
 
 FORCED = {names.FORCE_UPGRADE_TO: "release:4.20.0"}
+MISMATCH = "force upgrade annotation is present but does not match desired release image"
 OTHER = {names.FORCE_UPGRADE_TO: "release:4.21.0"}
 
 
@@ -76,17 +79,23 @@ OTHER = {names.FORCE_UPGRADE_TO: "release:4.21.0"}
     ("scope", "said"),
     [
         (a_scope(OPENSHIFT, "4.19.1", "4.20.0"), ""),
-        (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True), "an alert fires"),
+        (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True), "cluster version is not upgradeable"),
+        (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held="Unknown"), "is not upgradeable"),
+        (a_scope(KUBERNETES, "1.34.1", "1.35.8", held="Unknown"), ""),
+        (a_scope(OPENSHIFT, "4", "4.20.0", held=True), "failed to parse the current target 4 as"),
         (a_scope(OPENSHIFT, "4.19.1", "4.19.9", held=True), ""),
         (a_scope(OPENSHIFT, "4.20.0", "4.20.0", held=True), ""),
         (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True, annotations=FORCED), ""),
-        (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True, annotations=OTHER), "force annotation"),
+        (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True, annotations=OTHER), MISMATCH),
         (a_scope(OPENSHIFT, "4.19.1", "4.20.0", held=True, control_plane_only=True), ""),
         (a_scope(OPENSHIFT, "", "4.20.0", held=True), ""),
     ],
     ids=[
         "upgradeable",
         "held back",
+        "nobody knows",
+        "nobody can know",
+        "a version that is none",
         "a patch is always allowed",
         "nothing to do",
         "forced to it",

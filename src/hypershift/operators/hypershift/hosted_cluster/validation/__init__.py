@@ -2,22 +2,52 @@
 
 from hypershift.operators.hypershift.hosted_cluster.validation.authentication import (
     authentication_problems,
+    issuer_bundles,
+)
+from hypershift.operators.hypershift.hosted_cluster.validation.bundles import (
+    bundle_problems,
+    bundles,
+    proxy_problem,
 )
 from hypershift.operators.hypershift.hosted_cluster.validation.certificates import (
-    bundle_problem,
+    OWN_SECRETS,
     certificate_problems,
     named_secrets,
 )
-from hypershift.operators.hypershift.hosted_cluster.validation.identity import identity_problems
+from hypershift.operators.hypershift.hosted_cluster.validation.identity import (
+    identity_problems,
+    namespace_problems,
+    signing_key,
+    signing_key_problems,
+)
 from hypershift.operators.hypershift.hosted_cluster.validation.networks import network_problems
-from hypershift.operators.hypershift.hosted_cluster.validation.services import service_problems
+from hypershift.operators.hypershift.hosted_cluster.validation.platform import (
+    agent_namespace,
+    platform_problems,
+)
+from hypershift.operators.hypershift.hosted_cluster.validation.services import (
+    hostname_problem,
+    route_problems,
+)
+from hypershift.operators.hypershift.hosted_cluster.validation.words import not_found
 
 __all__ = [
+    "OWN_SECRETS",
+    "agent_namespace",
     "authentication_problems",
-    "bundle_problem",
+    "bundle_problems",
+    "bundles",
     "certificate_problems",
+    "hostname_problem",
     "identity_problems",
+    "issuer_bundles",
     "named_secrets",
+    "namespace_problems",
     "network_problems",
-    "service_problems",
+    "not_found",
+    "platform_problems",
+    "proxy_problem",
+    "route_problems",
+    "signing_key",
+    "signing_key_problems",
 ]

@@ -1,16 +1,16 @@
 """Whether the user's serving certificates are certificates, and leave our own names alone."""
 
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from cryptography import x509
 from cryptography.x509.oid import ExtensionOID
 
 from hypershift.kit import Manifest
-from hypershift.pki import certificate_from_pem, key_from_pem
+from hypershift.operators.hypershift.hosted_cluster.validation.words import invalid, not_found
+from hypershift.pki import certificate_from_pem
 
-BUNDLE_KEY = "ca-bundle.crt"
 #: Names under which the API server is called inside; a user's certificate must not claim them.
 INTERNAL_NAMES = (
     "localhost",
@@ -22,84 +22,149 @@ INTERNAL_NAMES = (
     "openshift.default",
     "openshift.default.svc",
     "openshift.default.svc.cluster.local",
-    "kube-apiserver",
 )
+INTERNAL_ADDRESSES = ("127.0.0.1", "0:0:0:0:0:0:0:1")
+#: The API server's own certificates, in the control plane namespace.
+OWN_SECRETS = ("kas-server-private-crt", "kas-server-crt")
+Secrets = Mapping[str, Manifest | None]
+Entry = tuple[tuple[str, ...], str]  # the names that a certificate is for, and its Secret
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What certificates are for, in the order in which it was found."""
+
+    names: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+    def __add__(self, other: "Claims") -> "Claims":
+        """Both, each claim once."""
+        return Claims(
+            tuple(dict.fromkeys((*self.names, *other.names))),
+            tuple(dict.fromkeys((*self.addresses, *other.addresses))),
+        )
 
 
 def certificate_problems(
-    spec: Manifest, secrets: Mapping[str, Manifest | None], internal: tuple[str, ...]
+    spec: Manifest, secrets: Secrets, ours: Secrets, name: str, *, compared: bool
 ) -> Iterator[str]:
-    """Yield what is wrong with named certificates, given the Secrets that hold them."""
-    for name, wanted in _named(spec):
-        secret = secrets.get(name)
-        if secret is None:
-            yield f"named certificate secret {name!r} is not there"
-            continue
-        problem, own = _read(name, secret)
-        if problem:
+    """Yield what is wrong with named certificates.
+
+    `secrets` hold them, `ours` are the API server's own as far as there are any, and `name` is the
+    cluster's. Where they are not `compared`, they need not leave our names alone.
+    """
+    users, own = Claims(), Claims()
+    if (entries := _named(spec)) is not None:
+        users, problem = _claimed(entries, secrets)
+        if problem or not compared:
+            yield from [problem] if problem else []
+            return
+        # The original takes the name that the world has for the API server as not known yet.
+        names = (*INTERNAL_NAMES, "", f"api.{name}.hypershift.local")
+        own = Claims(names, (*INTERNAL_ADDRESSES, ""))
+        if problem := _conflict("conflicting entries with KAS SANs", users, own):
             yield problem
-            continue
-        for host in wanted or own:
-            for ours in (*INTERNAL_NAMES, *internal):
-                if covers(host, ours):
-                    yield f"named certificate {name!r} claims {host!r}, which is our own {ours!r}"
+            return
+    yield from _own_problems(ours, users, own)
 
 
-def bundle_problem(name: str, bundle: Manifest | None, now: datetime) -> str:
-    """Say what is wrong with a ConfigMap of certificates to trust; empty when nothing is."""
-    if bundle is None:
-        return f"ConfigMap {name!r} is not there"
-    text = (bundle.get("data") or {}).get(BUNDLE_KEY) or ""
-    if not text:
-        return f"ConfigMap {name!r} has no key {BUNDLE_KEY!r}"
-    try:
-        certificates = x509.load_pem_x509_certificates(text.encode())
-    except ValueError:
-        return f"ConfigMap {name!r} holds no certificate that can be read"
-    for one in certificates:
-        if not one.not_valid_before_utc <= now <= one.not_valid_after_utc:
-            return f"certificate {one.subject.rfc4514_string()} is not valid now"
-    return ""
+def _own_problems(ours: Secrets, users: Claims, own: Claims) -> Iterator[str]:
+    for secret in OWN_SECRETS:
+        if ours.get(secret) is None:
+            return  # the API server is not there yet
+        found, trouble = _read(ours[secret] or {})
+        if trouble:
+            yield invalid("KAS TLS cert decrypt", secret, trouble)
+            own = Claims()
+        own += found
+    if problem := _conflict("custom serving cert", users, own):
+        yield problem
 
 
 def named_secrets(spec: Manifest) -> tuple[str, ...]:
     """The Secrets that hold named certificates."""
-    return tuple(name for name, _ in _named(spec))
+    return tuple(name for _, name in _named(spec) or () if name)
+
+
+def _named(spec: Manifest) -> list[Entry] | None:
+    serving = ((spec.get("configuration") or {}).get("apiServer") or {}).get("servingCerts") or {}
+    entries = serving.get("namedCertificates")
+    if entries is None:
+        return None
+    return [
+        (tuple(entry.get("names") or ()), (entry.get("servingCertificate") or {}).get("name", ""))
+        for entry in entries
+    ]
+
+
+def _claimed(entries: Iterable[Entry], secrets: Secrets) -> tuple[Claims, str]:
+    users = Claims()
+    for names, name in entries:
+        users = Claims((*users.names, *names), users.addresses)
+        if not name:
+            continue
+        secret = secrets.get(name)
+        if secret is None:
+            missing = not_found("secrets", name)
+            return users, invalid("NamedCertificates get secret", name, missing)
+        found, trouble = _read(secret)
+        if trouble:
+            return users, invalid("KAS TLS private cert decrypt", name, trouble)
+        new = tuple(name for name in dict.fromkeys(found.names) if name not in users.names)
+        users = Claims((*users.names, *new), (users + found).addresses)
+    return users, ""
+
+
+def _read(secret: Manifest) -> tuple[Claims, str]:
+    text = (secret.get("data") or {}).get("tls.crt")
+    if not text:
+        return Claims(), "TLS secret or certificate entries are empty"
+    pem = b64decode(text)
+    certificate = certificate_from_pem(pem)
+    if certificate is not None:
+        return _claims(certificate), ""
+    if b"-----BEGIN" not in pem:
+        return Claims(), "failed to decode PEM block from certificate"
+    why = "failed to parse certificate: x509: malformed certificate"
+    return Claims(), f"error decrypting TLS certificate: {why}"
+
+
+def _claims(certificate: x509.Certificate) -> Claims:
+    try:
+        found = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME)
+    except x509.ExtensionNotFound:
+        return Claims()
+    names = found.value
+    assert isinstance(names, x509.SubjectAlternativeName)  # noqa: S101 - what that OID holds
+    addresses = names.get_values_for_type(x509.IPAddress)
+    return Claims(tuple(names.get_values_for_type(x509.DNSName)), tuple(map(str, addresses)))
+
+
+def _conflict(field: str, users: Claims, own: Claims) -> str:
+    for kind, theirs, taken in (
+        ("DNS names", users.names, own.names),
+        ("IP addresses", users.addresses, own.addresses),
+    ):
+        if detail := _overlap(kind, theirs, taken):
+            return invalid(field, list(theirs), detail)
+    return ""
+
+
+def _overlap(kind: str, theirs: Iterable[str], taken: tuple[str, ...]) -> str:
+    end = f"The configuration is invalid because the custom {kind} is conflicting with the KAS SANs"
+    start = f"conflicting {kind} found in KAS SANs."
+    for entry in theirs:
+        if entry in taken:
+            return f"{start} kasEntries: [{' '.join(taken)}], customEntry: {entry}. {end}"
+        for own in taken:
+            if covers(own, entry) or covers(entry, own):
+                return f"{start} kasEntry: {own}, customEntry: {entry}. {end}"
+    return ""
 
 
 def covers(pattern: str, name: str) -> bool:
     """Whether a certificate name stands for a host; a wildcard stands for one label."""
-    pattern, name = pattern.lower(), name.lower()
     if pattern.startswith("*."):
-        head, dot, rest = name.partition(".")
-        return bool(head and dot) and rest == pattern[2:]
+        _, dot, rest = name.partition(".")
+        return name == pattern or (bool(dot) and rest == pattern[2:])
     return pattern == name
-
-
-def _named(spec: Manifest) -> Iterator[tuple[str, tuple[str, ...]]]:
-    serving = ((spec.get("configuration") or {}).get("apiServer") or {}).get("servingCerts") or {}
-    for entry in serving.get("namedCertificates") or ():
-        if name := (entry.get("servingCertificate") or {}).get("name"):
-            yield name, tuple(entry.get("names") or ())
-
-
-def _read(name: str, secret: Manifest) -> tuple[str, tuple[str, ...]]:
-    data = {key: b64decode(value) for key, value in (secret.get("data") or {}).items()}
-    certificate = certificate_from_pem(data.get("tls.crt", b""))
-    key = key_from_pem(data.get("tls.key", b""))
-    if certificate is None or key is None:
-        part = "certificate in tls.crt" if certificate is None else "private key in tls.key"
-        return f"secret {name!r} has no {part} that can be read", ()
-    if certificate.public_key() != key.public_key():
-        return f"secret {name!r}: the private key does not belong to the certificate", ()
-    return "", _hosts(certificate)
-
-
-def _hosts(certificate: x509.Certificate) -> tuple[str, ...]:
-    try:
-        found = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME)
-    except x509.ExtensionNotFound:
-        return ()
-    names = found.value
-    assert isinstance(names, x509.SubjectAlternativeName)  # noqa: S101 - what that OID holds
-    return tuple(names.get_values_for_type(x509.DNSName))

@@ -2,57 +2,125 @@
 
 from typing import Any
 
-from hypershift.kit import Key
+import pytest
+
 from hypershift.operators.hypershift.hosted_cluster.validation import (
-    identity_problems,
-    service_problems,
+    hostname_problem,
+    platform_problems,
+    route_problems,
 )
 
 
-def a_spec(platform: str, **ways: dict[str, Any]) -> dict[str, Any]:
+def a_spec(platform: str, /, access: Any = "Public", **ways: Any) -> dict[str, Any]:
     services = [{"service": name, "servicePublishingStrategy": way} for name, way in ways.items()]
-    return {"platform": {"type": platform}, "services": services}
+    section = {"type": platform, "aws": {"endpointAccess": access}}
+    return {"platform": section, "services": services}
 
 
-ROUTE = {"type": "Route", "route": {"hostname": "api.example.com"}}
+ROUTE, BALANCED = {"type": "Route"}, {"type": "LoadBalancer"}
+NAMED = {"type": "Route", "route": {"hostname": "api.example.com"}}
+OTHERS = {"Konnectivity": ROUTE, "OAuthServer": ROUTE, "Ignition": ROUTE}
 
 
 def test_routes_need_a_cluster_that_knows_them() -> None:
-    spec = a_spec("None", APIServer=ROUTE)
-    assert list(service_problems(spec, routes=True)) == []
-    (problem,) = service_problems(spec, routes=False)
-    assert problem == (
-        "cluster does not support Routes, but service APIServer is exposed via a Route"
-    )
+    spec = a_spec("None", APIServer=NAMED, OVNSbDb=ROUTE)
+    assert list(route_problems(spec, routes=True)) == []
+    assert list(route_problems(spec, routes=False)) == [
+        f'cluster does not support Routes, but service "{name}" is exposed via a Route'
+        for name in ("APIServer", "OVNSbDb")
+    ]
 
 
 def test_two_services_cannot_have_one_name() -> None:
-    spec = a_spec("None", APIServer=ROUTE, OAuthServer=ROUTE)
-    (problem,) = service_problems(spec, routes=True)
-    assert "api.example.com is used by 2 services" in problem
+    balanced = {"type": "LoadBalancer", "loadBalancer": {"hostname": "api.example.com"}}
+    spec = a_spec("None", APIServer=NAMED, OAuthServer=balanced, Ignition=NAMED)
+    assert list(hostname_problem(spec)) == [
+        (
+            "service type OAuthServer can't be published with the same hostname api.example.com"
+            " as service type APIServer"
+        )
+    ]
 
 
-def test_aws_wants_its_routes() -> None:
-    way = {"type": "LoadBalancer"}
-    spec = a_spec("AWS", APIServer=way, Konnectivity=way)
-    (problem,) = service_problems(spec, routes=True)
-    assert problem == "Konnectivity must be published by Route on AWS, not by LoadBalancer"
+UNSUPPORTED = "with publishing strategy {} is not supported, use"
 
 
-ME = Key("clusters", "demo")
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (a_spec("AWS", **OTHERS, APIServer=BALANCED), []),
+        (a_spec("AWS", **OTHERS, APIServer=NAMED), []),
+        (a_spec("AWS", "Private", **OTHERS, APIServer=BALANCED), []),
+        ({"platform": {"type": "AWS"}}, ["aws cluster needs .spec.platform.aws to be filled"]),
+        (
+            a_spec("AWS"),
+            [
+                f"service type {name} not found"
+                for name in ("Konnectivity", "OAuthServer", "Ignition", "APIServer")
+            ],
+        ),
+        (
+            a_spec("AWS", **OTHERS | {"Konnectivity": BALANCED}, APIServer=BALANCED),
+            [f"service type Konnectivity {UNSUPPORTED.format('LoadBalancer')} Route"],
+        ),
+        (
+            a_spec("AWS", **OTHERS, APIServer=ROUTE),
+            [
+                (
+                    "if serviceType is 'APIServer' and publishing strategy is 'Route', "
+                    "then hostname must be set"
+                )
+            ],
+        ),
+        (
+            a_spec("AWS", **OTHERS, APIServer={"type": "NodePort"}),
+            [f"service type APIServer {UNSUPPORTED.format('NodePort')} Route or LoadBalancer"],
+        ),
+        (
+            a_spec("AWS", "Private", **OTHERS, APIServer={"type": "NodePort"}),
+            [f"service type APIServer {UNSUPPORTED.format('NodePort')} Route"],
+        ),
+    ],
+)
+def test_aws_wants_its_routes(spec: dict[str, Any], said: list[str]) -> None:
+    assert list(platform_problems(spec, {}, None)) == said
 
 
-def test_a_namespace_of_another_cluster_is_not_taken() -> None:
-    (problem,) = identity_problems({}, "a-b-c", Key("a-b", "c"), ME)
-    assert "belongs to hosted cluster a-b/c" in problem
-    assert list(identity_problems({}, "a-b-c", ME, ME)) == []
+def an_azure_spec(**section: Any) -> dict[str, Any]:
+    return {"platform": {"type": "Azure", "azure": section}}
 
 
-def test_a_namespace_that_would_be_too_long_is_said_before_it_is_tried() -> None:
-    (problem,) = identity_problems({}, "x" * 64, None, ME)
-    assert "64 characters" in problem
+PRIVATE = 'spec.platform.azure.private.type: Invalid value: "": private.type is required when'
+SWIFT = {"hypershift.openshift.io/swift-pod-network-instance": "mine"}
 
 
-def test_ids_must_be_ids() -> None:
-    (problem,) = identity_problems({"clusterID": "seven"}, "x", None, ME)
-    assert "not a UUID" in problem
+@pytest.mark.parametrize(
+    ("spec", "annotations", "said"),
+    [
+        ({"platform": {"type": "None"}}, {}, ""),
+        (
+            {"platform": {"type": "Azure"}},
+            {},
+            "azurecluster needs .spec.platform.azure to be filled",
+        ),
+        (an_azure_spec(), {}, ""),
+        (an_azure_spec(topology="Public"), {}, ""),
+        (an_azure_spec(topology="Private"), {}, f'{PRIVATE} topology is "Private"'),
+        (an_azure_spec(topology="Private", private={"type": "PrivateLink"}), {}, ""),
+        (an_azure_spec(topology="Private"), SWIFT, ""),
+        (
+            {"platform": {"type": "Agent"}},
+            {},
+            "agentcluster needs .spec.platform.agent to be filled",
+        ),
+        (
+            {"platform": {"type": "Agent", "agent": {"agentNamespace": "agents"}}},
+            {},
+            'failed to get agent namespace: namespaces "agents" not found',
+        ),
+    ],
+)
+def test_a_platform_must_say_enough(
+    spec: dict[str, Any], annotations: dict[str, str], said: str
+) -> None:
+    assert list(platform_problems(spec, annotations, None)) == ([said] if said else [])
