@@ -33,23 +33,25 @@ BUBBLED_VERSION = (
     "ClusterVersionUpgradeable",
     "ClusterVersionAvailable",
 )
-#: Copied where the control plane has them, and gone where it has not.
-BUBBLED_IF_PRESENT = (
-    "AWSDefaultSecurityGroupCreated",
+#: Copied where the control plane has them, on every platform and on one alone.
+BUBBLED_IF_PRESENT = ("EtcdDataEncryptionUpToDate",)
+BUBBLED_BY_PLATFORM = {
+    "AWS": ("AWSDefaultSecurityGroupCreated", "ValidAWSKMSConfig"),
+    "Azure": ("ValidAzureKMSConfig",),
+    "KubeVirt": ("ValidKubeVirtInfraNetworkMTU",),
+}
+#: Copied too, and gone while the control plane says nothing.
+BUBBLED_WHILE_PRESENT = (
     "ClusterVersionRetrievedUpdates",
-    "EtcdDataEncryptionUpToDate",
     "EtcdDisksFast",
     "EtcdSnapshotRestored",
-    "ValidAWSKMSConfig",
-    "ValidAzureKMSConfig",
-    "ValidKubeVirtInfraNetworkMTU",
 )
-#: A cluster waits until somebody changes something while one of these is False.
+#: A cluster waits until somebody changes something while one of these is False; the first tells.
 GATES = (
-    "SupportedHostedCluster",
     "ValidConfiguration",
-    "ValidReleaseImage",
+    "SupportedHostedCluster",
     "ReconciliationActive",
+    "ValidReleaseImage",
 )
 _INVERTED = {"True": "False", "False": "True"}
 
@@ -68,7 +70,7 @@ class Verdict:
         conditions.set(self.type, self.status, self.reason, self.message)
 
 
-def bubbled(control_plane: Manifest | None) -> Iterator[Verdict]:
+def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Verdict]:
     """What the control plane says of itself, under the names of the HostedCluster."""
     for kind in BUBBLED:
         found = condition_of(control_plane or {}, kind)
@@ -76,20 +78,34 @@ def bubbled(control_plane: Manifest | None) -> Iterator[Verdict]:
     for kind in BUBBLED_VERSION:
         found = condition_of(control_plane or {}, kind)
         yield _copy(found, kind) if found else _no_version(kind)
-    for kind in BUBBLED_IF_PRESENT:
-        found = condition_of(control_plane or {}, kind)
-        if found and found["status"] != "Unknown":
+    for kind in (*BUBBLED_IF_PRESENT, *BUBBLED_BY_PLATFORM.get(platform, ())):
+        if found := condition_of(control_plane or {}, kind):
             yield _copy(found, kind)
+    for kind in BUBBLED_WHILE_PRESENT:
+        if known := _known(control_plane, kind):
+            yield _copy(known, kind)
+    if platform == "AWS":
+        yield _identity_provider(control_plane)
     yield _succeeding(control_plane)
     yield _degraded(control_plane)
 
 
 def vanished(control_plane: Manifest | None) -> Iterator[str]:
     """The conditions that the control plane no longer has an opinion on."""
-    for kind in BUBBLED_IF_PRESENT:
-        found = condition_of(control_plane or {}, kind)
-        if found is None or found["status"] == "Unknown":
+    for kind in BUBBLED_WHILE_PRESENT:
+        if _known(control_plane, kind) is None:
             yield kind
+
+
+def _known(control_plane: Manifest | None, kind: str) -> Manifest | None:
+    found = condition_of(control_plane or {}, kind)
+    return found if found and found.get("reason") != STATUS_UNKNOWN else None
+
+
+def _identity_provider(control_plane: Manifest | None) -> Verdict:
+    kind = "ValidAWSIdentityProvider"
+    found = condition_of(control_plane or {}, kind)
+    return _copy(found, kind) if found else Verdict(kind, "Unknown", STATUS_UNKNOWN)
 
 
 def available(control_plane: Manifest | None, progressing: Manifest | None) -> Verdict:
@@ -106,19 +122,26 @@ def available(control_plane: Manifest | None, progressing: Manifest | None) -> V
     return Verdict("Available", "False", "WaitingForAvailable", message)
 
 
-def progressing(conditions: Conditions, *, refused: str, rolling_out: bool) -> Verdict:
+def progressing(
+    conditions: Conditions, *, no_release: str = "", refused: str, rolling_out: bool
+) -> Verdict:
     """Whether the cluster moves to another release, or what keeps it from moving."""
-    blockers = [
-        f"{kind} condition is false: {found.get('message', '')}"
-        for kind in GATES
-        if (found := conditions.get(kind)) and found["status"] == "False"
-    ]
-    if blockers or refused:
-        return Verdict("Progressing", "False", BLOCKED, "; ".join([*blockers, refused]).strip("; "))
+    if why := no_release or _blocker(conditions, refused):
+        return Verdict("Progressing", "False", BLOCKED, why)
     if rolling_out:
         message = "HostedCluster is deploying, upgrading, or reconfiguring"
         return Verdict("Progressing", "True", "Progressing", message)
     return Verdict("Progressing", "False", AS_EXPECTED, "HostedCluster is at expected version")
+
+
+def _blocker(conditions: Conditions, refused: str) -> str:
+    if refused:
+        return f"ClusterVersionUpgradeable condition is false: {refused}"
+    for kind in GATES:
+        found = conditions.get(kind)
+        if found and found["status"] == "False":
+            return f"{kind} condition is false: {found.get('message', '')}"
+    return ""
 
 
 def _copy(found: Manifest, kind: str) -> Verdict:

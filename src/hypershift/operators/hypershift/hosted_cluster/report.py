@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeVar
 
-from hypershift.kit import TerminalError, TransientError
+from hypershift.kit import TerminalError, TransientError, aggregate
 from hypershift.runtime import Done, Outcome, Phase
 
 
@@ -39,9 +39,9 @@ class Report:
     def message(self) -> str:
         """What went wrong, in one line; critical failures alone when there are any."""
         if not self.critical:
-            return "; ".join(describe(error) for error in self.others)
-        errors = "; ".join(describe(error) for error in self.critical)
-        blocked = f"; blocked operations: [{', '.join(sorted(self.blocked))}]"
+            return aggregate(describe(error) for error in self.others)
+        errors = aggregate(describe(error) for error in self.critical)
+        blocked = f"; blocked operations: [{', '.join(sorted(set(self.blocked)))}]"
         return f"critical error: {errors}{blocked if self.blocked else ''}"
 
     def error(self) -> Exception | None:
@@ -84,5 +84,5 @@ def operation(name: str, weight: Weight, run: Operation[S]) -> Phase[S]:
 def describe(error: BaseException) -> str:
     """An error in one line; a group shows its members."""
     if isinstance(error, BaseExceptionGroup):
-        return "; ".join(describe(inner) for inner in error.exceptions)
+        return aggregate(describe(inner) for inner in error.exceptions)
     return str(error) or type(error).__name__

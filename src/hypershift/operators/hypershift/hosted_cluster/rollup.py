@@ -43,9 +43,11 @@ async def roll_up(scope: ClusterScope) -> Outcome:
 
 def _fields(scope: ClusterScope) -> None:
     theirs = (scope.control_plane or {}).get("status") or {}
-    for field in SHARED_FIELDS:
+    for field in SHARED_FIELDS if scope.control_plane else ():
         if field in theirs:
             scope.status[field] = theirs[field]
+        else:
+            scope.status.pop(field, None)
     if endpoint := theirs.get("controlPlaneEndpoint"):
         routed = published_by(scope.spec, Service.API_SERVER, Publishing.ROUTE)
         scope.status["controlPlaneEndpoint"] = (
@@ -112,12 +114,17 @@ async def _unmanaged_etcd(scope: ClusterScope) -> None:
 
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
-    for verdict in rules.bubbled(plane):
+    for verdict in rules.bubbled(plane, scope.spec["platform"]["type"]):
         verdict.set_in(conditions)
     for kind in rules.vanished(plane):
         conditions.remove(kind)
     # In this order, so that Available tells what blocks a cluster in the same pass.
-    moving = rules.progressing(conditions, refused=scope.refused, rolling_out=_rolling_out(scope))
+    moving = rules.progressing(
+        conditions,
+        no_release=scope.no_release,
+        refused=scope.refused,
+        rolling_out=_rolling_out(scope),
+    )
     moving.set_in(conditions)
     rules.available(plane, conditions.get("Progressing")).set_in(conditions)
 

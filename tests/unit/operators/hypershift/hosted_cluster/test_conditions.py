@@ -46,9 +46,22 @@ def test_a_failing_version_is_one_that_does_not_succeed() -> None:
 
 
 def test_a_condition_that_the_control_plane_does_not_know_vanishes() -> None:
-    plane = a_plane(ClusterVersionRetrievedUpdates="Unknown", ValidAWSKMSConfig="True")
+    assert "ClusterVersionRetrievedUpdates" in set(vanished(a_plane()))
+    plane = a_plane(ClusterVersionRetrievedUpdates="Unknown")
+    assert "ClusterVersionRetrievedUpdates" not in set(vanished(plane))
+    plane["status"]["conditions"][0]["reason"] = "StatusUnknown"
     assert "ClusterVersionRetrievedUpdates" in set(vanished(plane))
-    assert "ValidAWSKMSConfig" not in set(vanished(plane))
+
+
+def test_what_only_one_platform_knows_is_said_there_alone() -> None:
+    plane = a_plane(ValidAWSKMSConfig="Unknown", ValidAWSIdentityProvider="False")
+    told = {one.type: one.status for one in bubbled(plane, "AWS")}
+    assert told["ValidAWSKMSConfig"] == "Unknown"
+    assert told["ValidAWSIdentityProvider"] == "False"
+    elsewhere = {one.type for one in bubbled(plane, "None")}
+    assert not elsewhere & {"ValidAWSKMSConfig", "ValidAWSIdentityProvider"}
+    (unknown,) = (one for one in bubbled(None, "AWS") if one.type == "ValidAWSIdentityProvider")
+    assert (unknown.status, unknown.reason, unknown.message) == ("Unknown", "StatusUnknown", "")
 
 
 def test_availability_is_the_control_planes() -> None:
@@ -72,8 +85,21 @@ def test_a_false_gate_blocks_progress() -> None:
 
 
 def test_a_refused_upgrade_blocks_progress() -> None:
-    verdict = progressing(Conditions({}, SystemClock()), refused="not now", rolling_out=True)
-    assert (verdict.reason, verdict.message) == ("Blocked", "not now")
+    conditions = Conditions({}, SystemClock())
+    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
+    verdict = progressing(conditions, refused="not now", rolling_out=True)
+    message = "ClusterVersionUpgradeable condition is false: not now"
+    assert (verdict.reason, verdict.message) == ("Blocked", message)
+
+
+def test_the_first_false_gate_tells_and_a_release_that_cannot_be_read_before_it() -> None:
+    conditions = Conditions({}, SystemClock())
+    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
+    conditions.set("ValidConfiguration", "False", "InvalidConfiguration", "wrong")
+    verdict = progressing(conditions, refused="", rolling_out=True)
+    assert verdict.message == "ValidConfiguration condition is false: wrong"
+    verdict = progressing(conditions, no_release="unreadable", refused="", rolling_out=True)
+    assert (verdict.reason, verdict.message) == ("Blocked", "unreadable")
 
 
 def test_the_history_opens_with_an_entry_that_is_not_complete() -> None:
