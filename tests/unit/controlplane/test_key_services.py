@@ -276,9 +276,12 @@ def test_ibm_takes_the_users_own_api_key() -> None:
     [
         kms("Vault", "vault"),
         kms("AWS", "aws", region="eu-west-1", activeKey={}),
+        kms("AWS", "nothing"),
+        kms("Azure", "nothing"),
+        kms("IBMCloud", "nothing"),
         kms("IBMCloud", "ibmcloud", region="eu-de", keyList=[], auth={"type": "Managed"}),
     ],
-    ids=["unknown", "no key", "no keys"],
+    ids=["unknown", "no key", "no aws", "no azure", "no ibm", "no keys"],
 )
 def test_what_cannot_encrypt_is_refused(wish: dict[str, Any]) -> None:
     with pytest.raises(InvalidSpec, match="key"):

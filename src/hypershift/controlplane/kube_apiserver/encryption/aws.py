@@ -16,9 +16,9 @@ PORTS = {"active": 8080, "backup": 8081}
 
 
 def settings(view: View) -> Manifest:
-    """The settings of AWS's key service; empty when the cluster does not use it."""
+    """The settings of AWS's key service."""
     found = keys.service(view, PROVIDER, "aws")
-    if found and not (found.get("activeKey") or {}).get("arn"):
+    if not (found.get("activeKey") or {}).get("arn"):
         raise InvalidSpec("the active key has no ARN", field="spec.secretEncryption.kms.aws")
     return found
 

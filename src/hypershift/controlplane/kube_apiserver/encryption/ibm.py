@@ -21,9 +21,9 @@ API_KEY = "iam_apikey"
 
 
 def settings(view: View) -> Manifest:
-    """The settings of IBM Cloud's key service; empty when the cluster does not use it."""
+    """The settings of IBM Cloud's key service."""
     found = keys.service(view, PROVIDER, "ibmcloud")
-    if found and not (found.get("keyList") and found.get("region")):
+    if not (found.get("keyList") and found.get("region")):
         raise InvalidSpec("the key service needs a region and a list of keys", field=FIELD)
     return found
 

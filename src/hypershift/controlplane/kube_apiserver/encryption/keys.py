@@ -45,7 +45,9 @@ def chosen(
     Only keys that the spec or the status name have a sidecar that can be asked. Another key in the
     spec waits until the status names it, as with keys in Secrets.
     """
-    active, backup = settings["activeKey"], settings.get("backupKey")
+    active, backup = settings.get("activeKey"), settings.get("backupKey")
+    if not active:
+        raise InvalidSpec("there is no active key", field="spec.secretEncryption.kms")
     old, target = (_status(view, field, provider) for field in ("activeKey", "targetKey"))
     keys = {name(key): key for key in (active, backup, old, target) if key}
     backups = (name(backup),) if backup and not old else ()
