@@ -44,7 +44,8 @@ async def render_cluster(values: Values) -> None:
         raise UsageError(f"{values['filename']} has no HostedCluster")
     release = await _release(cluster, values)
     view = cluster_view(cluster, release, found)
-    chosen = list(_chosen(catalog(release.product), values["component"], view))
+    components = catalog(release.product, view.spec)
+    chosen = list(_chosen(components, values["component"], view))
     objects = [manifest for component in chosen for manifest in render(component, view)]
     sys.stdout.write(documents(objects))
 
@@ -72,7 +73,7 @@ def render_components(values: Values) -> None:
     """Render every component in every scenario of a folder, for measuring."""
     for path in sorted(Path(values["inputs"]).glob("*.yaml")):
         scenario = read_scenario(path)
-        for component in catalog(Product.OPENSHIFT):
+        for component in catalog(Product.OPENSHIFT, scenario["hostedControlPlane"]["spec"]):
             folder = Path(values["out"]) / component.name
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))

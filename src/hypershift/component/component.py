@@ -46,6 +46,8 @@ class Asset:
     keeps_existing: bool = False
     #: Whether it belongs to the HostedControlPlane, as its component does.
     owned: bool = True
+    #: Another component writes and deletes it; here it is only listed.
+    shared: bool = False
     #: The object's name, where it follows the cluster.
     name: Callable[[View], str] | None = None
 

@@ -39,7 +39,11 @@ def render(component: Component, view: View) -> list[Manifest]:
 
 def rendered(component: Component, view: View) -> Rendered:
     """Every object of a component, and what must not exist."""
-    enabled = [asset for asset in component.manifests if _enabled(asset, component, view)]
+    enabled = [
+        asset
+        for asset in component.manifests
+        if not asset.shared and _enabled(asset, component, view)
+    ]
     manifests = tuple(
         _owned(view, component, asset, _adapted(asset, component, view)) for asset in enabled
     )
@@ -62,6 +66,8 @@ def identities(
 ) -> Iterator[Manifest]:
     """Kind, namespace and name of the objects besides the workload; needs no adapter to run."""
     for asset in component.manifests:
+        if asset.shared:
+            continue
         found = shape(component, asset)
         name = _named(asset, view, found)
         if (found["kind"], name) not in skip and view.management.serves(_group(found)):

@@ -11,6 +11,7 @@ from hypershift.controlplane import (
     kube_controller_manager,
     kube_scheduler,
 )
+from hypershift.kit import Manifest
 from hypershift.release import Product
 
 #: What each product's control plane is made of, in the order in which it is brought about.
@@ -36,9 +37,11 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
 }
 
 
-def catalog(product: Product) -> tuple[Component, ...]:
-    """The components of a product."""
-    return CATALOG[product]
+def catalog(product: Product, spec: Manifest | None = None) -> tuple[Component, ...]:
+    """The components of a product, and those that a HostedControlPlane's spec adds to them."""
+    first, *others = CATALOG[product]
+    shards = etcd.shards(spec or {}) if product is Product.OPENSHIFT else ()
+    return (first, *shards, *others)
 
 
 __all__ = ["CATALOG", "catalog"]

@@ -1,6 +1,7 @@
-"""Kubernetes quantities: their canonical text."""
+"""Kubernetes quantities: their canonical text, and sums."""
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 
 from hypershift.kit.errors import InvalidSpec
@@ -20,15 +21,26 @@ WRONG_SUFFIX = "unable to parse quantity's suffix"
 
 def canonical(text: str) -> str:
     """The text that Kubernetes writes for a quantity: the largest suffix that loses nothing."""
+    value, write = _read(text)
+    return write(value)
+
+
+def added(text: str, more: str) -> str:
+    """The sum of two quantities, written as the first is."""
+    value, write = _read(text)
+    return write(value + _read(more)[0])
+
+
+def _read(text: str) -> tuple[Decimal, Callable[[Decimal], str]]:
     found = _SHAPE.fullmatch(text)
     if not found:
         raise InvalidSpec(WRONG_SUFFIX if text and _LOOSE.fullmatch(text) else WRONG_FORMAT)
     number, _, binary, decimal, exponent = found.groups()
     if binary:
-        return _binary(Decimal(number) * 1024 ** _BINARY[binary])
+        return Decimal(number) * 1024 ** _BINARY[binary], _binary
     if exponent is not None:
-        return _with_exponent(Decimal(number) * Decimal(10) ** int(exponent))
-    return _decimal(Decimal(number) * Decimal(1000) ** _DECIMAL[decimal or ""])
+        return Decimal(number) * Decimal(10) ** int(exponent), _with_exponent
+    return Decimal(number) * Decimal(1000) ** _DECIMAL[decimal or ""], _decimal
 
 
 def _binary(value: Decimal) -> str:

@@ -28,7 +28,7 @@ from hypershift.pki.rotation import AUTHORITY_POLICY, expires_soon, why_reissue
 from hypershift.pki.settled import settle, settled
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
-from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
+from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES, shard_leaves
 
 SERVICE_ACCOUNT_KEY = "service-account.key"
 SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
@@ -42,7 +42,7 @@ def wanted(site: Site) -> Wanted:
         site,
         tuple(spec for spec in AUTHORITIES if spec.when(site)),
         tuple(spec for spec in BUNDLES if spec.when(site)),
-        tuple(spec for spec in LEAVES if spec.when(site)),
+        (*(spec for spec in LEAVES if spec.when(site)), *shard_leaves(site)),
     )
 
 

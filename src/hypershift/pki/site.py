@@ -25,6 +25,8 @@ class Site:
     service_cidrs: tuple[str, ...] = ()
     oauth: bool = True
     ignition: bool = True
+    #: Names of etcd clusters beside the first one.
+    etcd_shards: tuple[str, ...] = ()
     disabled_capabilities: frozenset[str] = frozenset()
     policy: Policy = field(default_factory=Policy)
     #: Owner reference that every Secret and ConfigMap gets; None leaves them without one.

@@ -10,6 +10,7 @@ from hypershift.pki.spec import (
     AuthoritySpec,
     BundleSpec,
     LeafSpec,
+    Names,
     always,
     loopback,
     loopback4,
@@ -52,15 +53,21 @@ BUNDLES = (
 )
 
 
-def _etcd_server(site: Site) -> Iterable[str]:
-    yield from service("etcd-client")(site)
-    yield from _etcd_peer(site)
-    yield "localhost"
+def _etcd_server(suffix: str = "") -> Names:
+    def names(site: Site) -> Iterable[str]:
+        yield from service(f"etcd-client{suffix}")(site)
+        yield from _etcd_peer(suffix)(site)
+        yield "localhost"
+
+    return names
 
 
-def _etcd_peer(site: Site) -> Iterable[str]:
-    member = f"*.etcd-discovery.{site.namespace}.svc"
-    yield from (member, f"{member}.cluster.local")
+def _etcd_peer(suffix: str = "") -> Names:
+    def names(site: Site) -> Iterable[str]:
+        member = f"*.etcd-discovery{suffix}.{site.namespace}.svc"
+        yield from (member, f"{member}.cluster.local")
+
+    return names
 
 
 def _api_names(site: Site) -> Iterable[str]:
@@ -100,20 +107,37 @@ BOOTSTRAP_GROUPS = (
 )
 
 
-_ETCD = (
-    LeafSpec("etcd-client-tls", "etcd-signer", "etcd-client", stem="etcd-client"),
-    LeafSpec(
-        "etcd-server-tls", "etcd-signer", "etcd-server", usage=PEER, dns=_etcd_server, stem="server"
-    ),
-    LeafSpec(
-        "etcd-peer-tls",
+def _members(suffix: str = "") -> tuple[LeafSpec, LeafSpec]:
+    """What the members of an etcd cluster show to clients and to each other."""
+    server = LeafSpec(
+        f"etcd{suffix}-server-tls",
         "etcd-signer",
-        "etcd-discovery",
+        "etcd-server",
         usage=PEER,
-        dns=_etcd_peer,
+        dns=_etcd_server(suffix),
+        stem="server",
+    )
+    peer = LeafSpec(
+        f"etcd{suffix}-peer-tls",
+        "etcd-signer",
+        f"etcd-discovery{suffix}",
+        usage=PEER,
+        dns=_etcd_peer(suffix),
         ips=loopback,
         stem="peer",
-    ),
+    )
+    return server, peer
+
+
+def shard_leaves(site: Site) -> tuple[LeafSpec, ...]:
+    """The certificates of etcd clusters beside the first one, which only OpenShift has."""
+    names = site.etcd_shards if site.openshift else ()
+    return tuple(leaf for name in names for leaf in _members(f"-{name}"))
+
+
+_ETCD = (
+    LeafSpec("etcd-client-tls", "etcd-signer", "etcd-client", stem="etcd-client"),
+    *_members(),
     LeafSpec(
         "etcd-metrics-client-tls", "etcd-metrics-signer", "etcd-metrics-client", stem="etcd-client"
     ),

@@ -1,7 +1,7 @@
 import pytest
 
 from hypershift.kit import InvalidSpec
-from hypershift.kit.quantity import WRONG_FORMAT, WRONG_SUFFIX, canonical
+from hypershift.kit.quantity import WRONG_FORMAT, WRONG_SUFFIX, added, canonical
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,11 @@ def test_what_is_no_quantity_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(InvalidSpec) as error:
         canonical(text)
     assert str(error.value) == complaint
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "printed"),
+    [("8Gi", "512Mi", "8704Mi"), ("512Mi", "512Mi", "1Gi"), ("1G", "1k", "1000001k")],
+)
+def test_a_sum_is_written_like_its_first_part(text: str, more: str, printed: str) -> None:
+    assert added(text, more) == printed

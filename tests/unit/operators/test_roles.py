@@ -59,7 +59,7 @@ class Nothing:
 
 
 def dedicated() -> list[Controller[Any]]:
-    environment = controlplane.Environment(controlplane.Settings(), Nothing(), lambda _: ())
+    environment = controlplane.Environment(controlplane.Settings(), Nothing(), lambda *_: ())
     return [
         controlplane.controller(environment),
         *guest_config.controllers(Nothing(), "clusters-demo"),

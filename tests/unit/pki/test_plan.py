@@ -20,6 +20,7 @@ from hypershift.pki import (
     secret_data,
     wanted,
 )
+from hypershift.pki.plan import leaf_of
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SITE = Site(
@@ -76,6 +77,15 @@ def test_the_api_server_is_known_by_every_name_it_is_called() -> None:
         "10.0.0.7",
     }
     assert {"localhost", "kubernetes.default.svc", "api.demo.hypershift.local"} <= leaf.dns_names
+
+
+def test_each_shard_of_etcd_is_known_by_its_own_services() -> None:
+    sharded = replace(SITE, openshift=True, etcd_shards=("events",))
+    leaves = {spec.secret: leaf_of(spec, sharded) for spec in wanted(sharded).leaves}
+    member = f"*.etcd-discovery-events.{SITE.namespace}.svc"
+    assert {"etcd-client-events", member} <= leaves["etcd-events-server-tls"].dns_names
+    assert member in leaves["etcd-events-peer-tls"].dns_names
+    assert member not in leaves["etcd-peer-tls"].dns_names
 
 
 def test_a_published_name_goes_into_the_certificate_of_konnectivity() -> None:

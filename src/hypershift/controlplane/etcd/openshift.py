@@ -36,21 +36,33 @@ def environment(view: View) -> dict[str, str]:
     }
     if suites := view.tls.etcd_suites:
         values["ETCD_CIPHER_SUITES"] = ",".join(suites)
-    if view.ipv6:
-        values["ETCD_LISTEN_PEER_URLS"] = "https://[$(POD_IP)]:2380"
-        values["ETCD_LISTEN_CLIENT_URLS"] = "https://[$(POD_IP)]:2379,https://localhost:2379"
-        values["ETCD_LISTEN_METRICS_URLS"] = "https://[::]:2382"
-    return values
+    return {**values, **six_groups(view)}
+
+
+def six_groups(view: View) -> dict[str, str]:
+    """Where members listen when their addresses need brackets."""
+    if not view.ipv6:
+        return {}
+    return {
+        "ETCD_LISTEN_PEER_URLS": "https://[$(POD_IP)]:2380",
+        "ETCD_LISTEN_CLIENT_URLS": "https://[$(POD_IP)]:2379,https://localhost:2379",
+        "ETCD_LISTEN_METRICS_URLS": "https://[::]:2382",
+    }
 
 
 def metrics_flags(view: View) -> Iterator[str]:
+    """Yield where the metrics proxy listens, and by which TLS."""
+    yield from listening(view)
+    yield f"--tls-min-version={view.tls.etcd_minimum}"
+    yield from _suites(view)
+
+
+def listening(view: View) -> Iterator[str]:
     """Yield where the metrics proxy listens."""
     loopback, anywhere = ("[::1]", "[::]") if view.ipv6 else ("127.0.0.1", "0.0.0.0")  # noqa: S104 - inside a pod
     yield f"--listen-addr={loopback}:2383"
     yield f"--metrics-addr=https://{anywhere}:2381"
     yield "--advertise-client-url="
-    yield f"--tls-min-version={view.tls.etcd_minimum}"
-    yield from _suites(view)
 
 
 def health_flags(view: View) -> Iterator[str]:
@@ -77,18 +89,22 @@ def with_defragmentation(view: View, manifest: Manifest) -> Manifest:
     path = (*edit.pod_path(manifest), "spec", "serviceAccountName")
     if not defragments(view):
         return edit.put(manifest, path, NAME)
-    container = {
+    return edit.add_container(edit.put(manifest, path, DEFRAG_ACCOUNT), defragmenter(view))
+
+
+def defragmenter(view: View, *flags: str) -> Manifest:
+    """The controller beside each member; the leader among them does the work."""
+    return {
         "name": "etcd-defrag",
         "image": "controlplane-operator",
         "command": ["control-plane-operator"],
-        "args": ["etcd-defrag-controller", "--namespace", view.namespace],
+        "args": ["etcd-defrag-controller", "--namespace", view.namespace, *flags],
         "resources": {"requests": {"cpu": "10m", "memory": "50Mi"}},
         "volumeMounts": [
             {"name": "client-tls", "mountPath": "/etc/etcd/tls/client"},
             {"name": "etcd-ca", "mountPath": "/etc/etcd/tls/etcd-ca"},
         ],
     }
-    return edit.add_container(edit.put(manifest, path, DEFRAG_ACCOUNT), container)
 
 
 OPENSHIFT = Component(

@@ -104,15 +104,28 @@ def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
     return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 
-def etcd_overrides(view: View) -> list[str]:
-    """The kinds that other etcd clusters of the user's own keep, each with its address."""
+def managed_shards(view: View) -> list[Manifest]:
+    """The etcd clusters of ours that keep some kinds alone; only OpenShift's have them."""
     etcd = view.spec.get("etcd") or {}
-    if etcd.get("managementType") != "Unmanaged":
+    if etcd.get("managementType") != "Managed" or not view.openshift:
         return []
+    return list((etcd.get("managed") or {}).get("shards") or ())
+
+
+def etcd_overrides(view: View) -> list[str]:
+    """The kinds that other etcd clusters keep, ours or the user's own, each with its address."""
+    etcd = view.spec.get("etcd") or {}
+    places = [
+        (shard, f"https://etcd-client-{shard['name']}.{view.namespace}.svc:2379")
+        for shard in managed_shards(view)
+    ]
+    if etcd.get("managementType") == "Unmanaged":
+        own = (etcd.get("unmanaged") or {}).get("shards") or ()
+        places = [(shard, shard["endpoint"]) for shard in own]
     return [
-        f"{kind.get('apiGroup') or ''}/{kind['resource']}#{shard['endpoint']}"
-        for shard in (etcd.get("unmanaged") or {}).get("shards") or ()
-        for kind in shard["resources"]
+        f"{kind.get('apiGroup') or ''}/{kind['resource']}#{address}"
+        for shard, address in places
+        for kind in shard.get("resources") or ()
     ]
 
 

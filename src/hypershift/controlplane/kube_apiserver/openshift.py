@@ -19,6 +19,7 @@ from hypershift.controlplane.kube_apiserver.authentication import authentication
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
     NAME,
+    managed_shards,
     named_certificates,
     with_own_proxy,
 )
@@ -36,7 +37,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = with_port(view, limits.with_runtime_limits(view, manifest))
     for name in BOOTSTRAP:
         manifest = edit.set_env(manifest, name, bootstrap_environment(view))
-    manifest = edit.drop_containers(manifest, *unneeded(view))
+    manifest = edit.drop_containers(with_shards(view, manifest), *unneeded(view))
     manifest = portieris.with_portieris(view, with_user_volumes(view, manifest))
     manifest = webhooks.with_webhook(view, manifest)
     return with_pre_pull(view, with_encryption(view, manifest))
@@ -82,6 +83,18 @@ def unneeded(view: View) -> list[str]:
     if view.spec.get("etcd", {}).get("managementType") == "Unmanaged":
         names.append("wait-for-etcd")
     return names
+
+
+def with_shards(view: View, manifest: Manifest) -> Manifest:
+    """Wait for every etcd cluster that the server will ask."""
+    hosts = ["etcd-client", *(f"etcd-client-{shard['name']}" for shard in managed_shards(view))]
+    if len(hosts) == 1:
+        return manifest
+    waits = (f"while ! nslookup {one}.$(POD_NAMESPACE).svc; do sleep 1; done" for one in hosts)
+    script = "\n".join(["#!/bin/sh", *waits])
+    return edit.change_container(
+        manifest, "wait-for-etcd", lambda found: {**found, "args": ["-c", script]}
+    )
 
 
 def with_user_volumes(view: View, manifest: Manifest) -> Manifest:

@@ -71,12 +71,20 @@ def site(scope: PlaneScope) -> Site:
         ingress_domain=configured.get("domain") or f"apps.{scope.key.name}.{domain}",
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
+        etcd_shards=_shards(spec),
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
         disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
         policy=Policy.from_annotations(annotations_of(scope.object)),
         owner=scope.owner_reference(),
     )
+
+
+def _shards(spec: Manifest) -> tuple[str, ...]:
+    """The names of the etcd clusters beside the first one."""
+    etcd = spec.get("etcd") or {}
+    managed = etcd.get("managed") or {} if etcd.get("managementType") == "Managed" else {}
+    return tuple(shard["name"] for shard in managed.get("shards") or ())
 
 
 async def give_pull_secret(scope: PlaneScope) -> Outcome:
@@ -105,7 +113,7 @@ async def keep_password(scope: PlaneScope) -> Outcome:
 async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
-    catalog = scope.environment.catalog(view.product)
+    catalog = scope.environment.catalog(view.product, view.spec)
     running = [component for component in catalog if runs(component, view)]
     rules.release_info(missing_images(running, view)).set_in(scope.conditions)
     await apply_components(catalog, view, scope.kube, scope.clock.now())

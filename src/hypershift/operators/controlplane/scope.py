@@ -35,7 +35,7 @@ class Environment:
 
     settings: Settings
     releases: Lookup
-    catalog: Callable[[Product], Sequence[Component]]
+    catalog: Callable[[Product, Manifest], Sequence[Component]]
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint
     issue: Issue = issue
