@@ -35,7 +35,7 @@ class Version:
         """Read `4.18.0`, `v1.35.8` or `4.19.0-ec.4`."""
         found = _SEMANTIC.fullmatch(text.strip())
         if found is None:
-            raise InvalidSpec(f"{text!r} is not a version", field="spec.release")
+            raise InvalidSpec(_why_no_version(text), field="spec.release")
         major, minor, patch, stage = found.groups()
         return cls(int(major), int(minor), int(patch), _stage(stage or ""))
 
@@ -63,8 +63,22 @@ def _stage(text: str) -> tuple[tuple[int, int, str], ...]:
         return ((1, 0, ""),)
     # Numbers sort before words, and both before a release.
     return tuple(
-        (0, int(part), "") if part.isdigit() else (0, 1 << 30, part) for part in text.split(".")
+        (0, int(part), "") if part.isdigit() else (0, 1 << 64, part) for part in text.split(".")
     )
+
+
+def _why_no_version(text: str) -> str:
+    """Say in the original's words what keeps a text from being a version."""
+    if not text:
+        return "Version string empty"
+    parts = text.split(".", 2)
+    if len(parts) < 3:  # noqa: PLR2004 - major, minor, patch
+        return "No Major.Minor.Patch elements found"
+    for name, part in zip(("major", "minor", "patch"), parts, strict=True):
+        number = re.split(r"[-+]", part)[0] if name == "patch" else part
+        if not re.fullmatch("[0-9]+", number):
+            return f'Invalid character(s) found in {name} number "{number}"'
+    return f'Invalid character(s) found in "{text}"'
 
 
 def why_unsupported(product: Product, version: Version) -> str:
@@ -93,7 +107,9 @@ def why_no_upgrade(product: Product, current: Version, wanted: Version) -> str:
 def why_no_skew(control_plane: Version, node: Version) -> str:
     """Say why nodes of version `node` may not join this control plane; empty when they may."""
     distance = control_plane.minors_above(node)
-    if distance < 0 or (distance == 0 and node > control_plane):
+    # 5.0 and 4.23 are the same minor, so that what comes after it decides between them.
+    ahead = (node.patch, node.stage) > (control_plane.patch, control_plane.stage)
+    if distance < 0 or (distance == 0 and ahead):
         return f"node version {node} is newer than the control plane's {control_plane}"
     if distance > NODE_SKEW:
         return f"node version {node} is over {NODE_SKEW} minors older than {control_plane}"

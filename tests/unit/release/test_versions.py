@@ -1,5 +1,7 @@
 """Which versions may follow or accompany which."""
 
+import re
+
 import pytest
 
 from hypershift.kit import InvalidSpec
@@ -60,6 +62,9 @@ def test_paths_of_an_upgrade(product: Product, current: str, wanted: str, allowe
         ("1.35.7", "1.35.8", False),
         ("5.0.0", "4.20.0", True),
         ("5.1.0", "4.20.0", False),
+        ("4.23.5", "5.0.0", True),
+        ("5.0.1", "4.23.9", False),
+        ("4.18.0", "4.18.0-rc.1", True),
     ],
 )
 def test_nodes_are_never_newer_and_at_most_three_minors_older(
@@ -76,3 +81,22 @@ def test_minors_outside_the_table_are_not_hosted() -> None:
     assert "latest version supported" in why_unsupported(OPENSHIFT, version("5.2.0"))
     assert "minimum version supported" in why_unsupported(OPENSHIFT, version("4.13.9"))
     assert not why_unsupported(KUBERNETES, version("1.35.8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "Version string empty"),
+        ("4.18", "No Major.Minor.Patch elements found"),
+        ("x4.18.0", 'Invalid character(s) found in major number "x4"'),
+        ("4.18.z-1", 'Invalid character(s) found in patch number "z"'),
+        ("4.18.0-a_b", 'Invalid character(s) found in "4.18.0-a_b"'),
+    ],
+)
+def test_what_is_no_version_is_told_in_the_original_words(text: str, why: str) -> None:
+    with pytest.raises(InvalidSpec, match=re.escape(why)):
+        version(text)
+
+
+def test_long_numbers_of_a_pre_release_sort_before_words() -> None:
+    assert version("4.18.0-20260101000000") < version("4.18.0-ec.1")

@@ -158,11 +158,18 @@ def skew(release: Release, hosted_cluster: Manifest) -> Verdict:
         plane = Version.parse(version)
     except InvalidSpec as error:
         return Verdict.unknown(f"Failed to parse control plane version ({version}): {error}")
-    return _skew(plane, release, version)
+    try:
+        nodes = release.semantic
+    except InvalidSpec as error:
+        return Verdict.unknown(f"Failed to parse NodePool version ({release.version}): {error}")
+    return _skew(plane, nodes, release, version)
 
 
-def _skew(plane: Version, release: Release, version: str) -> Verdict:
-    nodes = release.semantic
+def _skew(plane: Version, nodes: Version, release: Release, version: str) -> Verdict:
+    if release.openshift and (
+        why := openshift_release.why_unknown(plane) or openshift_release.why_unknown(nodes)
+    ):
+        return Verdict.fails("UnsupportedSkew", why)
     if not why_no_skew(plane, nodes):
         return Verdict.holds("Release image version is valid")
     if plane.minors_above(nodes) <= 0:

@@ -5,8 +5,9 @@ from hypershift.release import Product, Version, supported
 
 #: Minors of 4 and 5 are counted on one line, where 5.0 takes the place of 4.23.
 _FIRST_OF_5 = 23
-_FIRST_EVER = 8
-_LAST_SDN = 10
+_MAJORS = (4, 5)
+_FIRST_EVER = Version(4, 8, 0)
+_LAST_SDN = Version(4, 10, 0)
 #: IBM's managed service supports releases for longer.
 _IBM_OLDEST = "4.14"
 
@@ -16,25 +17,34 @@ def line(minor: int) -> str:
     return f"4.{minor}" if minor < _FIRST_OF_5 else f"5.{minor - _FIRST_OF_5}"
 
 
-def _counted(version: str) -> int:
-    return Version.parse(version).counted() % 1000
+def why_unknown(version: Version) -> str:
+    """Say that nobody knows how to count the minors of a major version; empty when we do."""
+    if version.major in _MAJORS:
+        return ""
+    return f"unsupported major version {version.major}; only 4.x and 5.x are supported"
 
 
 def why_not(wanted: str, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
     """Say why nodes may not run a version; empty when they may."""
     spec = hosted_cluster["spec"]
+    platform = spec["platform"]["type"]
     network = (spec.get("networking") or {}).get("networkType", "")
-    if _counted(wanted) < _FIRST_EVER:
+    version, limit = Version.parse(wanted), _limit(newest)
+    if why := why_unknown(version) or why_unknown(limit):
+        return why
+    if version < _FIRST_EVER:
         return f'releases before 4.8 are not supported. Attempting to use: "{wanted}"'
     return (
         _why_no_change(wanted, current, network)
         if current
-        else _why_no_network(wanted, network, spec["platform"]["type"])
-    ) or _out_of_range(wanted, newest, spec["platform"]["type"])
+        else _why_no_network(wanted, network, platform)
+    ) or _out_of_range(wanted, newest, platform)
 
 
 def _why_no_change(wanted: str, current: str, network: str) -> str:
-    before, after = (_counted(text) for text in (current, wanted))
+    if why := why_unknown(Version.parse(current)):
+        return why
+    before, after = (Version.parse(text).counted() for text in (current, wanted))
     if before > after:
         return f'y-stream downgrade from "{current}" to "{wanted}" is not supported'
     if network == "OpenShiftSDN" and before < after:
@@ -43,7 +53,7 @@ def _why_no_change(wanted: str, current: str, network: str) -> str:
 
 
 def _why_no_network(wanted: str, network: str, platform: str) -> str:
-    newer = _counted(wanted) > _LAST_SDN
+    newer = Version.parse(wanted).counted() > _LAST_SDN.counted()
     if network == "OpenShiftSDN" and newer and platform != "PowerVS":
         return f'cannot use OpenShiftSDN with OCP version "{wanted}" > 4.10'
     if network == "OVNKubernetes" and not newer:
@@ -51,15 +61,26 @@ def _why_no_network(wanted: str, network: str, platform: str) -> str:
     return ""
 
 
+def _order(version: Version) -> tuple[int, Version]:
+    """By which versions of both majors stand in one line."""
+    return version.counted(), Version(0, 0, version.patch, version.stage)
+
+
+def _limit(newest: str) -> Version:
+    return Version.parse(newest or f"{supported(Product.OPENSHIFT)[0]}.0")
+
+
 def _out_of_range(wanted: str, newest: str, platform: str) -> str:
     minors = supported(Product.OPENSHIFT)
     latest = f"{minors[0]}.0"
-    limit = min(newest or latest, latest, key=_counted)
-    if _counted(wanted) > _counted(limit):
-        shown = limit.removesuffix(".0")
+    if not newest or _order(_limit(newest)) > _order(Version.parse(latest)):
+        newest = latest  # nodes are never newer than what this operator hosts
+    minor = Version.parse(wanted).counted()
+    if minor > Version.parse(newest).counted():
+        shown = newest.removesuffix(".0")
         return f'the latest version supported is: "{shown}". Attempting to use: "{wanted}"'
     oldest = _IBM_OLDEST if platform == "IBMCloud" else minors[-1]
-    if _counted(wanted) < _counted(f"{oldest}.0"):
+    if minor < Version.parse(f"{oldest}.0").counted():
         return (
             f"the minimum version supported for platform {platform} is: "
             f'"{oldest}". Attempting to use: "{wanted}"'
