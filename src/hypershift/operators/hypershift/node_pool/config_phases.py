@@ -3,7 +3,7 @@
 from hypershift.ignition import render
 from hypershift.kit import HypershiftError
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.node_pool import gather, os_stream
+from hypershift.operators.hypershift.node_pool import gather, os_stream, validate
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.configuration import Source
 from hypershift.operators.hypershift.node_pool.say import failed, say
@@ -11,6 +11,9 @@ from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.runtime import Done, Outcome, Stop
 
 VALID = "ValidMachineConfig"
+_NO_OPERATOR = (
+    "failed to generate HAProxy raw config: failed to check if we manage haproxy ignition config"
+)
 _NO_TOKEN = "error getting token: failed to create token"  # noqa: S105 - a message
 
 
@@ -24,6 +27,10 @@ async def generate_config(scope: PoolScope) -> Outcome:
     except HypershiftError as error:
         message = f"failed to validate osImageStream: {error}"
         return await failed(scope, message, kind=VALID, because=str(error))
+    try:
+        scope.operator = await validate.operator_image(scope)
+    except HypershiftError as error:
+        return await failed(scope, f"{_NO_OPERATOR}: {error}")
     try:
         proxy = await gather.proxy_document(scope)
     except HypershiftError as error:

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 
-from hypershift.kit import Manifest
-from hypershift.operators.hypershift.node_pool import checks, image_cache
+from hypershift.kit import HypershiftError, Manifest
+from hypershift.operators.hypershift.node_pool import image_cache
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.operators.hypershift.node_pool.validate import lookup
+from hypershift.operators.hypershift.node_pool.validate import cluster_version
 from hypershift.platforms import Finding, machines_of
 from hypershift.platforms.openstack.machine_template import CLUSTER
 from hypershift.release import Version
 from hypershift.runtime import Done, Outcome, Stop
 
-#: The first release whose control plane knows reserved capacity.
-_RESERVATIONS_SINCE = Version(4, 19, 0)
+#: The minors whose control plane does not know reserved capacity.
+_WITHOUT_RESERVATIONS = frozenset(f"4.{minor}" for minor in range(19))
 
 
 async def check_platform_config(scope: PoolScope) -> Outcome:
@@ -22,10 +22,14 @@ async def check_platform_config(scope: PoolScope) -> Outcome:
     kind = "ValidPlatformConfig"
     placement = (scope.spec["platform"].get("aws") or {}).get("placement") or {}
     if scope.platform == "AWS" and placement.get("capacityReservation") is not None:
-        version = checks.completed_version(scope.hosted_cluster)
-        if not version:
-            version = (await lookup(scope, scope.cluster_spec["release"]["image"])).version
-        if Version.parse(version) < _RESERVATIONS_SINCE:
+        try:
+            version = Version.parse(await cluster_version(scope))
+        except HypershiftError as error:
+            message = f"failed to get controlPlane version: {error}"
+            say(scope, kind, Verdict.fails("AWSError", message))
+            return Done()
+        # A pre-release of that minor knows them already.
+        if version.line in _WITHOUT_RESERVATIONS:
             message = "capacityReservation is only supported on 4.19+ clusters"
             say(scope, kind, Verdict.fails("AWSError", message))
             return Done()

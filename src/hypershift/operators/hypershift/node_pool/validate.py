@@ -76,7 +76,6 @@ async def find_release(scope: PoolScope) -> Outcome:
         scope.pull_secret = await _pull_secret(scope)
         scope.release = await lookup(scope, image)
         why = await _why_no_release(scope)
-        scope.operator = await _operator(scope)
     except (HypershiftError, ApiError) as error:
         why = str(error)
     if why:
@@ -92,6 +91,11 @@ async def find_release(scope: PoolScope) -> Outcome:
 
 async def lookup(scope: PoolScope, image: str) -> Release:
     """What a release image contains, unless the registry takes too long to say."""
+    return await _looked_up(scope, image, "failed to look up release image metadata")
+
+
+async def _looked_up(scope: PoolScope, image: str, attempt: str) -> Release:
+    """As `lookup`, in the words of whoever asks."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await scope.environment.releases.lookup(image, scope.pull_secret)
@@ -99,26 +103,36 @@ async def lookup(scope: PoolScope, image: str) -> Release:
         why = "the registry took too long to answer"
     except (HypershiftError, ApiError) as error:
         why = str(error)
-    raise TransientError(f"failed to look up release image metadata: {why}")
+    raise TransientError(f"{attempt}: {why}")
 
 
-async def _operator(scope: PoolScope) -> OperatorImage:
+async def operator_image(scope: PoolScope) -> OperatorImage:
     """What the cluster's own operators can do: they read what the pool leaves for them."""
     spec, release = scope.cluster_spec, None
     operators = scope.environment.operators
     if mode_of(scope.hosted_cluster, operators.settings) is Mode.DEDICATED:
         image = (spec.get("controlPlaneRelease") or spec["release"])["image"]
-        release = await lookup(scope, image)
+        found = await _looked_up(scope, image, "failed to get controlPlaneOperatorImage")
+        release = found.with_registry_overrides(scope.environment.registry_overrides)
     return await operators.find(scope.hosted_cluster, release, scope.pull_secret)
+
+
+async def cluster_version(scope: PoolScope) -> str:
+    """The version that nodes may not exceed: rolled out already, else wanted."""
+    if completed := checks.completed_version(scope.hosted_cluster):
+        return completed
+    image = scope.cluster_spec["release"]["image"]
+    return (await _looked_up(scope, image, "failed to lookup release image")).version
 
 
 async def _why_no_release(scope: PoolScope) -> str:
     skip = annotations.SKIP_RELEASE_IMAGE_VALIDATION
     if skip in annotations_of(scope.hosted_cluster):
         return ""
-    newest = checks.completed_version(scope.hosted_cluster)
-    if not newest and scope.wanted_release.openshift:
-        newest = (await lookup(scope, scope.cluster_spec["release"]["image"])).version
+    if scope.wanted_release.openshift:
+        newest = await cluster_version(scope)
+    else:
+        newest = checks.completed_version(scope.hosted_cluster)
     return checks.why_no_release(
         scope.wanted_release,
         current=scope.status.get("version", ""),
