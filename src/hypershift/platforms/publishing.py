@@ -69,11 +69,11 @@ def is_public(spec: Manifest) -> bool:
             return True
 
 
-def is_private(spec: Manifest) -> bool:
+def is_private(spec: Manifest, annotations: Mapping[str, str] | None = None) -> bool:
     """Whether the control plane has an endpoint inside the cluster's own network."""
     access = _access(spec)
     if spec["platform"]["type"] == "Azure" and not access:
-        return uses_swift(spec)
+        return uses_swift(spec, annotations)
     return access in ("Private", "PublicAndPrivate")
 
 

@@ -1,14 +1,14 @@
 """How the nodes of a pool reach the hosted API server: address, port, and what forwards to it."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import yaml
 
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
-from hypershift.operators.hypershift.node_pool import names, no_proxy
+from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
 from hypershift.platforms import is_private
 
@@ -19,6 +19,13 @@ INTERNAL_IPV6 = "fd00::1"
 _IBM_HEALTH = "/livez?exclude=etcd&exclude=log"
 #: Image tags of the forwarder by product; a payload of either kind carries one of them.
 _HAPROXY_TAGS = ("haproxy-router", "haproxy")
+_FAILED = "failed to generate HAProxy raw config"
+FAILED_IGNITION = f"{_FAILED}: failed to generate haproxy ignition config"
+_SERVER = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*@)?"
+    r"(\[(?P<ipv6>[^\]]*)\]|(?P<name>[^/?#:]*))(:(?P<port>[0-9]+))?([/?#].*)?"
+)
+_PORTS = {"http": 80, "https": HTTPS_PORT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +64,21 @@ def api_proxy(
     kubeconfig: str | None,
     canonical: bool,
     shared_ingress: SharedIngress | None = None,
+    operator: str = "",
 ) -> ApiProxy:
-    """Decide where the node-side proxy listens and connects to."""
+    """Decide where the node-side proxy listens and connects to.
+
+    `operator` is the image of the cluster's own operators, where it is not the release's.
+    """
     spec = hosted_cluster["spec"]
-    tags = images.canonical if canonical and images.canonical else images.tags
-    image = _image(pool, tags, shared_ingress)
+    image = haproxy_image(pool, images, shared_ingress, canonical=canonical)
     internal, internal_port = internal_address(spec)
     external, external_port = _external(hosted_cluster, kubeconfig, shared_ingress)
     forward = _forward_proxy(hosted_cluster, external, external_port)
-    operator = annotations_of(hosted_cluster).get(IMAGE) or tags.get("hypershift", "")
+    operator = (
+        annotations_of(hosted_cluster).get(IMAGE) or operator or images.tags.get("hypershift", "")
+    )
+    told_apart = shared_ingress and not _comes_privately(hosted_cluster)
     return ApiProxy(
         internal=internal,
         internal_port=internal_port,
@@ -73,7 +86,7 @@ def api_proxy(
         external_port=external_port,
         image=operator if forward else image,
         health_path=_IBM_HEALTH if spec["platform"]["type"] == "IBMCloud" else "/version",
-        cluster_id=spec.get("clusterID", "") if shared_ingress else "",
+        cluster_id=spec.get("clusterID", "") if told_apart else "",
         forward_proxy=forward,
         interpreter="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
     )
@@ -88,37 +101,42 @@ def internal_address(spec: Manifest) -> tuple[str, int]:
     return api.get("advertiseAddress") or default, api.get("port") or DEFAULT_PORT
 
 
-def _image(pool: Manifest, tags: dict[str, str], shared: SharedIngress | None) -> str:
+def haproxy_image(
+    pool: Manifest, images: Images, shared: SharedIngress | None, *, canonical: bool
+) -> str:
+    """The forwarder's image; a release without one is refused whoever configures the nodes."""
     if chosen := annotations_of(pool).get(names.HAPROXY_IMAGE, "").strip():
         return chosen
     if shared:
         return shared.image
+    tags = images.canonical if canonical and images.canonical else images.tags
     for tag in _HAPROXY_TAGS:
         if tag in tags:
             return tags[tag]
-    raise InvalidSpec(
-        "failed to generate HAProxy raw config: release image doesn't have a haproxy-router image"
-    )
+    raise InvalidSpec(f"{_FAILED}: release image doesn't have a haproxy-router image")
+
+
+def _comes_privately(hosted_cluster: Manifest) -> bool:
+    return is_private(hosted_cluster["spec"], annotations_of(hosted_cluster))
 
 
 def _external(
     hosted_cluster: Manifest, kubeconfig: str | None, shared: SharedIngress | None
 ) -> tuple[str, int]:
     spec = hosted_cluster["spec"]
-    if is_private(spec):
+    if _comes_privately(hosted_cluster):
         name = hosted_cluster["metadata"]["name"]
         port = DEFAULT_PORT if _api_strategy(spec) == "LoadBalancer" else HTTPS_PORT
         return f"api.{name}.hypershift.local", port
-    prefix = "failed to generate HAProxy raw config: failed to generate haproxy ignition config: "
     if shared:
         if not shared.address:
             raise AccessUnknown(
-                f"{prefix}waiting on sharedIngress route service to report "
+                f"{FAILED_IGNITION}: waiting on sharedIngress route service to report "
                 ".Status.LoadBalancer.Ingress"
             )
         return shared.address, DEFAULT_PORT
     if kubeconfig is None:
-        raise AccessUnknown(f"{prefix}waiting on hcluster.Status.KubeConfig to be set")
+        raise AccessUnknown(f"{FAILED_IGNITION}: waiting on hcluster.Status.KubeConfig to be set")
     return _server(kubeconfig)
 
 
@@ -131,8 +149,25 @@ def _api_strategy(spec: Manifest) -> str:
 
 
 def _server(kubeconfig: str) -> tuple[str, int]:
-    url = urlsplit(yaml.safe_load(kubeconfig)["clusters"][0]["cluster"]["server"])
-    return url.hostname or "", url.port or HTTPS_PORT
+    try:
+        server = _server_of(yaml.safe_load(kubeconfig))
+    except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
+        raise InvalidSpec(f"{FAILED_IGNITION}: failed to parse kubeconfig: {error}") from error
+    found = _SERVER.fullmatch(server)
+    scheme = found["scheme"].lower() if found else server.partition(":")[0]
+    if found is None or not (found["port"] or scheme in _PORTS):
+        why = f"cannot determine api server external port: unknown scheme: {scheme}"
+        raise InvalidSpec(f"{FAILED_IGNITION}: {why}")
+    return found["ipv6"] or found["name"], int(found["port"] or _PORTS[scheme])
+
+
+def _server_of(kubeconfig: Manifest) -> str:
+    """The server of the current context; a kubeconfig without one has a single cluster."""
+    contexts = {one["name"]: one["context"] for one in kubeconfig.get("contexts") or ()}
+    clusters = {one["name"]: one["cluster"] for one in kubeconfig["clusters"]}
+    current = contexts.get(kubeconfig.get("current-context", ""))
+    name = current["cluster"] if current else next(iter(clusters), "")
+    return str(clusters[name]["server"])
 
 
 def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
@@ -141,6 +176,7 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     proxy = (spec.get("configuration") or {}).get("proxy") or {}
     if not proxy.get("httpsProxy") or not _through_internet(spec["platform"]):
         return ""
+    address = _proxy_address(proxy["httpsProxy"])
     exempt = proxy.get("noProxy", "")
     networking = spec.get("networking") or {}
     # The first range of each kind alone: a second one does not roll existing pools.
@@ -156,7 +192,7 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
         or no_proxy.names_kubernetes(exempt, networks)
     ):
         return ""
-    return _proxy_address(proxy["httpsProxy"])
+    return address
 
 
 def _through_internet(platform: Manifest) -> bool:
@@ -171,12 +207,8 @@ def _through_internet(platform: Manifest) -> bool:
 
 
 def _proxy_address(proxy: str) -> str:
-    url = urlsplit(proxy)
-    if not url.hostname and ":" in proxy:
-        url = urlsplit(f"//{proxy}")
-    if not url.hostname:
-        raise InvalidSpec(
-            "failed to generate HAProxy raw config: failed to generate haproxy ignition config: "
-            "failed to parse .Spec.Configuration.Proxy.HTTPSProxy: url scheme must be specified"
-        )
-    return f"{url.hostname}:{url.port or (80 if url.scheme == 'http' else HTTPS_PORT)}"
+    try:
+        return proxy_address.address(proxy)
+    except InvalidSpec as error:
+        where = "failed to parse .Spec.Configuration.Proxy.HTTPSProxy"
+        raise InvalidSpec(f"{FAILED_IGNITION}: {where}: {error}") from error

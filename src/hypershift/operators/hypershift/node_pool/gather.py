@@ -1,7 +1,9 @@
 """Reads what a pool's configuration is made of, and makes it."""
 
+from dataclasses import replace
+
 from hypershift.ignition import api_proxy, fingerprint
-from hypershift.kit import HypershiftError, Manifest, data_of
+from hypershift.kit import HypershiftError, Manifest, annotations_of, data_of
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
     api_access,
@@ -11,7 +13,9 @@ from hypershift.operators.hypershift.node_pool import (
 )
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, Source
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.platforms import uses_shared_ingress
+from hypershift.operators.hypershift.operator_image import mode_of
+from hypershift.operators.hypershift.settings import Mode
+from hypershift.platforms import is_private, uses_shared_ingress
 from hypershift.release import Capability
 
 _LEGACY_PROXY = "ignition-config-apiserver-haproxy"
@@ -33,7 +37,7 @@ async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> Pool
         stream = os_stream.in_hash(scope.object, release.version, runc=uses_runc(added))
     return configuration.pool_config(
         scope.hosted_cluster,
-        core=await _core(scope, own_proxy=bool(proxy)),
+        core=await _core(scope),
         sources=added,
         api_proxy=proxy,
         release_version=release.version,
@@ -54,17 +58,11 @@ def uses_runc(added: list[Source]) -> bool:
     return False
 
 
-async def _core(scope: PoolScope, *, own_proxy: bool) -> list[str]:
-    """The documents of the control plane; its own proxy takes the place of an older operator's."""
+async def _core(scope: PoolScope) -> list[str]:
+    """The documents of the control plane."""
     label = f"{names.CORE_CONFIG}=true"
     found = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=label)
-    kept = []
-    for one in found:
-        if own_proxy and one["metadata"]["name"] == _LEGACY_PROXY:
-            await scope.kube.delete(kinds.CONFIG_MAP, _LEGACY_PROXY, scope.namespace)
-        else:
-            kept.append((one.get("data") or {}).get("config", ""))
-    return kept
+    return [_config(one) for one in found]
 
 
 async def user_sources(scope: PoolScope) -> list[Source]:
@@ -102,38 +100,68 @@ async def proxy_document(scope: PoolScope) -> str:
     canonical = api_access.wants_canonical(scope.object, release.version)
     if canonical:
         await scope.annotate({names.CANONICAL_IMAGES: "true"})
-    if not scope.can(Capability.SKIPS_HAPROXY):
-        return ""
     overridden = release.with_registry_overrides(scope.environment.registry_overrides)
     images = api_access.Images(dict(overridden.images), dict(release.images))
+    shared = _shared_image(scope)
+    if release.openshift:
+        api_access.haproxy_image(scope.object, images, shared, canonical=canonical)
+    if not scope.can(Capability.SKIPS_HAPROXY):
+        return ""
+    await _drop_legacy(scope)
+    private = is_private(scope.cluster_spec, annotations_of(scope.hosted_cluster))
     proxy = api_access.api_proxy(
         scope.hosted_cluster,
         scope.object,
         images=images,
-        kubeconfig=await _kubeconfig(scope),
+        kubeconfig=None if private else await _kubeconfig(scope),
         canonical=canonical,
-        shared_ingress=await _shared_ingress(scope),
+        shared_ingress=shared if private or not shared else await _with_address(scope, shared),
+        operator=_own_operator(scope),
     )
     return api_proxy.document(proxy)
 
 
-async def _shared_ingress(scope: PoolScope) -> api_access.SharedIngress | None:
+def _own_operator(scope: PoolScope) -> str:
+    """The image of the cluster's own operators; where this process is them, it is not for nodes."""
+    dedicated = mode_of(scope.hosted_cluster, scope.environment.operators.settings)
+    return scope.operator.reference if dedicated is Mode.DEDICATED else ""
+
+
+async def _drop_legacy(scope: PoolScope) -> None:
+    """Our proxy takes the place of an older operator's."""
+    if await scope.kube.find(kinds.CONFIG_MAP, _LEGACY_PROXY, scope.namespace):
+        await scope.kube.delete(kinds.CONFIG_MAP, _LEGACY_PROXY, scope.namespace)
+
+
+def _shared_image(scope: PoolScope) -> api_access.SharedIngress | None:
     if not uses_shared_ingress(scope.cluster_spec):
         return None
+    return api_access.SharedIngress(scope.environment.shared_ingress_image)
+
+
+async def _with_address(
+    scope: PoolScope, shared: api_access.SharedIngress
+) -> api_access.SharedIngress:
     found = await scope.kube.find(_SHARED_INGRESS, "router", "hypershift-sharedingress")
-    ingress = (((found or {}).get("status") or {}).get("loadBalancer") or {}).get("ingress") or [{}]
-    image = scope.environment.shared_ingress_image
-    return api_access.SharedIngress(image, ingress[0].get("ip", ""))
+    if found is None:
+        raise api_access.AccessUnknown(f'{api_access.FAILED_IGNITION}: services "router" not found')
+    ingress = ((found.get("status") or {}).get("loadBalancer") or {}).get("ingress") or [{}]
+    return replace(shared, address=ingress[0].get("ip", ""))
 
 
 async def _kubeconfig(scope: PoolScope) -> str | None:
     reference = kubeconfig_reference(scope.hosted_cluster)
     if not reference:
         return None
-    found = await scope.kube.find(
-        kinds.SECRET, reference["name"], scope.hosted_cluster["metadata"]["namespace"]
-    )
-    return data_of(found, "kubeconfig").decode() if found else None
+    name, namespace = reference["name"], scope.hosted_cluster["metadata"]["namespace"]
+    found = await scope.kube.find(kinds.SECRET, name, namespace)
+    if found is None:
+        why = f'failed to get kubeconfig: secrets "{name}" not found'
+        raise api_access.AccessUnknown(f"{api_access.FAILED_IGNITION}: {why}")
+    if "kubeconfig" not in (found.get("data") or {}):
+        why = f"kubeconfig secret {namespace}/{name} has no 'kubeconfig' key"
+        raise api_access.AccessUnknown(f"{api_access.FAILED_IGNITION}: {why}")
+    return data_of(found, "kubeconfig").decode()
 
 
 def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:

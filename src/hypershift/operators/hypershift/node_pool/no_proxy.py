@@ -40,12 +40,22 @@ def _matches(entry: str, host: str, port: int) -> bool:
     address = _address(host)
     if "/" in entry:
         return address is not None and _in_network(address, entry)
-    if (other := _address(entry)) is not None:  # IPv6 has colons, too, but no port without brackets
+    name, wanted = _split(entry)
+    if wanted not in ("", str(port)) or not name:
+        return False
+    if (other := _address(name)) is not None:
         return address == other
-    name, colon, wanted = entry.rpartition(":")
-    if colon and wanted.isdigit():
-        return int(wanted) == port and _matches(name, host, port)
-    return _matches_domain(entry, host)
+    return _matches_domain(name, host)
+
+
+def _split(entry: str) -> tuple[str, str]:
+    """Name and port; IPv6 has colons, too, but no port without brackets."""
+    if _address(entry) is not None:
+        return entry, ""
+    name, colon, port = entry.rpartition(":")
+    if not colon or (":" in name and not name.endswith("]")):
+        return entry, ""
+    return name, port
 
 
 def _matches_domain(entry: str, host: str) -> bool:
