@@ -4,8 +4,8 @@ The hashes name secrets and decide about rollouts, so that every byte counts (se
 vectors); only names of pull secret and trust bundle take part, never their content.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.kit import InvalidSpec, Manifest
@@ -22,6 +22,10 @@ class Source:
 
     name: str
     config: str | None
+    #: Everything in it.
+    data: Mapping[str, str] = field(default_factory=dict)
+    #: Whether the tuning operator made it, not the user.
+    generated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def expected_core_configs(hosted_cluster: Manifest, *, own_proxy: bool) -> int:
 def pool_config(
     hosted_cluster: Manifest,
     *,
-    core: Sequence[str],
+    core: Sequence[str | Source],
     sources: Iterable[Source],
     api_proxy: str,
     release_version: str,
@@ -73,7 +77,8 @@ def pool_config(
     expected = expected_core_configs(hosted_cluster, own_proxy=bool(api_proxy))
     if count_core and len(core) != expected:
         raise InvalidSpec(f"expected {expected} core ignition configs, found {len(core)}")
-    every = [Source("", text) for text in core] + list(sources)
+    every = [one if isinstance(one, Source) else Source("", one) for one in core]
+    every += sources
     texts = [document.text for document in _accepted(every)]
     if api_proxy:
         texts.append(api_proxy)
@@ -96,11 +101,14 @@ def _accepted(sources: Sequence[Source]) -> list[machine_config.Document]:
         raise InvalidSpec(together(missing), field="spec.config")
     accepted, refused = [], []
     for source in sources:
-        for text in machine_config.documents(source.config or ""):
-            if not text.strip():
+        for part in machine_config.parts(source.config or ""):
+            if isinstance(part, machine_config.BadSeparator):
+                refused.append(f'configmap "{source.name}" contains invalid yaml: {part}')
+                continue
+            if not part.strip():
                 continue
             try:
-                accepted.append(machine_config.read(text))
+                accepted.append(machine_config.read(part))
             except InvalidSpec as error:
                 refused.append(
                     f'configmap "{source.name}" yaml document failed validation: {error}'

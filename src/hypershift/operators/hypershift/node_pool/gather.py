@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hypershift.ignition import api_proxy, fingerprint
-from hypershift.kit import HypershiftError, Manifest, annotations_of, data_of
+from hypershift.kit import Manifest, annotations_of, data_of
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
     api_access,
@@ -48,30 +48,24 @@ async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> Pool
 
 
 def uses_runc(added: list[Source]) -> bool:
-    """Whether the pool chooses runc; documents that cannot be read choose nothing."""
-    for source in added:
-        try:
-            if os_stream.uses_runc([source.config or ""]):
-                return True
-        except HypershiftError:
-            continue
-    return False
+    """Whether the user chooses runc for the pool."""
+    return os_stream.uses_runc([one.config or "" for one in added if not one.generated])
 
 
-async def _core(scope: PoolScope) -> list[str]:
+async def _core(scope: PoolScope) -> list[Source]:
     """The documents of the control plane."""
     label = f"{names.CORE_CONFIG}=true"
     found = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=label)
-    return [_config(one) for one in found]
+    return [_source(one) for one in found]
 
 
 async def user_sources(scope: PoolScope) -> list[Source]:
     """The ConfigMaps that the pool names."""
     found = []
     for reference in scope.spec.get("config") or ():
-        one = await scope.kube.find(kinds.CONFIG_MAP, reference["name"], scope.key.namespace)
-        config = None if one is None else (one.get("data") or {}).get("config", "")
-        found.append(Source(reference["name"], config))
+        name = reference["name"]
+        one = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace)
+        found.append(Source(name, None) if one is None else _source(one))
     return found
 
 
@@ -86,12 +80,12 @@ async def _tuning_sources(scope: PoolScope) -> list[Source]:
         return []
     labels = f"{names.NTO_CONFIG}=true,{names.NODE_POOL}={scope.key.name}"
     found = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=labels)
-    return [Source(one["metadata"]["name"], _config(one)) for one in found]
+    return [replace(_source(one), generated=True) for one in found]
 
 
-def _config(config_map: Manifest) -> str:
-    text: str = (config_map.get("data") or {}).get("config", "")
-    return text
+def _source(config_map: Manifest) -> Source:
+    data = config_map.get("data") or {}
+    return Source(config_map["metadata"]["name"], data.get("config", ""), data)
 
 
 async def proxy_document(scope: PoolScope) -> str:

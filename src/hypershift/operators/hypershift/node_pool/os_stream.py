@@ -1,6 +1,6 @@
 """The RHEL stream of OpenShift nodes: which one a pool asks for, runs, and boots from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from hypershift.ignition import machine_config
 from hypershift.kit import InvalidSpec, Manifest
@@ -17,17 +17,23 @@ def default_stream(release_version: str, *, runc: bool) -> str:
     return RHEL_10 if modern and not runc else RHEL_9
 
 
-def uses_runc(configs: Sequence[str]) -> bool:
+def uses_runc(configs: Iterable[str]) -> bool:
     """Whether a ContainerRuntimeConfig of the pool chooses runc."""
-    for config in configs:
-        for text in machine_config.documents(config):
-            if text.strip():
-                document = machine_config.read(text)
-                if document.kind == "ContainerRuntimeConfig":
-                    chosen = document.content["spec"].get("containerRuntimeConfig") or {}
-                    if chosen.get("defaultRuntime") == "runc":
-                        return True
-    return False
+    return any(_chooses_runc(part) for config in configs for part in machine_config.parts(config))
+
+
+def _chooses_runc(part: str | machine_config.BadSeparator) -> bool:
+    """A document that cannot be read chooses nothing; what is wrong with it is told elsewhere."""
+    if not isinstance(part, str) or not part.strip():
+        return False
+    try:
+        document = machine_config.read(part)
+    except InvalidSpec:
+        return False
+    if document.kind != "ContainerRuntimeConfig":
+        return False
+    chosen = document.content["spec"].get("containerRuntimeConfig") or {}
+    return bool(chosen.get("defaultRuntime") == "runc")
 
 
 def in_hash(pool: Manifest, release_version: str, *, runc: bool) -> str:

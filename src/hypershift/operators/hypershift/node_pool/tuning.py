@@ -1,7 +1,7 @@
 """What a pool's ConfigMaps come to for the node tuning operator."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from hypershift.api import labels
 from hypershift.ignition import fingerprint, machine_config
@@ -32,12 +32,13 @@ class Mirror:
     name: str
     config: str
     label: str
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def mirrors(sources: Iterable[Source]) -> list[Mirror]:
     """The ConfigMaps with settings of kubelet or container runtime."""
     return [
-        Mirror(source.name, source.config or "", label)
+        Mirror(source.name, source.config or "", label, source.data)
         for source in sources
         for text in machine_config.documents(source.config or "")
         if text.strip() and (label := _MIRRORED_KINDS.get(machine_config.read(text).kind))
@@ -57,11 +58,16 @@ def why_too_many(pool: str, generated: list[str], wanted: list[Mirror]) -> str:
     )
 
 
-def mirrored(pool: str, namespace: str, mirror: Mirror) -> Manifest:
-    """The copy in the control plane namespace."""
-    labels = {names.NODE_POOL: pool, MIRRORED: "true", mirror.label: "true"}
-    name = fingerprint.shortened(mirror.name, pool, _NAME_LIMIT)
-    return _config_map(name, namespace, labels, {"config": mirror.config})
+def mirrored(pool: str, namespace: str, wanted: Iterable[Mirror]) -> list[Manifest]:
+    """The copies in the control plane namespace: of each ConfigMap one, with all its reasons."""
+    copies: dict[str, Manifest] = {}
+    for mirror in wanted:
+        name = fingerprint.shortened(mirror.name, pool, _NAME_LIMIT)
+        labels = {names.NODE_POOL: pool, MIRRORED: "true"}
+        data = dict(mirror.data) or {"config": mirror.config}
+        copy = copies.setdefault(name, _config_map(name, namespace, labels, data))
+        copy["metadata"]["labels"][mirror.label] = "true"
+    return list(copies.values())
 
 
 @dataclass(frozen=True, slots=True)

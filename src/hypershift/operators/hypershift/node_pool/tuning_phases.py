@@ -21,7 +21,7 @@ async def mirror_configs(scope: PoolScope) -> Outcome:
     if not gather.tunes_nodes(scope):
         return Done()
     wanted = tuning.mirrors(await gather.user_sources(scope))
-    made = [tuning.mirrored(scope.key.name, scope.namespace, one) for one in wanted]
+    made = tuning.mirrored(scope.key.name, scope.namespace, wanted)
     keep = {one["metadata"]["name"] for one in made}
     await _delete_others(scope, tuning.MIRRORED, keep)
     generated = await _labelled(scope, names.NTO_CONFIG, tuning.KUBELET_CONFIG)

@@ -73,7 +73,8 @@ API = "machineconfiguration.openshift.io/v1"
             ],
             "a pool can have one KubeletConfig, this one has 2",
         ),
-        (["kind: Pod\nmetadata: {name: p}"], "unsupported config type"),
+        (["kind: Pod\nmetadata: {name: p}"], 'no kind "Pod" is registered'),
+        (["kind: MachineConfigPool\nmetadata: {name: p}"], "unsupported config type"),
     ],
 )
 async def test_what_machines_cannot_honour_is_said_before_any_machine_changes(
