@@ -202,9 +202,9 @@ KUBERNETES = Component(
         "Secret/konnectivity-cluster",
         "ConfigMap/client-ca",
     ),
-    # It rereads these by itself; konnectivity beside it does not, so its certificate rolls pods.
     reloads=frozenset(
         {
+            "Secret/konnectivity-cluster",
             "Secret/kas-server-crt",
             "Secret/kas-server-private-crt",
             "Secret/kas-aggregator-crt",
