@@ -96,7 +96,7 @@ def test_isolated_request_serving_pods_require_their_own_nodes() -> None:
     view = a_view(
         annotations={
             "topology": "dedicated-request-serving-components",
-            "request-serving-node-additional-selector": "size=large",
+            "request-serving-node-additional-selector": "size=small,half=,=,size=large",
         },
         controllerAvailabilityPolicy="HighlyAvailable",
     )
@@ -110,6 +110,7 @@ def test_isolated_request_serving_pods_require_their_own_nodes() -> None:
         "cluster",
         "size",
     ]
+    assert terms[-1]["values"] == ["large"]
 
 
 @pytest.mark.parametrize(

@@ -103,5 +103,7 @@ def _prefer(weight: int, key: str, value: str) -> Manifest:
 
 
 def _selected(text: str) -> list[Manifest]:
-    pairs = (part.split("=", 1) for part in text.split(",") if "=" in part)
-    return [_in(key.strip(), value.strip()) for key, value in pairs]
+    """Label and value; half a pair is as good as none, and of two for a label the last counts."""
+    parts = (part.partition("=") for part in text.split(","))
+    pairs = {key.strip(): value.strip() for key, _, value in parts}
+    return [_in(key, value) for key, value in pairs.items() if key and value]
