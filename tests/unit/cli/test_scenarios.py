@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.unit.component.clusters import a_hosted_control_plane
 
-from hypershift.cli.scenarios import scenario_objects
+from hypershift.cli.scenarios import part_objects, scenario_objects
 from hypershift.component import Component
 from hypershift.controlplane import aws_cloud_controller_manager, etcd, kube_scheduler
 from hypershift.kit import Manifest
@@ -47,6 +47,24 @@ def test_a_component_waits_for_the_api_server() -> None:
     (status,) = scenario_objects(a_scenario(availableComponents={}), kube_scheduler.OPENSHIFT)
     rollout = status["status"]["conditions"][1]
     assert rollout["message"] == "Waiting for Dependencies: kube-apiserver"
+
+
+def test_a_part_is_one_object_in_each_case_that_can_be() -> None:
+    mode = "hypershift.openshift.io/aws-load-balancer-health-probe-mode"
+    cases = {
+        said: {
+            "hostedControlPlane": {
+                **a_scenario()["hostedControlPlane"],
+                "metadata": {"annotations": {mode: said}},
+            }
+        }
+        for said in ("Shared", "Never")
+    }
+    part = {"part": "aws-cloud-config", "cases": cases}
+    found = dict(part_objects(part, [aws_cloud_controller_manager.OPENSHIFT]))
+    assert {case: one["metadata"]["name"] for case, one in found.items()} == {
+        "Shared": "aws-cloud-config"
+    }
 
 
 def test_what_cannot_be_rendered_is_said_in_the_status() -> None:
