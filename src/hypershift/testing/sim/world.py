@@ -247,12 +247,14 @@ class World:
             process.start()
 
     async def stop(self) -> None:
-        """End everything."""
+        """End everything; who played a part beside the processes must not have died of it."""
         for process in self.processes:
             await process.stop()
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(ended, Exception):
+                raise ended
 
     async def settle(self, *, quiet: float, most: float) -> bool:
         """Wait until nothing but leases changed for a while; False when that never happens."""

@@ -19,6 +19,10 @@ from hypershift.testing.sim.server import SimServer
 FINALIZER = "machine.cluster.x-k8s.io"
 BOOT, GOODBYE = (1.0, 6.0), (0.5, 4.0)
 _PAUSED = "cluster.x-k8s.io/paused"
+#: What Cluster API fills in where a deployment does not say how it rolls.
+_DEFAULTED: Manifest = {
+    "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+}
 #: What machines are made of; other fields of a template reach them without a rollout.
 _ROLLS = ("clusterName", "bootstrap", "infrastructureRef", "version", "failureDomain")
 
@@ -67,7 +71,7 @@ class ClusterApi:
     async def _roll(
         self, deployment: Manifest, newest: Manifest, older: list[Manifest], wanted: int
     ) -> None:
-        strategy = deployment["spec"]["rollout"]["strategy"]
+        strategy = deployment["spec"].get("rollout", _DEFAULTED)["strategy"]
         total = sum(one["spec"]["replicas"] for one in (newest, *older))
         have = newest["spec"]["replicas"]
         if strategy["type"] == "OnDelete":
