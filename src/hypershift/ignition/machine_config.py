@@ -94,7 +94,7 @@ class _Unreadable(InvalidSpec):
 
 
 def _read(content: Any, text: str) -> Document:
-    kind, version = _kind_of(content, text)
+    kind, version = kind_of(content, text)
     if (version, kind) in _VERBATIM:
         _decoded(go_types.check, kind, content)
         if version == "config.openshift.io/v1alpha1":
@@ -114,7 +114,7 @@ def _decoded(read: Callable[[str, Manifest], Manifest], kind: str, content: Mani
         raise _Unreadable(str(error)) from error
 
 
-def _kind_of(content: Any, text: str) -> tuple[str, str]:
+def kind_of(content: Any, text: str) -> tuple[str, str]:
     """What a document says that it is."""
     failed = "couldn't get version/kind; json parse error: json: cannot unmarshal"
     if content is not None and not isinstance(content, dict):

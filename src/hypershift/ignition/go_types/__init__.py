@@ -3,9 +3,19 @@
 from hypershift.ignition.go_types.kinds import KEPT, WRITTEN
 from hypershift.ignition.go_types.reading import Place, Struct, name_of
 from hypershift.ignition.go_types.registered import MACHINE_CONFIG_API, go_type
+from hypershift.ignition.go_types.tuning import OTHERS, TUNING
 from hypershift.kit import InvalidSpec, Manifest
 
-__all__ = ["MACHINE_CONFIG_API", "check", "decode", "decode_as", "go_type", "name_of"]
+__all__ = [
+    "MACHINE_CONFIG_API",
+    "OTHERS",
+    "TUNING",
+    "check",
+    "decode",
+    "decode_as",
+    "go_type",
+    "name_of",
+]
 
 
 def decode(kind: str, content: Manifest) -> Manifest:

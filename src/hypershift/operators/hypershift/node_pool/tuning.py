@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from hypershift.api import labels
 from hypershift.ignition import fingerprint, machine_config
-from hypershift.ignition.goyaml import json_to_yaml, load
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool import names, tuning_manifest
 from hypershift.operators.hypershift.node_pool.configuration import Source, together
 
 KUBELET_CONFIG = labels.KUBELET_CONFIG
@@ -19,10 +18,6 @@ PROFILE_STATUS = labels.NTO_PERFORMANCE_PROFILE_STATUS
 KEY = "tuning"
 _NAME_LIMIT = 63
 _MIRRORED_KINDS = {"KubeletConfig": KUBELET_CONFIG, "ContainerRuntimeConfig": RUNTIME_CONFIG}
-_KINDS = {
-    ("tuned.openshift.io/v1", "Tuned"),
-    ("performance.openshift.io/v2", "PerformanceProfile"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +76,18 @@ class Tuning:
 
 def tuning(sources: Iterable[tuple[str, Manifest | None]]) -> Tuning:
     """Read the ConfigMaps that a pool names; everything wrong with them is one error."""
-    tuned, profiles, profile_name, errors = [], [], "", []
-    for name, config_map in sources:
+    tuned, profiles, profile_name = [], [], ""
+    named = list(sources)
+    errors = [f'configmaps "{name}" not found' for name, one in named if one is None]
+    for name, config_map in named:
         try:
-            kind, text = _manifest(name, config_map)
+            kind, text = _manifest(name, config_map) if config_map is not None else ("", "")
         except InvalidSpec as error:
             errors.append(str(error))
             continue
         if kind == "Tuned":
             tuned.append(text)
-        else:
+        elif kind:
             profiles.append(text)
             profile_name = name
     if len(profiles) > 1:
@@ -106,30 +103,14 @@ def _joined(texts: list[str]) -> str:
     return machine_config.SEPARATOR.join(sorted(texts))
 
 
-def _manifest(name: str, config_map: Manifest | None) -> tuple[str, str]:
-    if config_map is None:
-        raise InvalidSpec(f'configmaps "{name}" not found')
+def _manifest(name: str, config_map: Manifest) -> tuple[str, str]:
     text = (config_map.get("data") or {}).get(KEY)
     if text is None:
         raise InvalidSpec(f'no manifest found in configmap "{name}" with key "{KEY}"')
     try:
-        content = load(text)
-        kind = _kind(content)
+        return tuning_manifest.read(text)
     except InvalidSpec as error:
-        raise InvalidSpec(
-            f'configmap "{name}" failed validation: error decoding config: {error}'
-        ) from error
-    metadata = {"creationTimestamp": None} | (content.get("metadata") or {})
-    # A status is written although it says nothing, as Go does where it has no omitempty.
-    status = {"status": content.get("status") or {}}
-    return kind, json_to_yaml(content | {"metadata": metadata} | status)
-
-
-def _kind(content: Manifest) -> str:
-    version, kind = content.get("apiVersion", ""), content.get("kind", "")
-    if (version, kind) not in _KINDS:
-        raise InvalidSpec(f'no kind "{kind}" is registered for version "{version}" in scheme')
-    return str(kind)
+        raise InvalidSpec(f'configmap "{name}" failed validation: {error}') from error
 
 
 def tuned_config_map(pool: Manifest, namespace: str, text: str) -> Manifest:

@@ -113,7 +113,12 @@ def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
         text = (config_map.get("data") or {}).get("status")
         if text is None:
             raise InvalidSpec("status not found in performance profile status configmap")
-        status = yaml.load(text, yaml.CSafeLoader) or {}
-        for one in status.get("conditions") or ():
-            verdict = Verdict(one["status"], one.get("reason", ""), one.get("message", ""))
-            say(scope, f"{PROFILE_CONDITIONS}/{one['type']}", verdict)
+        try:
+            status = yaml.load(text, yaml.CSafeLoader) or {}
+            conditions = status.get("conditions") or ()
+        except (yaml.YAMLError, AttributeError) as error:
+            why = f"failed to decode the performance profile status: {error}"
+            raise InvalidSpec(why) from error
+        for one in conditions:
+            verdict = Verdict(one.get("status", ""), one.get("reason", ""), one.get("message", ""))
+            say(scope, f"{PROFILE_CONDITIONS}/{one.get('type', '')}", verdict)
