@@ -1,44 +1,54 @@
 """`spec.pausedUntil`: a pause for ever, until a moment, or not at all."""
 
+import re
 from datetime import datetime, timedelta
 
 from hypershift.kit import Manifest, from_rfc3339
 
 FOREVER = timedelta.max
+#: What Go reads as a truth value, and nothing else.
+_TRUE = frozenset({"1", "t", "T", "true", "True", "TRUE"})
+_FALSE = frozenset({"0", "f", "F", "false", "False", "FALSE"})
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[-+]\d\d:\d\d)")
 
 
 def pause_left(manifest: Manifest, now: datetime) -> timedelta | None:
     """How long the object stays paused; None when it is not, or says something unreadable."""
-    value = str((manifest.get("spec") or {}).get("pausedUntil") or "").strip()
-    if value.lower() == "true":
+    value = _value(manifest) or ""
+    if value in _TRUE:
         return FOREVER
-    try:
-        until = from_rfc3339(value)
-        left = until - now
-    except (ValueError, TypeError):
-        return None
+    until = _moment(value)
+    left = timedelta(0) if until is None else until - now
     return left if left > timedelta(0) else None
+
+
+def is_unreadable(manifest: Manifest) -> bool:
+    """Whether the object says something that is no pause and no end of one."""
+    value = _value(manifest)
+    return value is not None and value not in _TRUE | _FALSE and _moment(value) is None
+
+
+def _value(manifest: Manifest) -> str | None:
+    value = (manifest.get("spec") or {}).get("pausedUntil")
+    return None if value is None else str(value)
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        return from_rfc3339(value.replace(",", ".")) if _MOMENT.fullmatch(value) else None
+    except ValueError:
+        return None
 
 
 def active_condition(manifest: Manifest, now: datetime) -> tuple[str, str, str]:
     """Status, reason and message of ReconciliationActive; a pause that cannot be read is none."""
-    value = str((manifest.get("spec") or {}).get("pausedUntil") or "").strip()
     left = pause_left(manifest, now)
     if left == FOREVER:
         return "False", "ReconciliationPaused", "Reconciliation paused until field removed"
     if left is not None:
-        return "False", "ReconciliationPaused", f"Reconciliation paused until: {value}"
-    if value and not _readable(value):
+        text = f"Reconciliation paused until: {_value(manifest)}"
+        return "False", "ReconciliationPaused", text
+    if is_unreadable(manifest):
         text = "Invalid value provided for PausedUntil field"
         return "True", "InvalidPausedUntilValue", text
     return "True", "AsExpected", "Reconciliation active on resource"
-
-
-def _readable(value: str) -> bool:
-    if value.lower() in {"true", "false"}:
-        return True
-    try:
-        from_rfc3339(value)
-    except ValueError:
-        return False
-    return True

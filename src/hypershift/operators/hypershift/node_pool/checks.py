@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import openshift_release
 from hypershift.release import Release, Version, why_no_skew, why_unsupported
-from hypershift.runtime.pause import FOREVER, pause_left
+from hypershift.runtime.pause import FOREVER, is_unreadable, pause_left
 
 #: Which processors the machines of a platform may have.
 ARCHITECTURES = {
@@ -115,23 +115,14 @@ def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
 
 def pause(pool: Manifest, now: datetime) -> Verdict:
     """What `spec.pausedUntil` comes to."""
-    value = str(pool["spec"].get("pausedUntil") or "")
     left = pause_left(pool, now)
     if left is not None:
-        until = " field removed" if left == FOREVER else f": {value}"
+        until = " field removed" if left == FOREVER else f": {pool['spec']['pausedUntil']}"
         return Verdict.fails("ReconciliationPaused", f"Reconciliation paused until{until}")
-    if value and not _means_something(value):
+    if is_unreadable(pool):
         message = "Invalid value provided for PausedUntil field"
         return Verdict.holds(message, "InvalidPausedUntilValue")
     return Verdict.holds("Reconciliation active on resource", "ReconciliationActive")
-
-
-def _means_something(value: str) -> bool:
-    try:
-        from_rfc3339(value)
-    except ValueError:
-        return value.lower() in ("false", "f", "0")
-    return True
 
 
 def why_no_release(release: Release, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
