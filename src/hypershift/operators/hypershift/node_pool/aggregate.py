@@ -15,13 +15,18 @@ _CUT = "... message truncated\n"
 _MORE_REASONS = ",ReasonsTruncated"
 
 
+def _size(text: str) -> int:
+    """Limits are in bytes."""
+    return len(text.encode())
+
+
 def told(failing: Sequence[tuple[str, str, str]], every: int, word: str) -> tuple[str, str]:
     """Reason and message for machines that fail, each given as name, reason and message."""
     text = f"{len(failing)} of {every} machines are not {word}\n"
     reasons = sorted({reason for _, reason, _ in failing})
     for reason in reasons:
         block = _block(sorted(_line(*one) for one in failing if one[1] == reason))
-        if len(text) + len(block) + len(_CUT) > _TOTAL:
+        if _size(text) + _size(block) + _size(_CUT) > _TOTAL:
             text += _CUT
             break
         text += block
@@ -36,7 +41,7 @@ def _line(name: str, reason: str, message: str) -> str:
 def _block(lines: Sequence[str]) -> str:
     text = ""
     for line in lines:
-        if len(text) + len(line) > _PER_REASON:
+        if _size(text) + _size(line) > _PER_REASON:
             return text + _MORE
         text += line
     return text
@@ -44,12 +49,12 @@ def _block(lines: Sequence[str]) -> str:
 
 def _joined(reasons: Sequence[str]) -> str:
     joined = ",".join(reasons)
-    if len(joined) <= _REASON:
+    if _size(joined) <= _REASON:
         return joined
     text = ""
     for number, reason in enumerate(reasons):
         separator = "," if number else ""
-        if len(text) + len(separator) + len(reason) + len(_MORE_REASONS) > _REASON:
+        if _size(text) + _size(separator) + _size(reason) + _size(_MORE_REASONS) > _REASON:
             return text + _MORE_REASONS
         text += separator + reason
     return text

@@ -3,6 +3,7 @@
 The reference vectors show v1beta1; there `maxUnhealthy` and durations are fields of the spec.
 """
 
+import re
 from dataclasses import dataclass
 
 from hypershift.api.annotations import (
@@ -13,7 +14,7 @@ from hypershift.api.annotations import (
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
-from hypershift.operators.hypershift.node_pool.machine_deployment import PERCENT, Wanted
+from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted, percentage
 
 MAX_UNHEALTHY = 2
 UNHEALTHY_SECONDS = 8 * 60
@@ -21,6 +22,7 @@ SLOW_UNHEALTHY_SECONDS = 16 * 60
 STARTUP_SECONDS = 20 * 60
 #: Platforms whose machines take long to come back.
 _SLOW = ("Agent", "None")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,10}", re.ASCII)
 
 
 def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
@@ -108,6 +110,10 @@ class Overrides:
     def amount(self, name: str) -> int | str:
         """A number or a percentage; one that cannot be read leaves the default."""
         asked = self._asked(name)
-        if PERCENT.fullmatch(asked):
-            return asked
-        return int(asked) if asked.isdigit() else MAX_UNHEALTHY
+        if _NUMBER.fullmatch(asked):
+            return int(asked)
+        try:
+            percentage(asked)
+        except InvalidSpec:
+            return MAX_UNHEALTHY
+        return asked

@@ -19,7 +19,7 @@ from hypershift.platforms import uses_spot
 from hypershift.runtime import condition_of
 
 _ROLLING_LIMITS = ("maxSurge", "maxUnavailable")
-PERCENT = re.compile(r"[0-9]+%")
+_NUMBER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Wanted:
     user_data: str
     config_hash: str
     template: Manifest  # named
+    #: Where Cluster API puts machines that are replaced; the original leaves others where they are.
     failure_domain: str = ""
 
     @property
@@ -54,6 +55,8 @@ def machine_deployment(wanted: Wanted, *, from_zero: bool) -> Manifest:
     """The MachineDeployment of a pool that replaces machines, without its number of replicas."""
     labels = {names.CLUSTER_NAME: wanted.infra_id, wanted.label: wanted.label}
     template = _template(wanted, labels, {names.RELEASE_VERSION: wanted.release_version})
+    if wanted.failure_domain:
+        template["spec"]["failureDomain"] = wanted.failure_domain
     return {
         "apiVersion": kinds.MACHINE_DEPLOYMENT.api_version,
         "kind": "MachineDeployment",
@@ -115,8 +118,6 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
         },
         "version": wanted.release_version,
     }
-    if wanted.failure_domain:
-        spec["failureDomain"] = wanted.failure_domain
     if deletion := _deletion(wanted.pool["spec"]):
         spec["deletion"] = deletion
     if uses_spot(wanted.pool):
@@ -151,12 +152,22 @@ def strategy(management: Manifest) -> Manifest:
 
 def max_unavailable(pool: Manifest) -> int:
     """How many nodes may be upgraded in place at a time."""
-    asked = (pool["spec"]["management"].get("inPlace") or {}).get("maxUnavailable", 1)
-    if isinstance(asked, int):
+    asked = (pool["spec"]["management"].get("inPlace") or {}).get("maxUnavailable")
+    if asked is None or isinstance(asked, int):
         return asked or 1
-    if not PERCENT.fullmatch(asked):
-        raise InvalidSpec(f'invalid value for IntOrString: invalid type: "{asked}"')
-    return (pool["spec"].get("replicas") or 0) * int(asked[:-1]) // 100 or 1
+    return (pool["spec"].get("replicas") or 0) * percentage(asked) // 100 or 1
+
+
+def percentage(text: str) -> int:
+    """The number before the percent sign; another text is refused in the original's words."""
+    wrong = "invalid value for IntOrString"
+    if not text.endswith("%"):
+        raise InvalidSpec(f"{wrong}: invalid type: string is not a percentage")
+    number = text.removesuffix("%")
+    if not _NUMBER.fullmatch(number):
+        why = f'strconv.Atoi: parsing "{number}": invalid syntax'
+        raise InvalidSpec(f'{wrong}: invalid value "{text}": {why}')
+    return int(number)
 
 
 def node_marks(pool: Manifest) -> tuple[dict[str, str], dict[str, str]]:

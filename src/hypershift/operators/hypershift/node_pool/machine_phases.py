@@ -184,10 +184,11 @@ def readiness(live: Manifest) -> Verdict | None:
             status: bool | str = found["status"] == "True"
             if found["status"] == "Unknown":
                 status = "Unknown"
-            reason = found.get("reason", "")
-            if not reason or status is True:
-                reason = "AsExpected"
-            return Verdict(status, reason, "" if status is True else found.get("message", ""))
+            # What is ready has no more to say, but for the condition that speaks of the pool.
+            silent = status is True and kind != "Ready"
+            reason = "" if silent else found.get("reason", "")
+            message = "" if silent else found.get("message", "")
+            return Verdict(status, reason or "AsExpected", message)
     return None
 
 

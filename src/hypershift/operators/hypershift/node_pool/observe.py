@@ -5,11 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.operators.hypershift.node_pool import aggregate, names
 from hypershift.runtime import condition_of
 
 _CONFLICT = 256
+#: Addresses of groups that no router forwards to.
+_LOCAL_GROUPS = {4: ipaddress.ip_network("224.0.0.0/24"), 6: ipaddress.ip_network("ff02::/16")}
 _COUNTER = re.compile(r"\d+ of \d+ completed")
 #: CoreOS of 4.x names itself after the release (`418.…`), later ones after RHEL (`9.6.…`).
 _COREOS = re.compile(r"Red Hat Enterprise Linux CoreOS (?:(\d)\d{2}\.|(9|10)\.)")
@@ -135,12 +137,13 @@ def live_migration(machines: Sequence[Manifest]) -> tuple[bool, str, str]:
 def network_conflict(machines: Sequence[Manifest], networks: Sequence[str]) -> str:
     """Say which machines have no address outside the cluster networks; empty when none."""
     ranges = [ipaddress.ip_network(network) for network in networks]
-    entries = [text for machine in machines for text in _collisions(machine, ranges)]
+    seen = machines if ranges else ()
+    entries = [text for machine in seen for text in _collisions(machine, ranges)]
     message = ""
     for entry in entries:
         if not message:
             message = entry
-        elif len(entry) + len(message) < _CONFLICT:
+        elif len(entry.encode()) + len(message.encode()) < _CONFLICT:
             message += f", {entry}"
         else:
             message += ", too many similar errors..."
@@ -152,21 +155,32 @@ def _collisions(
 ) -> list[str]:
     """One text for each address; none once one is outside: the others are the pod network's."""
     texts = []
-    for address in _addresses(machine):
+    for address, written in _addresses(machine).items():
         hit = next((one for one in ranges if address in one), None)
         if hit is None:
             return []
         name = machine["metadata"]["name"]
         texts.append(
-            f"machine [{name}] with ip [{address}] collides with cluster-network cidr [{hit}]"
+            f"machine [{name}] with ip [{written}] collides with cluster-network cidr [{hit}]"
         )
     return texts
 
 
-def _addresses(machine: Manifest) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    found = [
-        ipaddress.ip_address(entry["address"])
-        for entry in (machine.get("status") or {}).get("addresses") or ()
-        if entry["type"] in ("InternalIP", "ExternalIP")
-    ]
-    return [one for one in dict.fromkeys(found) if not one.is_link_local]
+def _addresses(machine: Manifest) -> dict[ipaddress.IPv4Address | ipaddress.IPv6Address, str]:
+    """The addresses by which others reach a machine, and how each was first written."""
+    found: dict[ipaddress.IPv4Address | ipaddress.IPv6Address, str] = {}
+    for entry in (machine.get("status") or {}).get("addresses") or ():
+        if entry["type"] in ("InternalIP", "ExternalIP"):
+            found.setdefault(_address(entry["address"]), entry["address"])
+    return {one: written for one, written in found.items() if not _is_link_local(one)}
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        raise InvalidSpec(f'ParseAddr("{text}"): unable to parse IP') from None
+
+
+def _is_link_local(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return address.is_link_local or address in _LOCAL_GROUPS[address.version]

@@ -1,7 +1,7 @@
 """The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
 
 from hypershift.ignition import token
-from hypershift.kit import Manifest, annotations_of, cidrs, data_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of, cidrs, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
@@ -25,10 +25,10 @@ async def report_updates(scope: PoolScope) -> Outcome:
             f"Updating version in progress. Target version: {version}",
         ),
     }
-    if scope.in_place and not scope.infra_id and any(differs for differs, _ in updates.values()):
-        message = "error getting capi client: capiClusterName can not be empty"
-        return await failed(scope, message)
     for kind, (differs, message) in updates.items():
+        if differs and scope.in_place and not scope.infra_id:
+            why = "error getting capi client: capiClusterName can not be empty"
+            return await failed(scope, why)
         verdict = await _updating(scope, message) if differs else Verdict.fails()
         say(scope, kind, verdict)
     return Done()
@@ -40,7 +40,7 @@ async def _updating(scope: PoolScope, message: str) -> Verdict:
         marks = annotations_of(found or {})
         if (failure := marks.get(names.UPGRADE_FAILED)) is not None:
             return Verdict.fails("InplaceUpgradeFailed", failure)
-        message = marks.get(names.UPGRADE_RUNNING) or message
+        message = marks.get(names.UPGRADE_RUNNING, message)
     return Verdict.holds(message)
 
 
@@ -85,7 +85,11 @@ async def report_machines(scope: PoolScope) -> Outcome:
     say(scope, "AllNodesHealthy", Verdict(*healthy))
     networks = cidrs(scope.cluster_spec.get("networking") or {}, "clusterNetwork")
     kind = "ClusterNetworkCIDRConflict"
-    if conflict := observe.network_conflict(scope.machines, networks):
+    try:
+        conflict = observe.network_conflict(scope.machines, networks)
+    except InvalidSpec as error:
+        return await failed(scope, str(error))
+    if conflict:
         say(scope, kind, Verdict.holds(conflict, "InvalidConfiguration"))
     else:
         scope.conditions.remove(kind)

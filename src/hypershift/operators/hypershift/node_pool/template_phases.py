@@ -104,8 +104,13 @@ async def pool_machine_sets(scope: PoolScope) -> list[Manifest]:
     """The MachineSets whose machines are of this pool."""
     mine = names.pool_value(scope.object)
     sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
-    templates = [(one, one["spec"]["template"]) for one in sets]
-    return [one for one, made in templates if annotations_of(made).get(names.NODE_POOL) == mine]
+    marked = [(one, one["spec"]["template"]) for one in sets]
+    return [
+        one
+        for one, made in marked
+        if mine
+        in (annotations_of(made).get(names.NODE_POOL), annotations_of(one).get(names.NODE_POOL))
+    ]
 
 
 async def delete_templates(scope: PoolScope, resource: Resource, keep: set[str]) -> None:
