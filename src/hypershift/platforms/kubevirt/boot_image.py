@@ -18,6 +18,8 @@ CACHE_UID = "hypershift.openshift.io/nodepool-uid"
 CACHE = "kv-boot-image-cache"
 UNSUPPORTED_VARIANTS = annotations.ALLOW_UNSUPPORTED_KUBEVIRT_RHCOS
 _REGISTRY = "docker://"
+#: Fields of a volume that are shown even when empty, and what the pool calls them.
+_POINTERS = {"storageClassName": "storageClass", "volumeMode": "volumeMode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,12 @@ def storage(pool: Manifest) -> Manifest | None:
     return {
         **filled({"accessModes": wanted.get("accessModes")}),
         "resources": requests,
-        **filled({"storageClassName": wanted.get("storageClass")}),
-        **filled({"volumeMode": wanted.get("volumeMode")}),
+        # An empty name is one as well: the class of volumes that nobody provides.
+        **{
+            theirs: wanted[ours]
+            for theirs, ours in _POINTERS.items()
+            if wanted.get(ours) is not None
+        },
     }
 
 
