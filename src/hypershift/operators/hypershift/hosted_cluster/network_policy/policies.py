@@ -33,6 +33,7 @@ ETCD_METRICS_PORT = 2381
 KONNECTIVITY_PORT, IGNITION_PORT, IGNITION_PROXY_PORT, OAUTH_PORT = 8091, 9090, 8443, 6443
 #: The first release whose router gets rules for what it may dial.
 ROUTER_EGRESS_SINCE = (4, 14)
+_OPENSHIFT = 4
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def policies(case: Case) -> Iterator[Manifest]:
         yield from_namespaces("openshift-ingress", case.namespace, INGRESS)
     yield policy("same-namespace", case.namespace, {}, ingress=[{"from": [{"podSelector": {}}]}])
     yield kas(case)
+    case.around.kept_from()  # whatever comes now waits until those are known
     if case.platform == "AWS" and case.labels_management_access:
         yield management_kas(case)
         if _reads_metrics(case):
@@ -145,7 +147,7 @@ def private_router(case: Case) -> Manifest:
     """The control plane's own router: in from anywhere, out to what it serves."""
     ingress = [{"ports": tcp(8080, 8443)}]
     selector = labelled(app="private-router")
-    if case.version < ROUTER_EGRESS_SINCE:
+    if case.version[0] == _OPENSHIFT and case.version < ROUTER_EGRESS_SINCE:
         return policy("private-router", case.namespace, selector, ingress=ingress)
     serving = {"key": labels.REQUEST_SERVING_COMPONENT, "operator": "Exists"}
     egress = [

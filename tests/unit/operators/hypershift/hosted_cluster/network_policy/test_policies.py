@@ -81,11 +81,25 @@ def test_an_operator_outside_reads_etcds_metrics_and_nothing_else() -> None:
     assert peer["podSelector"] == {"matchLabels": {"app": "operator"}}
 
 
-def test_a_namespace_is_closed_even_when_the_management_endpoints_cannot_be_read() -> None:
+@pytest.mark.parametrize("platform", ["AWS", "KubeVirt", "None"])
+def test_a_namespace_is_closed_even_when_the_management_endpoints_cannot_be_read(
+    platform: str,
+) -> None:
     made: list[dict[str, Any]] = []
     with pytest.raises(TransientError, match="kubernetes endpoints"):
-        made.extend(policies(Case(a_spec("AWS"), "clusters-demo", Surroundings())))
-    assert {"same-namespace", "kas"} <= {policy["metadata"]["name"] for policy in made}
+        made.extend(policies(Case(a_spec(platform), "clusters-demo", Surroundings())))
+    names = {policy["metadata"]["name"] for policy in made}
+    assert names - {"openshift-ingress"} == {"same-namespace", "kas"}
+
+
+@pytest.mark.parametrize(
+    ("version", "egress"), [((4, 13), False), ((4, 14), True), ((5, 0), True), ((1, 35), True)]
+)
+def test_only_the_oldest_routers_of_openshift_dial_where_they_like(
+    version: tuple[int, int], *, egress: bool
+) -> None:
+    found = named(Case(a_spec("AWS"), "clusters-demo", AROUND, version=version))
+    assert ("egress" in found["private-router"]["spec"]) is egress
 
 
 networks = st.one_of(
