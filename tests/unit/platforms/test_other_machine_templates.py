@@ -116,3 +116,17 @@ def test_an_agent_is_chosen_by_its_labels() -> None:
     selector = {"matchExpressions": [{"key": "k", "operator": "Exists"}], "matchLabels": {"a": "b"}}
     made = MACHINES["Agent"].template(pool_facts("Agent", {"agentLabelSelector": selector}))
     assert made.hashed.startswith('{"template":{"spec":{"agentLabelSelector":{"matchLabels"')
+
+
+def test_the_name_of_an_agent_template_follows_its_labels_whatever_their_order() -> None:
+    def hashed(labels: dict[str, str]) -> str:
+        needed = [{"operator": "In", "values": ["x"], "key": "k"}]
+        selector = {"matchExpressions": needed, "matchLabels": labels}
+        facts = pool_facts("Agent", {"agentLabelSelector": selector})
+        return MACHINES["Agent"].template(facts).hashed
+
+    assert hashed({"b": "2", "a": "1"}) == hashed({"a": "1", "b": "2"})
+    assert hashed({"a": "1"}) == (
+        '{"template":{"spec":{"agentLabelSelector":{"matchLabels":{"a":"1"},'
+        '"matchExpressions":[{"key":"k","operator":"In","values":["x"]}]}}}}'
+    )

@@ -9,15 +9,24 @@ from hypershift.operators.hypershift import go_json
 _METADATA = {"name": "cluster", "creationTimestamp": None}
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")
 _METADATA_SERVICE = "169.254.169.254"
+_BLANKS = r"[\t\n\f\r ]*"
+_EMPTY_IMPORT_MODE = (
+    (re.compile(f',?{_BLANKS}"imageStreamImportMode":{_BLANKS}""'), ""),
+    (re.compile(f"{_BLANKS},{_BLANKS}}}"), "}"),
+    (re.compile(f"{{{_BLANKS},{_BLANKS}"), "{"),
+)
 #: Releases from here on carry the API server's TLS profile to the nodes.
 TLS_PROFILE_SINCE = (4, 23)
 
 
 def without_empty_import_mode(text: str) -> str:
-    """Cut an empty imageStreamImportMode out: it came later, and must not roll older pools."""
-    text = re.sub(r',\s*"imageStreamImportMode":\s*""', "", text)
-    text = re.sub(r'"imageStreamImportMode":\s*"",\s*', "", text)
-    return re.sub(r'"imageStreamImportMode":\s*""\s?', "", text)
+    """Cut an empty imageStreamImportMode out: it came later, and must not roll older pools.
+
+    The commas that this leaves over are cut wherever such a one stands, as the original does.
+    """
+    for pattern, left in _EMPTY_IMPORT_MODE:
+        text = pattern.sub(left, text)
+    return text
 
 
 def text(hosted_cluster: Manifest, release: tuple[int, int]) -> str:
