@@ -11,12 +11,19 @@ from hypershift.pki.spec import (
     loopback4,
     on_openshift,
     on_platform,
+    only,
     rooted,
     service,
     with_oauth,
     with_storage,
     without,
 )
+
+_EBS, _DISK, _FILE = "aws-ebs-csi-driver", "azure-disk-csi-driver", "azure-file-csi-driver"
+
+
+def _with_multus(site: Site) -> bool:
+    return site.openshift and site.multus
 
 
 def _oauth_names(site: Site) -> Iterable[str]:
@@ -37,7 +44,7 @@ def _machine_config_server(site: Site) -> Iterable[str]:
 
 
 _SERVICES = (
-    rooted("cvo-server", "cluster-version-operator", when=on_openshift),
+    rooted("cvo-server", "cluster-version-operator", when=on_openshift, local=True),
     rooted("openshift-apiserver-cert", "openshift-apiserver", when=on_openshift, guest=True),
     rooted(
         "openshift-oauth-apiserver-cert", "openshift-oauth-apiserver", when=with_oauth, guest=True
@@ -54,20 +61,25 @@ _SERVICES = (
     rooted("catalog-operator-serving-cert", "catalog-operator-metrics", when=on_openshift),
     rooted("olm-operator-serving-cert", "olm-operator-metrics", when=on_openshift),
     rooted("node-tuning-operator-tls", "node-tuning-operator", when=without("NodeTuning")),
-    rooted(
-        "cluster-image-registry-operator",
-        "cluster-image-registry-operator",
-        when=without("ImageRegistry"),
-    ),
-    rooted(
-        "cluster-storage-operator-serving-cert",
-        "cluster-storage-operator-metrics",
-        when=with_storage,
-    ),
-    rooted(
-        "csi-snapshot-controller-operator-serving-cert",
-        "csi-snapshot-controller-operator-metrics",
-        when=with_storage,
+    *(
+        LeafSpec(secret, "root-ca", name, ("openshift",), PEER, only(name, "localhost"), when=when)
+        for secret, name, when in (
+            (
+                "cluster-image-registry-operator",
+                "cluster-image-registry-operator",
+                without("ImageRegistry"),
+            ),
+            (
+                "cluster-storage-operator-serving-cert",
+                "cluster-storage-operator",
+                with_storage,
+            ),
+            (
+                "csi-snapshot-controller-operator-serving-cert",
+                "csi-snapshot-controller-operator",
+                with_storage,
+            ),
+        )
     ),
 )
 
@@ -106,7 +118,7 @@ OPENSHIFT_LEAVES = (
         "cluster-signer-ca",
         "system:serviceaccount:openshift-oauth-apiserver:openshift-authenticator",
         ("openshift",),
-        when=with_oauth,
+        when=on_openshift,
     ),
     LeafSpec(
         "oauth-server-crt",
@@ -134,7 +146,7 @@ OPENSHIFT_LEAVES = (
         ("openshift",),
         SERVER,
         _machine_config_server,
-        when=on_openshift,
+        when=lambda site: site.openshift and site.ignition,
     ),
     *(
         LeafSpec(
@@ -143,14 +155,14 @@ OPENSHIFT_LEAVES = (
             name,
             ("openshift",),
             PEER,
-            service(name),
+            service(name, local=True),
             type="kubernetes.io/tls",
-            when=on_openshift,
+            when=when,
         )
-        for secret, name in (
-            ("multus-admission-controller-secret", "multus-admission-controller"),
-            ("network-node-identity-secret", "network-node-identity"),
-            ("ovn-control-plane-metrics-cert", "ovn-kubernetes-control-plane"),
+        for secret, name, when in (
+            ("multus-admission-controller-secret", "multus-admission-controller", _with_multus),
+            ("network-node-identity-secret", "network-node-identity", on_openshift),
+            ("ovn-control-plane-metrics-cert", "ovn-kubernetes-control-plane", on_openshift),
         )
     ),
     *(
@@ -158,7 +170,7 @@ OPENSHIFT_LEAVES = (
             f"{webhook}-serving-cert",
             "root-ca",
             "127.0.0.1",
-            ("openshift",),
+            (),
             PEER,
             ips=loopback4,
             when=on_platform(platform),
@@ -169,12 +181,14 @@ OPENSHIFT_LEAVES = (
         )
     ),
     *(
-        rooted(f"{driver}-{part}-serving-cert", f"{driver}-{part}", when=on_platform(platform))
-        for platform, driver in (
-            ("AWS", "aws-ebs-csi-driver"),
-            ("Azure", "azure-disk-csi-driver"),
-            ("Azure", "azure-file-csi-driver"),
+        rooted(f"{secret}-serving-cert", name, when=on_platform(platform), local=True)
+        for platform, secret, name in (
+            ("AWS", f"{_EBS}-operator", f"{_EBS}-operator-metrics"),
+            ("AWS", f"{_EBS}-controller-metrics", f"{_EBS}-controller-metrics"),
+            ("Azure", f"{_DISK}-operator", f"{_DISK}-operator"),
+            ("Azure", f"{_DISK}-controller-metrics", f"{_DISK}-controller"),
+            ("Azure", f"{_FILE}-operator", f"{_FILE}-operator"),
+            ("Azure", f"{_FILE}-controller-metrics", f"{_FILE}-controller"),
         )
-        for part in ("operator", "controller-metrics")
     ),
 )

@@ -86,7 +86,8 @@ def _desired(
         authorities[spec.secret] = authority
         yield _secret(plan.site, spec.secret, _authority_data(authority))
     for bundle in plan.bundles:
-        yield _config_map(plan.site, bundle.name, _bundle(existing, bundle, authorities))
+        text = _bundle(existing, bundle, authorities, plan.site)
+        yield _config_map(plan.site, bundle.name, text)
     for leaf in plan.leaves:
         data = secret_data(existing, leaf.secret)
         signer = authorities[leaf.signer]
@@ -115,10 +116,10 @@ def _authority_data(authority: Authority) -> dict[str, bytes]:
 
 
 def _bundle(
-    existing: Existing, spec: BundleSpec, authorities: Mapping[str, Authority]
+    existing: Existing, spec: BundleSpec, authorities: Mapping[str, Authority], site: Site
 ) -> dict[str, str]:
     parts = [authorities[name].pem.decode() for name in spec.authorities if name in authorities]
-    for name, key in spec.also:
+    for name, key in spec.also if spec.also_when(site) else ():
         text = (existing.get(("ConfigMap", name), {}).get("data") or {}).get(key, "")
         if certificate_from_pem(text.encode()) is not None:
             parts.append(text)
@@ -144,12 +145,13 @@ def _leaf(  # noqa: PLR0917 - the six things that decide a certificate
 
 def _service_account_key(data: Mapping[str, bytes], keys: KeySource) -> dict[str, bytes]:
     """Keep the key that signs service account tokens: replacing it would end every token."""
-    pem = data.get(SERVICE_ACCOUNT_KEY, b"")
+    pem, public = data.get(SERVICE_ACCOUNT_KEY, b""), data.get(SERVICE_ACCOUNT_PUBLIC, b"")
     key = key_from_pem(pem)
     if key is None:
         key = keys(Algorithm.RSA_2048)
-        pem = key_to_pem(key)
-    return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
+        return {SERVICE_ACCOUNT_KEY: key_to_pem(key), SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
+    # Behind its own half may be that of the key before it, whose tokens are still about.
+    return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public or public_pem(key)}
 
 
 def _secret(

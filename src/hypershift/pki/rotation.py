@@ -36,7 +36,7 @@ class Policy:
         return cls(
             validity=go_duration(validity) if validity else YEAR,
             renewal=_share(annotations.get(RENEWAL_ANNOTATION, "")),
-            enabled=annotations.get(DISABLE_ANNOTATION, "").lower() != "true",
+            enabled=DISABLE_ANNOTATION not in annotations,
         )
 
     def remaining(self, validity: timedelta) -> timedelta:

@@ -25,6 +25,7 @@ class Site:
     service_cidrs: tuple[str, ...] = ()
     oauth: bool = True
     ignition: bool = True
+    multus: bool = True
     #: Names of etcd clusters beside the first one.
     etcd_shards: tuple[str, ...] = ()
     disabled_capabilities: frozenset[str] = frozenset()

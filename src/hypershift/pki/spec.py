@@ -28,6 +28,11 @@ def with_storage(site: Site) -> bool:
     return site.openshift and site.platform not in {"IBMCloud", "PowerVS"}
 
 
+def with_ignition(site: Site) -> bool:
+    """Hold where an ignition server of the cluster's own answers machines."""
+    return site.ignition and site.platform != "IBMCloud"
+
+
 def without(capability: str) -> Condition:
     """Hold on OpenShift unless the cluster switched `capability` off."""
     return lambda site: site.openshift and capability not in site.disabled_capabilities
@@ -41,16 +46,26 @@ def nothing(_site: Site) -> Iterable[str]:
     return ()
 
 
-def service(name: str, *, guest: bool = False) -> Names:
-    """The names of a Service in the control plane namespace, and of its twin in the guest."""
+def service(name: str, *, guest: bool = False, local: bool = False) -> Names:
+    """The names of a Service in the control plane namespace.
+
+    `guest`: and of its twin in the guest; `local`: pods beside the server call it localhost too.
+    """
 
     def names(site: Site) -> Iterable[str]:
         own = f"{name}.{site.namespace}.svc"
         yield from (name, own, f"{own}.cluster.local")
         if guest:
             yield from (f"{name}.default.svc", f"{name}.default.svc.cluster.local")
+        if local:
+            yield "localhost"
 
     return names
+
+
+def only(*fixed: str) -> Names:
+    """Names that are the same in every cluster."""
+    return lambda _site: fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +84,9 @@ class BundleSpec:
 
     name: str
     authorities: tuple[str, ...]
-    #: (ConfigMap, key) pairs that others write and we append.
+    #: (ConfigMap, key) pairs that others write and we append, and where we do.
     also: tuple[tuple[str, str], ...] = ()
+    also_when: Condition = always
     when: Condition = always
 
 
@@ -99,7 +115,9 @@ def loopback4(_site: Site) -> Iterable[str]:
     yield "127.0.0.1"
 
 
-def rooted(secret: str, name: str, *, when: Condition, guest: bool = False) -> LeafSpec:
+def rooted(
+    secret: str, name: str, *, when: Condition, guest: bool = False, local: bool = False
+) -> LeafSpec:
     """Serving certificate of a Service in the control plane namespace, signed by the root."""
-    names = service(name, guest=guest)
+    names = service(name, guest=guest, local=local)
     return LeafSpec(secret, "root-ca", name, ("openshift",), PEER, names, when=when)

@@ -17,6 +17,7 @@ from hypershift.pki.spec import (
     on_openshift,
     rooted,
     service,
+    with_ignition,
 )
 
 AUTHORITIES = (
@@ -43,7 +44,12 @@ CLIENT_AUTHORITIES = (
 )
 
 BUNDLES = (
-    BundleSpec("root-ca", ("root-ca",), also=(("observed-default-ingress-cert", "ca.crt"),)),
+    BundleSpec(
+        "root-ca",
+        ("root-ca",),
+        also=(("observed-default-ingress-cert", "ca.crt"),),
+        also_when=lambda site: "Ingress" not in site.disabled_capabilities,
+    ),
     BundleSpec("etcd-ca", ("etcd-signer",)),
     BundleSpec("etcd-metrics-ca", ("etcd-metrics-signer",)),
     BundleSpec("konnectivity-ca-bundle", ("konnectivity-signer",)),
@@ -222,9 +228,9 @@ _KONNECTIVITY = (
 )
 
 _SERVICES = (
-    rooted("kcm-server", "kube-controller-manager", when=always),
-    rooted("scheduler-server", "kube-scheduler", when=always),
-    rooted("ignition-server", "ignition-server", when=lambda site: site.ignition),
+    rooted("kcm-server", "kube-controller-manager", when=always, local=True),
+    rooted("scheduler-server", "kube-scheduler", when=always, local=True),
+    rooted("ignition-server", "ignition-server", when=with_ignition),
 )
 
 LEAVES = (*_ETCD, *_API, *_KONNECTIVITY, *_SERVICES, *OPENSHIFT_LEAVES)

@@ -1,5 +1,6 @@
 """The plan brings a namespace's certificates in line with the table, and then leaves them alone."""
 
+from base64 import b64encode
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -169,3 +170,21 @@ def test_names_longer_than_x520_allows_are_issued_and_kept() -> None:
 
 def test_kubernetes_has_no_certificates_of_openshift() -> None:
     assert not [name for name in wanted(SITE).secret_names() if "openshift" in name]
+
+
+def test_the_public_half_of_an_older_signing_key_stays() -> None:
+    objects = pki()
+    secret = objects["Secret", "sa-signing-key"]
+    both = secret_data(objects, "sa-signing-key")["service-account.pub"] + b"older\n"
+    secret["data"] |= {"service-account.pub": b64encode(both).decode()}
+    assert reconcile(objects, wanted(SITE), NOW, keys=keys) == []
+
+
+def test_the_guests_ingress_is_trusted_unless_it_has_none() -> None:
+    objects = pki()
+    observed = secret_data(objects, "etcd-signer")["ca.crt"].decode()
+    objects["ConfigMap", "observed-default-ingress-cert"] = {"data": {"ca.crt": observed}}
+    (bundle,) = reconcile(objects, wanted(SITE), NOW, keys=keys)
+    assert bundle["data"]["ca.crt"].endswith(observed)
+    without = replace(SITE, disabled_capabilities=frozenset({"Ingress"}))
+    assert reconcile(objects, wanted(without), NOW, keys=keys) == []

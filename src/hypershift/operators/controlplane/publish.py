@@ -58,8 +58,7 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
 def site(scope: PlaneScope) -> Site:
     """What the certificates need to know about the control plane."""
     spec, view = scope.spec, scope.view()
-    configured = (spec.get("configuration") or {}).get("ingress") or {}
-    domain = (spec.get("dns") or {}).get("baseDomain", "")
+    network = (spec.get("operatorConfiguration") or {}).get("clusterNetworkOperator") or {}
     return Site(
         namespace=scope.namespace,
         name=scope.key.name,
@@ -68,13 +67,14 @@ def site(scope: PlaneScope) -> Site:
         api_host=scope.infra.api_host,
         konnectivity_host=scope.infra.konnectivity_host,
         oauth_host=scope.infra.oauth_host,
-        ingress_domain=configured.get("domain") or f"apps.{scope.key.name}.{domain}",
+        ingress_domain=ingress_domain(spec, scope.key.name),
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
         etcd_shards=_shards(spec),
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
         disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
+        multus=not network.get("disableMultiNetwork"),
         policy=Policy.from_annotations(annotations_of(scope.object)),
         owner=scope.owner_reference(),
     )
@@ -85,6 +85,17 @@ def _shards(spec: Manifest) -> tuple[str, ...]:
     etcd = spec.get("etcd") or {}
     managed = etcd.get("managed") or {} if etcd.get("managementType") == "Managed" else {}
     return tuple(shard["name"] for shard in managed.get("shards") or ())
+
+
+def ingress_domain(spec: Manifest, name: str) -> str:
+    """Under which domain the guest's applications are reached."""
+    configured = (spec.get("configuration") or {}).get("ingress") or {}
+    if chosen := configured.get("appsDomain") or configured.get("domain"):
+        return str(chosen)
+    dns = spec.get("dns") or {}
+    prefix = dns.get("baseDomainPrefix")
+    parts = ("apps", name if prefix is None else prefix, dns.get("baseDomain", ""))
+    return ".".join(part for number, part in enumerate(parts) if part or number != 1)
 
 
 async def give_pull_secret(scope: PlaneScope) -> Outcome:
