@@ -4,9 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from hypershift.kit import Manifest, rfc3339
-
-LONGEST = 100
-NEWEST_KEPT = 5
+from hypershift.operators.controlplane.history import Entry, pruned
 
 
 def control_plane_version(
@@ -18,13 +16,19 @@ def control_plane_version(
     *,
     complete: bool,
 ) -> Manifest:
-    """The next `status.controlPlaneVersion`: a Partial entry until every component runs it."""
-    history: list[dict[str, Any]] = [dict(entry) for entry in (found or {}).get("history") or ()]
-    if not history or (history[0]["image"], history[0]["version"]) != (image, version):
+    """The next `status.controlPlaneVersion`: a Partial entry until every component runs it.
+
+    What was just wanted is never complete in the same look: components may not have seen it yet.
+    """
+    known = found or {}
+    history: list[Entry] = [dict(entry) for entry in known.get("history") or ()]
+    if not (known.get("desired") or {}).get("image"):
+        history = [_entry(image, version, now)]
+    elif history and not _same(history[0], image, version):
+        if not history[0].get("completionTime"):
+            history[0]["completionTime"] = rfc3339(now)
         history = [_entry(image, version, now), *history]
-        if len(history) > 1:
-            history[1].setdefault("completionTime", rfc3339(now))
-    if complete and history[0]["state"] == "Partial":
+    elif history and complete and history[0]["state"] == "Partial":
         history[0] |= {"state": "Completed", "completionTime": rfc3339(now)}
     return {
         "desired": {"image": image, "version": version},
@@ -33,15 +37,14 @@ def control_plane_version(
     }
 
 
-def pruned(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """At most a hundred entries; the newest, the oldest and the last completed one stay."""
-    while len(history) > LONGEST:
-        completed = next((e for e in history if e["state"] == "Completed"), None)
-        droppable = [e for e in history[NEWEST_KEPT:-1] if e is not completed]
-        # What never finished tells least.
-        victim = next((e for e in reversed(droppable) if e["state"] == "Partial"), droppable[-1])
-        history = [entry for entry in history if entry is not victim]
-    return history
+def _same(entry: Entry, image: str, version: str) -> bool:
+    """Whether an entry is about this release; what it does not know yet is filled in."""
+    theirs = entry.get("image") or "", entry.get("version") or ""
+    same_image = theirs[0] == image and (not theirs[1] or not version or theirs[1] == version)
+    same_version = bool(version) and theirs == ("", version)
+    if same_image or same_version:
+        entry |= {"image": image, "version": version or theirs[1]}
+    return same_image or same_version
 
 
 def _entry(image: str, version: str, now: datetime) -> dict[str, Any]:
