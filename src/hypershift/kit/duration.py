@@ -70,3 +70,14 @@ def _short(rest: int) -> str:
     whole, part = divmod(rest, size)
     fraction = f".{part:03d}".rstrip("0") if part else ""
     return f"{whole}{fraction}{unit}"
+
+
+def short_duration(value: timedelta) -> str:
+    """Write a duration in its largest unit alone, as ages are shown: `45s`, `3m`, `2h`, `9d`."""
+    seconds = int(value.total_seconds())
+    if seconds < -1:
+        return "<invalid>"
+    for unit, size, limit in (("s", 1, 60), ("m", 60, 60), ("h", 3600, 24), ("d", 86400, 365)):
+        if seconds // size < limit:
+            return f"{max(seconds, 0) // size}{unit}"
+    return f"{seconds // (365 * 86400)}y"

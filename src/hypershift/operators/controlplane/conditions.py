@@ -30,9 +30,12 @@ class Verdict:
 def etcd_available(spec: Manifest, stateful_set: Manifest | None, trouble: str = "") -> Verdict:
     """Whether etcd has quorum; `trouble` is what its volumes complain about."""
     kind = "EtcdAvailable"
-    if (spec.get("etcd") or {}).get("managementType") == "Unmanaged":
+    management = (spec.get("etcd") or {}).get("managementType")
+    if management == "Unmanaged":
         text = "Etcd cluster is assumed to be running in unmanaged state"
         return Verdict(kind, "True", "EtcdRunning", text)
+    if management != "Managed":
+        return Verdict(kind, "Unknown", STATUS_UNKNOWN)
     if stateful_set is None:
         return Verdict(kind, "False", "StatefulSetNotFound")
     if has_quorum(stateful_set):
@@ -53,16 +56,32 @@ def claim_trouble(claims: Iterable[Manifest], events: Iterable[Manifest]) -> str
     said = list(events)
     for claim in sorted(claims, key=lambda found: str(found["metadata"]["name"])):
         name = claim["metadata"]["name"]
-        messages = [
-            str(event.get("message", ""))
-            for event in said
-            if event.get("type") == "Warning"
-            and (event.get("involvedObject") or {}).get("kind") == "PersistentVolumeClaim"
-            and event["involvedObject"].get("name") == name
-        ]
-        if (claim.get("status") or {}).get("phase") != "Bound" and messages:
-            return f"Etcd volume claim {name} pending: {'; '.join(dict.fromkeys(messages))}"
+        if (claim.get("status") or {}).get("phase") == "Bound":
+            continue
+        if messages := warnings_about("PersistentVolumeClaim", claim, said):
+            return f"Etcd volume claim {name} pending: {messages}"
     return ""
+
+
+def warnings_about(kind: str, found: Manifest, events: Iterable[Manifest]) -> str:
+    """What was said about an object that is not normal: for each reason the newest, in one line."""
+    metadata = found["metadata"]
+
+    def concerns(event: Manifest) -> bool:
+        about = event.get("involvedObject") or {}
+        if metadata.get("uid") and about.get("uid"):
+            return bool(about["uid"] == metadata["uid"])
+        return (about.get("kind"), about.get("name")) == (kind, metadata["name"])
+
+    newest = sorted(
+        (event for event in events if event.get("type") != "Normal" and concerns(event)),
+        key=lambda event: str((event.get("metadata") or {}).get("creationTimestamp") or ""),
+        reverse=True,
+    )
+    said: dict[str, str] = {}
+    for event in newest:
+        said.setdefault(event.get("reason") or "", str(event.get("message", "")))
+    return "; ".join(said.values())
 
 
 def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Verdict | None:
@@ -110,9 +129,11 @@ def degraded(deployments: Iterable[Manifest]) -> Verdict:
     return Verdict("Degraded", "False", AS_EXPECTED, "")
 
 
-def infrastructure_ready(waiting: str) -> Verdict:
+def infrastructure_ready(waiting: str, error: str = "") -> Verdict:
     """Whether everything that publishes the control plane has an address."""
     kind = "InfrastructureReady"
+    if error:
+        return Verdict(kind, "Unknown", "InfraStatusFailure", error)
     if waiting:
         return Verdict(kind, "False", "WaitingOnInfrastructureReady", waiting)
     return Verdict(kind, "True", AS_EXPECTED, "All is well")

@@ -19,6 +19,7 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
     observe.look_up_release,
     rollup.check_configuration,
     rollup.roll_up,
+    rollup.stop_if_invalid,
     observe.stop_without_release,
     publish.publish_services,
     publish.await_addresses,
@@ -37,6 +38,7 @@ PAUSED: Sequence[Phase[PlaneScope]] = (
     observe.leave_other_releases,
     observe.observe,
     observe.look_up_release,
+    rollup.check_configuration,
     rollup.roll_up,
     rollup.look_again,
 )

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from hypershift.api import annotations
 from hypershift.kit import from_rfc3339
+from hypershift.kit.duration import short_duration
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -25,9 +26,16 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     found = scope.conditions.get(CONDITION)
     if found and (found["status"] == "True" or found.get("reason") in FINAL_REASONS):
         return Done()
+    provider = scope.conditions.get("ValidAWSIdentityProvider")
+    on_aws = scope.spec["platform"]["type"] == "AWS"
+    if on_aws and provider and provider["status"] != "True":
+        return Done()  # nobody could delete anything
     since = (found or {}).get("lastTransitionTime") or scope.object["metadata"]["deletionTimestamp"]
-    if scope.clock.now() - from_rfc3339(since) > PATIENCE:
-        text = f"Cloud resources were not gone after {PATIENCE}"
+    passed = scope.clock.now() - from_rfc3339(since)
+    if passed > PATIENCE:
+        text = f"Giving up on cloud resource deletion after {short_duration(passed)}"
+        if last := (found or {}).get("message"):
+            text = f"{text} (last status: {last})"
         scope.conditions.set(CONDITION, "False", "CloudResourcesDeletionTimedOut", text)
         return Done()
     return Stop("DestroyingCloudResources", "waiting for the guest's cloud resources", AGAIN)

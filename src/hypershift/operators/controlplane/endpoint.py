@@ -1,13 +1,37 @@
 """Ask a hosted API server through the address that its users have, not through a side door."""
 
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import aiohttp
+
+from hypershift.kit import Manifest
+from hypershift.operators.controlplane.infrastructure import load_balancer_address
+from hypershift.operators.controlplane.services import API, API_PORT, IBM_API_PORT, api_service
+from hypershift.platforms import Publishing, Service, is_public, published_by
 
 TIMEOUT = 10.0
 SUCCESS = 200
 Check = Callable[[str, int], Awaitable[str]]
+
+
+def health_address(
+    spec: Manifest,
+    namespace: str,
+    services: Mapping[str, Manifest],
+    annotations: Mapping[str, str],
+) -> tuple[str, int]:
+    """Where to ask: behind a name that users have, since their DNS may not be ours.
+
+    Nowhere for an API server on ports of nodes, which need not be reachable from here.
+    """
+    name, port = api_service(spec, annotations)
+    if not is_public(spec):
+        port = IBM_API_PORT if spec["platform"]["type"] == "IBMCloud" else API_PORT
+        return f"{API}.{namespace}.svc", port
+    if published_by(spec, Service.API_SERVER, Publishing.LOAD_BALANCER):
+        return load_balancer_address(services.get(name)), port
+    return "", 0
 
 
 async def check_endpoint(host: str, port: int) -> str:

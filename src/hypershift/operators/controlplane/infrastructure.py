@@ -1,12 +1,22 @@
 """Where a control plane can be reached, as its Services tell once the clouds have answered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 
 from hypershift.component import Infra
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, aggregate, from_rfc3339
+from hypershift.kit.duration import short_duration
 from hypershift.operators.controlplane import services
-from hypershift.platforms import Publishing, Service, hostname, is_public, strategy
+from hypershift.platforms import Publishing, Service, hostname, strategy
+
+PROVISIONING = "Cluster infrastructure is still provisioning"
+#: How each service is called in what is said about it.
+_CALLED = {
+    Service.API_SERVER: ("APIServer service", "API server"),
+    Service.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
+    Service.OAUTH_SERVER: ("OAuth", "OAuth"),
+}
 
 
 @dataclass(frozen=True)
@@ -16,71 +26,122 @@ class Found:
     host: str = ""
     port: int = 0
     waiting: str = ""
+    error: str = ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether somebody can be sent there."""
+        return bool(self.host and self.port)
 
 
-def infra(
-    spec: Manifest, namespace: str, found: Mapping[str, Manifest], *, oauth: bool
-) -> tuple[Infra, str]:
-    """The published addresses, and what is still waited for (empty: nothing)."""
-    api = published(spec, namespace, Service.API_SERVER, found.get(services.API))
-    tunnel = published(spec, namespace, Service.KONNECTIVITY, found.get(services.KONNECTIVITY))
+@dataclass(frozen=True)
+class Around:
+    """What the addresses follow from beside the spec."""
+
+    services: Mapping[str, Manifest]
+    annotations: Mapping[str, str]
+    now: datetime
+    warnings: Mapping[str, str]  # what was said about a Service that has no address, by its name
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where everything is published, and what is missing or wrong."""
+
+    infra: Infra
+    waiting: str = ""
+    error: str = ""
+
+
+def addresses(spec: Manifest, around: Around, *, oauth: bool) -> Addresses:
+    """The published addresses; nothing waits and nothing is wrong once all are there."""
+    name, port = services.api_service(spec, around.annotations)
+    api = published(spec, Service.API_SERVER, name, port, around)
+    tunnel = published(
+        spec, Service.KONNECTIVITY, services.KONNECTIVITY, services.KONNECTIVITY_PORT, around
+    )
+    login = Found()
+    if oauth:
+        login = published(
+            spec, Service.OAUTH_SERVER, services.OAUTH, services.oauth_port(spec), around
+        )
     result = Infra(
         api_host=api.host,
         api_port=api.port,
         konnectivity_host=tunnel.host,
         konnectivity_port=tunnel.port,
         oauth_enabled=oauth,
+        oauth_host=login.host,
+        oauth_port=login.port,
     )
-    waits = [api.waiting, tunnel.waiting]
-    if oauth:
-        login = published(spec, namespace, Service.OAUTH_SERVER, found.get(services.OAUTH))
-        result = replace(result, oauth_host=login.host, oauth_port=login.port)
-        waits.append(login.waiting)
-    return result, "; ".join(wait for wait in waits if wait)
+    asked = [api, tunnel, *([login] if oauth else [])]
+    waiting = "; ".join(one.waiting for one in asked if one.waiting)
+    if all(one.ready for one in asked):
+        return Addresses(result)
+    return Addresses(
+        result, waiting or PROVISIONING, aggregate(one.error for one in asked if one.error)
+    )
 
 
-def published(spec: Manifest, namespace: str, service: Service, found: Manifest | None) -> Found:
+def published(spec: Manifest, service: Service, name: str, port: int, around: Around) -> Found:
     """Where one service is published."""
     way = strategy(spec, service)
-    if found is None:
-        return Found(waiting=f"{service} Service is not there yet")
-    port: int = found["spec"]["ports"][0]["port"]
+    found = around.services.get(name)
+    called, detailed = _CALLED[service]
     match way.get("type"):
-        case Publishing.LOAD_BALANCER if service is Service.API_SERVER and not is_public(spec):
-            return Found(f"{services.API}.{namespace}.svc", port)
+        case None:
+            return Found(error=f"{called} strategy not specified")
+        case _ if found is None:
+            return Found()
         case Publishing.LOAD_BALANCER:
-            return _load_balancer(spec, service, found, port)
+            return _load_balancer(spec, service, found, port, around)
         case Publishing.NODE_PORT:
-            return _node_port(way, service, found)
+            return _node_port(way.get("nodePort"), found, detailed)
         case Publishing.ROUTE:
             return Found(
                 waiting=f"{service} is to be published by Route, which this operator cannot yet"
             )
         case other:
-            return Found(waiting=f"{service} has publishing strategy {other or 'none'}")
+            return Found(waiting=f"{service} has publishing strategy {other}")
 
 
-def load_balancer_address(found: Manifest) -> str:
+def load_balancer_address(found: Manifest | None) -> str:
     """The name or address that a load balancer gave a Service; empty while it has none."""
-    status = (found.get("status") or {}).get("loadBalancer") or {}
-    for ingress in status.get("ingress") or ():
-        address: str = ingress.get("hostname") or ingress.get("ip") or ""
-        if address:
-            return address
-    return ""
+    first = (_ingress(found) or [{}])[0]
+    return str(first.get("hostname") or first.get("ip") or "")
 
 
-def _load_balancer(spec: Manifest, service: Service, found: Manifest, port: int) -> Found:
-    address = load_balancer_address(found)
-    if not address:
-        name = found["metadata"]["name"]
-        return Found(waiting=f"{service} load balancer of Service {name} has no address yet")
-    return Found(hostname(spec, service) or address, port)
+def _load_balancer(
+    spec: Manifest, service: Service, found: Manifest, port: int, around: Around
+) -> Found:
+    chosen = hostname(spec, service)
+    if not _ingress(found) and not (chosen and service is Service.OAUTH_SERVER):
+        return Found(waiting=_not_provisioned(service, found, around))
+    return Found(chosen or load_balancer_address(found), port)
 
 
-def _node_port(way: Manifest, service: Service, found: Manifest) -> Found:
-    address = (way.get("nodePort") or {}).get("address", "")
+def _node_port(wanted: Manifest | None, found: Manifest, called: str) -> Found:
+    if wanted is None:
+        return Found(error=f"strategy details not specified for {called} nodeport type service")
     port = found["spec"]["ports"][0].get("nodePort", 0)
-    if not address or not port:
-        return Found(waiting=f"{service} node port is not allocated yet")
-    return Found(address, port)
+    return Found(wanted.get("address", ""), port) if port else Found()
+
+
+def _not_provisioned(service: Service, found: Manifest, around: Around) -> str:
+    name = found["metadata"]["name"]
+    made = found["metadata"].get("creationTimestamp")
+    age = short_duration(around.now - from_rfc3339(made)) if made else "0s"
+    said = around.warnings.get(name, "")
+    match service:
+        case Service.OAUTH_SERVER:
+            return f"OAuth LoadBalancer not yet provisioned; {age} since creation"
+        case Service.KONNECTIVITY:
+            start, end = "Konnectivity load balancer is not provisioned", ""
+        case _:
+            start, end = f"{name} load balancer is not provisioned", "."
+    return f"{start}: {said}" if said else f"{start}; {age} since creation{end}"
+
+
+def _ingress(found: Manifest | None) -> list[dict[str, str]]:
+    status = ((found or {}).get("status") or {}).get("loadBalancer") or {}
+    return list(status.get("ingress") or ())

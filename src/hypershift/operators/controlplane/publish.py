@@ -12,8 +12,7 @@ from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.controlplane import conditions as rules
-from hypershift.operators.controlplane import infrastructure
-from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD
+from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD, find_addresses
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.services import services
 from hypershift.pki import Policy, Site, by_kind_and_name, wanted
@@ -28,7 +27,8 @@ PASSWORD_DASHES = (5, 11, 17)
 
 async def publish_services(scope: PlaneScope) -> Outcome:
     """Write the Services by which the control plane is reached."""
-    for service in services(scope.spec, scope.namespace, oauth=scope.oauth):
+    asked = services(scope.spec, scope.namespace, oauth=scope.oauth, annotations=scope.annotations)
+    for service in asked:
         live = await scope.kube.apply(scope.owned(service))
         scope.services[service["metadata"]["name"]] = live
     return Done()
@@ -36,11 +36,9 @@ async def publish_services(scope: PlaneScope) -> Outcome:
 
 async def await_addresses(scope: PlaneScope) -> Outcome:
     """Certificates and kubeconfigs carry the published names: nothing more without those."""
-    scope.infra, scope.waiting = infrastructure.infra(
-        scope.spec, scope.namespace, scope.services, oauth=scope.oauth
-    )
-    rules.infrastructure_ready(scope.waiting).set_in(scope.conditions)
-    return Stop("AwaitingAddresses", scope.waiting, AGAIN) if scope.waiting else Done()
+    await find_addresses(scope)
+    missing = scope.broken or scope.waiting
+    return Stop("AwaitingAddresses", missing, AGAIN) if missing else Done()
 
 
 async def issue_certificates(scope: PlaneScope) -> Outcome:
@@ -112,12 +110,16 @@ async def give_pull_secret(scope: PlaneScope) -> Outcome:
 
 async def keep_password(scope: PlaneScope) -> Outcome:
     """Make the first administrator's password once, unless the user configured how to log in."""
-    explicit = bool((scope.spec.get("configuration") or {}).get("oauth"))
-    there = KUBEADMIN_PASSWORD in scope.secrets
-    if scope.oauth and not explicit and not there:
-        await scope.kube.create(scope.owned(_password(scope.namespace)))
-    elif there and (explicit or not scope.oauth):
+    explicit = (scope.spec.get("configuration") or {}).get("oauth") is not None
+    found = scope.secrets.get(KUBEADMIN_PASSWORD)
+    if not scope.oauth:
+        return Done()
+    if explicit and found:
         await scope.kube.delete(kinds.SECRET, KUBEADMIN_PASSWORD, scope.namespace)
+    elif not explicit and found is None:
+        await scope.kube.create(scope.owned(_password(scope.namespace)))
+    elif not explicit and found and not (found.get("data") or {}).get("password"):
+        await scope.kube.apply(scope.owned(_password(scope.namespace)))
     return Done()
 
 

@@ -6,24 +6,30 @@ from contextlib import suppress
 from datetime import timedelta
 
 from hypershift.component import rolled_out
+from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.controlplane import conditions as rules
-from hypershift.operators.controlplane import infrastructure
+from hypershift.operators.controlplane import endpoint, infrastructure
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
-from hypershift.platforms import Publishing, Service, hostname, published_by
-from hypershift.runtime import Done, Outcome, Wait, active_condition
+from hypershift.platforms import Publishing, Service, hostname, is_public
+from hypershift.runtime import Done, Outcome, Stop, Wait, active_condition
 
 ADMIN_KUBECONFIG = "admin-kubeconfig"
 CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD = "kubeadmin-password"  # noqa: S105 - the name of an object
+RESOLVE_TIMEOUT = 1.0
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
 
 
 async def check_configuration(scope: PlaneScope) -> Outcome:
     """ValidHostedControlPlaneConfiguration: the management cluster can do what is asked."""
     kind = "ValidHostedControlPlaneConfiguration"
-    routed = [name for name in Service if published_by(scope.spec, name, Publishing.ROUTE)]
+    routed = [
+        item.get("service", "")
+        for item in scope.spec.get("services") or ()
+        if (item.get("servicePublishingStrategy") or {}).get("type") == Publishing.ROUTE
+    ]
     if routed and "route.openshift.io" not in scope.environment.groups:
         text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
         scope.conditions.set(kind, "False", "InsufficientClusterCapabilities", text)
@@ -39,7 +45,7 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     deployment = scope.deployments.get("kube-apiserver")
     rules.api_server_available(deployment).set_in(scope.conditions)
     rules.degraded(scope.deployments.values()).set_in(scope.conditions)
-    _infrastructure(scope)
+    await _infrastructure(scope)
     await _external_dns(scope)
     _credentials(scope)
     await _available(scope)
@@ -75,30 +81,67 @@ async def _claim_trouble(scope: PlaneScope) -> str:
     return ""
 
 
-def _infrastructure(scope: PlaneScope) -> None:
-    scope.infra, scope.waiting = infrastructure.infra(
-        scope.spec, scope.namespace, scope.services, oauth=scope.oauth
+async def stop_if_invalid(scope: PlaneScope) -> Outcome:
+    """What the management cluster cannot do is not tried."""
+    found = scope.conditions.get("ValidHostedControlPlaneConfiguration")
+    if found and found["status"] == "False":
+        return Stop("InvalidConfiguration", found["message"])
+    return Done()
+
+
+async def find_addresses(scope: PlaneScope) -> None:
+    """Find where the control plane is published, and say whether anything is missing."""
+    waits = [
+        service
+        for service in scope.services.values()
+        if service["spec"].get("type") == "LoadBalancer"
+        and not infrastructure.load_balancer_address(service)
+    ]
+    events: list[Manifest] = []
+    with suppress(ApiError):  # a better sentence is not worth a pass
+        events = await scope.context.live.list(kinds.EVENT, scope.namespace) if waits else []
+    around = infrastructure.Around(
+        services=scope.services,
+        annotations=scope.annotations,
+        now=scope.clock.now(),
+        warnings={
+            service["metadata"]["name"]: rules.warnings_about("Service", service, events)
+            for service in waits
+        },
     )
-    rules.infrastructure_ready(scope.waiting).set_in(scope.conditions)
-    if scope.infra.api_host:
-        endpoint = {"host": scope.infra.api_host, "port": scope.infra.api_port}
-        scope.status["controlPlaneEndpoint"] = endpoint
-    if scope.infra.oauth_host:
+    found = infrastructure.addresses(scope.spec, around, oauth=scope.oauth)
+    scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error
+    rules.infrastructure_ready(scope.waiting, scope.broken).set_in(scope.conditions)
+
+
+async def _infrastructure(scope: PlaneScope) -> None:
+    await find_addresses(scope)
+    if scope.waiting or scope.broken:
+        return
+    infra = scope.infra
+    scope.status["controlPlaneEndpoint"] = {"host": infra.api_host, "port": infra.api_port}
+    if scope.oauth:
+        host = f"[{infra.oauth_host}]" if ":" in infra.oauth_host else infra.oauth_host
         scope.status["oauthCallbackURLTemplate"] = (
-            f"https://{scope.infra.oauth_host}:{scope.infra.oauth_port}"
-            "/oauth2callback/[identity-provider-name]"
+            f"https://{host}:{infra.oauth_port}/oauth2callback/[identity-provider-name]"
         )
 
 
 async def _external_dns(scope: PlaneScope) -> None:
-    host = hostname(scope.spec, Service.API_SERVER)
-    trouble = ""
-    if host and scope.infra.api_host:
-        try:
-            await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except OSError as error:
-            trouble = f"{host} does not resolve: {error.strerror or error}"
+    host = hostname(scope.spec, Service.API_SERVER) if is_public(scope.spec) else ""
+    trouble = await _unresolved(host) if host else ""
     rules.external_dns(host, trouble).set_in(scope.conditions)
+
+
+async def _unresolved(host: str) -> str:
+    try:
+        async with asyncio.timeout(RESOLVE_TIMEOUT):
+            await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except TimeoutError:
+        return f"lookup {host}: i/o timeout"
+    except OSError:
+        return f"lookup {host}: no such host"
+    return ""
 
 
 def _credentials(scope: PlaneScope) -> None:
@@ -109,17 +152,23 @@ def _credentials(scope: PlaneScope) -> None:
         "customKubeconfig": (CUSTOM_KUBECONFIG, {"name": CUSTOM_KUBECONFIG, "key": "kubeconfig"}),
         "kubeadminPassword": (KUBEADMIN_PASSWORD, {"name": KUBEADMIN_PASSWORD}),
     }
+    unwanted = {
+        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
+        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
+    }
     for field, (secret, reference) in references.items():
-        if secret in scope.secrets:
+        if secret in scope.secrets and not unwanted.get(field):
             scope.status[field] = reference
-        else:
+        elif field in unwanted:  # the first one was there once and will be again
             scope.status.pop(field, None)
 
 
 async def _available(scope: PlaneScope) -> None:
     trouble = ""
-    if scope.infra.api_host and scope.conditions.is_true("KubeAPIServerAvailable"):
-        trouble = await scope.environment.check(scope.infra.api_host, scope.infra.api_port)
+    if scope.conditions.is_true("KubeAPIServerAvailable"):
+        around = (scope.spec, scope.namespace, scope.services, scope.annotations)
+        host, port = endpoint.health_address(*around)
+        trouble = await scope.environment.check(host, port) if host else ""
     verdict = rules.available(
         scope.conditions,
         kubeconfig="kubeConfig" in scope.status,

@@ -58,6 +58,7 @@ class PlaneScope(Scope):
     user_release: Release | None = None  # as the guest sees it
     infra: Infra = field(default_factory=Infra)
     waiting: str = ""  # for which addresses
+    broken: str = ""  # why addresses cannot be told at all
 
     @property
     def namespace(self) -> str:

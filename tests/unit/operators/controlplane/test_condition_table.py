@@ -33,6 +33,7 @@ TABLE: dict[str, Row] = {
         "EtcdRunning",
         ASSUMED,
     ),
+    "etcd: nobody's": (rules.etcd_available({}, None), "Unknown", "StatusUnknown", ""),
     "etcd: nothing yet": (
         rules.etcd_available(MANAGED, None),
         "False",
@@ -100,6 +101,12 @@ TABLE: dict[str, Row] = {
         "WaitingOnInfrastructureReady",
         "APIServer load balancer has no address",
     ),
+    "infrastructure: wrong": (
+        rules.infrastructure_ready("waits", "APIServer service strategy not specified"),
+        "Unknown",
+        "InfraStatusFailure",
+        "APIServer service strategy not specified",
+    ),
     "infrastructure: there": (
         rules.infrastructure_ready(""),
         "True",
@@ -159,6 +166,23 @@ def test_the_first_claim_that_is_not_bound_tells_why() -> None:
     found = rules.claim_trouble(claims, events)
     assert found == "Etcd volume claim data-etcd-1 pending: no such class"
     assert rules.claim_trouble(claims[:1], events) == ""
+
+
+def test_the_newest_warning_of_each_reason_is_told() -> None:
+    def event(reason: str, when: int, message: str, uid: str = "1") -> Manifest:
+        metadata = {"creationTimestamp": f"2026-01-01T00:00:0{when}Z"}
+        about = {"kind": "Service", "name": "api", "uid": uid}
+        said = {"type": "Warning", "reason": reason, "message": message}
+        return {"metadata": metadata, "involvedObject": about, **said}
+
+    events = [
+        event("Failed", 1, "no quota"),
+        event("Failed", 3, "still no quota"),
+        event("Slow", 2, "takes long"),
+        event("Failed", 4, "of a namesake", uid="2"),
+    ]
+    service = {"metadata": {"name": "api", "uid": "1"}}
+    assert rules.warnings_about("Service", service, events) == "still no quota; takes long"
 
 
 def restoring(*statuses: Manifest) -> list[Manifest]:

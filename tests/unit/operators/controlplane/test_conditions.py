@@ -8,6 +8,8 @@ from hypershift.kit import SystemClock
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.runtime import Conditions
 
+MANAGED = {"etcd": {"managementType": "Managed"}}
+
 
 def a_set(wanted: int, ready: int) -> dict[str, Any]:
     return {"spec": {"replicas": wanted}, "status": {"readyReplicas": ready}}
@@ -23,7 +25,7 @@ def a_set(wanted: int, ready: int) -> dict[str, Any]:
     ],
 )
 def test_etcd_is_available_with_a_majority(wanted: int, ready: int, reason: str) -> None:
-    assert rules.etcd_available({}, a_set(wanted, ready)).reason == reason
+    assert rules.etcd_available(MANAGED, a_set(wanted, ready)).reason == reason
 
 
 def test_an_etcd_that_the_user_runs_is_taken_as_running() -> None:

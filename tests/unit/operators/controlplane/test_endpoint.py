@@ -6,7 +6,11 @@ from pathlib import Path
 
 from aiohttp import web
 
-from hypershift.operators.controlplane.endpoint import check_endpoint, failing_checks
+from hypershift.operators.controlplane.endpoint import (
+    check_endpoint,
+    failing_checks,
+    health_address,
+)
 from hypershift.pki import Leaf, new_authority
 
 
@@ -56,3 +60,31 @@ async def test_nobody_there_is_a_sentence(unused_tcp_port: int) -> None:
     said = await check_endpoint("127.0.0.1", unused_tcp_port)
     assert said.startswith("health check to APIServer endpoint 127.0.0.1 failed: ")
     assert said == await check_endpoint("127.0.0.1", unused_tcp_port)
+
+
+def balanced(**platform: object) -> dict[str, object]:
+    way = {"type": "LoadBalancer", "loadBalancer": {"hostname": "api.example.com"}}
+    services = [{"service": "APIServer", "servicePublishingStrategy": way}]
+    return {"platform": platform, "services": services}
+
+
+SERVICES = {"kube-apiserver": {"status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}}}}
+
+
+def test_the_load_balancer_itself_is_asked_and_not_the_name_before_it() -> None:
+    found = health_address(balanced(type="None"), "clusters-demo", SERVICES, {})
+    assert found == ("192.0.2.7", 6443)
+
+
+def test_a_private_api_server_is_asked_inside() -> None:
+    spec = balanced(type="AWS", aws={"endpointAccess": "Private"})
+    found = health_address(spec, "clusters-demo", {}, {})
+    assert found == ("kube-apiserver.clusters-demo.svc", 6443)
+
+
+def test_ports_of_nodes_are_not_asked() -> None:
+    way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
+    spec = balanced(type="None") | {
+        "services": [{"service": "APIServer", "servicePublishingStrategy": way}]
+    }
+    assert health_address(spec, "clusters-demo", {}, {}) == ("", 0)
