@@ -60,7 +60,7 @@ TABLE = {
         {"pullSecret": {"name": "hollow"}},
         "ReconciliationSucceeded",
         "ReconciliationError",
-        "Secret hollow has no key '.dockerconfigjson'",
+        'hostedcluster pull secret "hollow" must have a .dockerconfigjson key',
         given=(a_secret("hollow", other=b"x"),),
         brought=(a_secret("hollow", **{".dockerconfigjson": b"{}"}),),
         runs=True,

@@ -9,37 +9,11 @@ from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.references import config_maps, secrets
 from hypershift.pki import key_from_pem, public_pem
 
 CA_BUNDLE = "ca-bundle.crt"
 SIGNING_KEY = "sa-signing-key"
-#: Fields under `spec.configuration` that name Secrets, and those that name ConfigMaps.
-SECRET_FIELDS = frozenset(
-    {
-        "bindPassword",
-        "clientSecret",
-        "error",
-        "fileData",
-        "kubeConfig",
-        "login",
-        "providerSelection",
-        "servingCertKeyPairSecret",
-        "servingCertificate",
-        "tlsClientCert",
-        "tlsClientKey",
-    }
-)
-CONFIG_MAP_FIELDS = frozenset(
-    {
-        "additionalTrustedCA",
-        "ca",
-        "clientCA",
-        "issuerCertificateAuthority",
-        "oauthMetadata",
-        "policy",
-        "trustedCA",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -50,7 +24,9 @@ class Copy:
     source: str
     target: str
     field: str  # where the user named it
+    called: str  # in what is said when it is not there
     keys: tuple[str, ...] = ()  # that must be there; only these are copied, where named
+    hollow: str = ""  # what is said when they are not; nothing: there is just no copy
     type: str = ""
     whole: bool = False  # labels and annotations too
 
@@ -58,68 +34,114 @@ class Copy:
 def pull_secret(spec: Manifest) -> Iterator[Copy]:
     """The credentials that images are pulled with."""
     if name := _name(spec, "pullSecret"):
-        kind = "kubernetes.io/dockerconfigjson"
-        yield Copy("Secret", name, names.PULL_SECRET, "spec.pullSecret", (DOCKER_CONFIG,), kind)
+        yield Copy(
+            "Secret",
+            name,
+            names.PULL_SECRET,
+            "spec.pullSecret",
+            f"pull secret {name}",
+            (DOCKER_CONFIG,),
+            f'hostedcluster pull secret "{name}" must have a {DOCKER_CONFIG} key',
+            type="kubernetes.io/dockerconfigjson",
+        )
 
 
 def ssh_key(spec: Manifest) -> Iterator[Copy]:
     """The public key for the machines."""
     if name := _name(spec, "sshKey"):
-        yield Copy("Secret", name, names.SSH_KEY, "spec.sshKey", ("id_rsa.pub",))
+        yield Copy(
+            "Secret",
+            name,
+            names.SSH_KEY,
+            "spec.sshKey",
+            f"hostedcluster SSHKey secret {name}",
+            ("id_rsa.pub",),
+            f'hostedcluster SSHKey secret "{name}" must have a id_rsa.pub key',
+        )
 
 
 def trust_bundle(spec: Manifest) -> Iterator[Copy]:
     """The certificates that the user's own network is signed with."""
     if name := _name(spec, "additionalTrustBundle"):
-        field = "spec.additionalTrustBundle"
-        yield Copy("ConfigMap", name, names.USER_CA_BUNDLE, field, (CA_BUNDLE,))
+        called = "hostedcluster AdditionalTrustBundle"
+        yield Copy(
+            "ConfigMap",
+            name,
+            names.USER_CA_BUNDLE,
+            "spec.additionalTrustBundle",
+            f"{called} ConfigMap {name}",
+            (CA_BUNDLE,),
+            f'{called} configmap "{name}" must have a {CA_BUNDLE} key',
+        )
 
 
 def audit_webhook(spec: Manifest) -> Iterator[Copy]:
     """Where audit events are sent."""
     if name := _name(spec, "auditWebhook"):
-        yield Copy("Secret", name, name, "spec.auditWebhook", ("webhook-kubeconfig",))
+        key = "webhook-kubeconfig"
+        yield Copy(
+            "Secret",
+            name,
+            name,
+            "spec.auditWebhook",
+            f"audit webhook config {name}",
+            (key,),
+            f"audit webhook secret does not contain key {key}",
+        )
 
 
 def encryption_keys(spec: Manifest) -> Iterator[Copy]:
     """The keys that Secrets are encrypted with at rest."""
-    section = (spec.get("secretEncryption") or {}).get("aescbc") or {}
-    for field in ("activeKey", "backupKey"):
+    encryption = spec.get("secretEncryption") or {}
+    section = encryption.get("aescbc") or {}
+    if encryption.get("type") != "aescbc" or not _name(section, "activeKey"):
+        return
+    for field, called in (("activeKey", "active"), ("backupKey", "backup")):
         if name := _name(section, field):
-            yield Copy("Secret", name, name, f"spec.secretEncryption.aescbc.{field}", ("key",))
+            place = f"spec.secretEncryption.aescbc.{field}"
+            yield Copy("Secret", name, name, place, f"{called} aescbc secret {name}", ("key",))
 
 
 def etcd_client(spec: Manifest) -> Iterator[Copy]:
     """How to reach an etcd that the user runs."""
-    tls = ((spec.get("etcd") or {}).get("unmanaged") or {}).get("tls") or {}
-    if name := _name(tls, "clientSecret"):
-        yield Copy("Secret", name, name, "spec.etcd.unmanaged.tls.clientSecret")
+    etcd = spec.get("etcd") or {}
+    tls = (etcd.get("unmanaged") or {}).get("tls") or {}
+    name = _name(tls, "clientSecret")
+    if etcd.get("managementType") == "Unmanaged" and name:
+        place = "spec.etcd.unmanaged.tls.clientSecret"
+        yield Copy("Secret", name, name, place, "unmanaged etcd tls secret")
 
 
 def signing_key(spec: Manifest) -> Iterator[Copy]:
     """The user's own key for service account tokens."""
     if name := _name(spec, "serviceAccountSigningKey"):
-        yield Copy("Secret", name, SIGNING_KEY, "spec.serviceAccountSigningKey", ("key",))
+        yield Copy(
+            "Secret",
+            name,
+            SIGNING_KEY,
+            "spec.serviceAccountSigningKey",
+            f"hostedcluster ServiceAccountSigningKey secret {name}",
+            ("key",),
+            f'cannot find service account key "key" in secret {name}',
+        )
 
 
 def configuration(spec: Manifest) -> Iterator[Copy]:
     """Everything that the cluster's configuration refers to, once each."""
-    seen: set[tuple[str, str]] = set()
-    for copy in _references(spec.get("configuration") or {}, "spec.configuration"):
-        if (copy.kind, copy.source) not in seen:
-            seen.add((copy.kind, copy.source))
-            yield copy
+    section = spec.get("configuration") or {}
+    for kind, found in (("ConfigMap", config_maps(section)), ("Secret", secrets(section))):
+        for name, field in sorted(dict(found).items()):
+            called = f"referenced {kind.lower()}"
+            yield Copy(kind, name, name, f"spec.configuration.{field}", called, whole=True)
 
 
-def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest:
-    """The object in the control plane namespace that a user's object becomes."""
+def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest | None:
+    """The object in the control plane namespace that a user's object becomes; None for none."""
     data = dict(source.get("data") or {})
-    if missing := [key for key in copy.keys if not data.get(key)]:
-        raise InvalidSpec(
-            f"{copy.kind} {copy.source} has no key {missing[0]!r}",
-            field=copy.field,
-            reason="InvalidConfiguration",
-        )
+    if not all(key in data for key in copy.keys):
+        if not copy.hollow:
+            return None
+        raise InvalidSpec(copy.hollow, field=copy.field, reason="InvalidConfiguration")
     content = {key: data[key] for key in copy.keys} if copy.keys else data
     manifest: dict[str, Any] = {
         "apiVersion": "v1",
@@ -162,23 +184,6 @@ def _signing_data(data: Manifest, copy: Copy) -> dict[str, str]:
     public = public_pem(key) + b64decode(data.get("old-key.pub", ""))
     pair = {"service-account.key": private, "service-account.pub": public}
     return {name: b64encode(value).decode() for name, value in pair.items()}
-
-
-def _references(node: Any, path: str) -> Iterator[Copy]:
-    if isinstance(node, list):
-        for item in node:
-            yield from _references(item, path)
-    if not isinstance(node, dict):
-        return
-    for field, value in node.items():
-        here = f"{path}.{field}"
-        name = value.get("name") if isinstance(value, dict) else None
-        if name and field in SECRET_FIELDS:
-            yield Copy("Secret", name, name, here, whole=True)
-        elif name and field in CONFIG_MAP_FIELDS:
-            yield Copy("ConfigMap", name, name, here, whole=True)
-        else:
-            yield from _references(value, here)
 
 
 def _name(section: Manifest, field: str) -> str:

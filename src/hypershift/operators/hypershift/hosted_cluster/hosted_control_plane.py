@@ -6,6 +6,7 @@ from typing import Any
 from hypershift.api.annotations import (
     DISABLE_AWS_NODE_TERMINATION_HANDLER,
     DISABLE_CLUSTER_AUTOSCALER,
+    ENABLE_METRICS_FORWARDING,
     mirrored,
 )
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
@@ -14,7 +15,6 @@ from hypershift.platforms import uses_spot
 
 #: Spec fields that the control plane takes as they are.
 COPIED = (
-    "auditWebhook",
     "autoNode",
     "autoscaling",
     "capabilities",
@@ -23,7 +23,6 @@ COPIED = (
     "configuration",
     "controllerAvailabilityPolicy",
     "dns",
-    "etcd",
     "fips",
     "imageContentSources",
     "infraID",
@@ -68,13 +67,22 @@ def hosted_control_plane(
             "labels": labels,
             "annotations": annotations(cluster, tuple(pools), annotations_of(live or {})),
         },
-        "spec": spec(cluster["spec"], platform, (live or {}).get("spec") or {}),
+        "spec": spec(
+            cluster["spec"],
+            platform,
+            (live or {}).get("spec") or {},
+            forwarding=_forwarding(cluster["spec"], annotations_of(cluster)),
+        ),
     }
 
 
-def spec(wanted: Manifest, platform: Manifest, live: Manifest) -> Manifest:
+def spec(wanted: Manifest, platform: Manifest, live: Manifest, *, forwarding: str = "") -> Manifest:
     """The control plane's spec: the cluster's, with names of copies in place of the user's."""
     derived: dict[str, Any] = {name: wanted[name] for name in COPIED if name in wanted}
+    if _name(wanted, "auditWebhook"):
+        derived["auditWebhook"] = wanted["auditWebhook"]
+    if etcd := wanted.get("etcd"):
+        derived["etcd"] = _etcd(etcd, live.get("etcd") or {})
     derived |= {name: live[name] for name in NEVER_CLEARED & live.keys() - derived.keys()}
     derived.setdefault("dns", {"baseDomain": ""})
     derived |= {
@@ -85,9 +93,28 @@ def spec(wanted: Manifest, platform: Manifest, live: Manifest) -> Manifest:
     }
     if release := wanted.get("controlPlaneRelease"):
         derived["controlPlaneReleaseImage"] = release["image"]
-    if _name(wanted, "additionalTrustBundle"):
+    if wanted.get("additionalTrustBundle") is not None:
         derived["additionalTrustBundle"] = {"name": names.USER_CA_BUNDLE}
+    if forwarding:
+        monitoring = wanted.get("monitoring") or {}
+        section = (monitoring.get("metricsForwarding") or {}) | {"mode": forwarding}
+        derived["monitoring"] = monitoring | {"metricsForwarding": section}
     return derived
+
+
+def _etcd(wanted: Manifest, live: Manifest) -> Manifest:
+    """The section of the way in which etcd is run; another one is not looked at, and stays."""
+    kind = wanted.get("managementType")
+    section = {"Managed": "managed", "Unmanaged": "unmanaged"}.get(str(kind), "")
+    kept: dict[str, Any] = {name: live[name] for name in ("managed", "unmanaged") if name in live}
+    chosen = {section: wanted[section]} if wanted.get(section) is not None else {}
+    return {"managementType": kind, **kept, **chosen}
+
+
+def _forwarding(wanted: Manifest, ours: Mapping[str, str]) -> str:
+    """Whether metrics are forwarded: as the spec says, else as an annotation of before did."""
+    section = (wanted.get("monitoring") or {}).get("metricsForwarding") or {}
+    return str(section.get("mode") or ("Forward" if ENABLE_METRICS_FORWARDING in ours else ""))
 
 
 def annotations(
@@ -99,6 +126,11 @@ def annotations(
     derived = mirrored(ours)
     derived |= names.cluster_annotation(Key(metadata["namespace"], metadata["name"]))
     derived |= _restart(ours.get(names.RESTART_DATE, ""), live)
+    forwarding = _forwarding(cluster["spec"], ours)
+    if forwarding == "Forward":
+        derived[ENABLE_METRICS_FORWARDING] = "true"
+    elif forwarding == "None":
+        derived.pop(ENABLE_METRICS_FORWARDING, None)
     if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
         derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
     on_aws = cluster["spec"]["platform"]["type"] == "AWS"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from hypershift.kit import Manifest, TransientError, annotations_of
+from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
 from hypershift.kube import kinds
 from hypershift.kube.resource import Resource
 from hypershift.operators.hypershift.hosted_cluster import copies, names
@@ -10,6 +10,7 @@ from hypershift.operators.hypershift.hosted_cluster import namespace as namespac
 from hypershift.operators.hypershift.hosted_cluster.copies import Copy
 from hypershift.operators.hypershift.hosted_cluster.report import Operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
+from hypershift.operators.hypershift.hosted_cluster.validation import not_found
 from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.release import Capability
 
@@ -48,8 +49,14 @@ async def sync_credentials(scope: ClusterScope) -> None:
     """Give the platform's credentials to the control plane."""
     if scope.platform is None:
         return
-    for manifest in scope.platform.credentials(scope.facts()):
-        await scope.kube.apply(scope.mine(manifest))
+    try:
+        for manifest in scope.platform.credentials(scope.facts()):
+            await scope.kube.apply(scope.mine(manifest))
+    except HypershiftError as error:
+        scope.conditions.set(
+            "PlatformCredentialsFound", "False", "PlatformCredentialsNotFound", str(error)
+        )
+        raise TransientError(f"failed to reconcile platform credentials: {error}") from error
     scope.conditions.set(
         "PlatformCredentialsFound", "True", "AsExpected", "Required platform credentials are found"
     )
@@ -105,9 +112,20 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
         source = await scope.kube.find(RESOURCES[copy.kind], copy.source, scope.key.namespace)
         if source is None:
             # Not marked as used while it does not exist: only another look finds it.
-            raise TransientError(f"{copy.kind} {copy.source} is not there ({copy.field})")
+            raise TransientError(_missing(scope, copy))
         await _mark(scope, copy, source)
-        await scope.kube.apply(copies.copied(copy, source, scope.key))
+        made = copies.copied(copy, source, scope.key)
+        if made is None:
+            return  # nothing to say and nothing to do until the user changes it
+        await scope.kube.apply(made)
+
+
+def _missing(scope: ClusterScope, copy: Copy) -> str:
+    called = copy.called
+    if copy.whole:
+        called = f"{called} {scope.key.namespace}/{copy.source}"
+    resource = RESOURCES[copy.kind].plural
+    return f"failed to get {called}: {not_found(resource, copy.source)}"
 
 
 async def _mark(scope: ClusterScope, copy: Copy, source: Manifest) -> None:

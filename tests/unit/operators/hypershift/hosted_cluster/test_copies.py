@@ -4,11 +4,17 @@ from base64 import b64decode, b64encode
 
 import pytest
 
-from hypershift.kit import InvalidSpec, Key
+from hypershift.kit import InvalidSpec, Key, Manifest
 from hypershift.operators.hypershift.hosted_cluster import copies
 from hypershift.pki import Algorithm, key_to_pem, new_key
 
 KEY = Key("clusters", "demo")
+
+
+def copied(copy: copies.Copy, source: Manifest) -> Manifest:
+    made = copies.copied(copy, source, KEY)
+    assert made is not None
+    return made
 
 
 def coded(text: str) -> str:
@@ -18,7 +24,7 @@ def coded(text: str) -> str:
 def test_only_the_key_that_matters_is_copied() -> None:
     (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
     source = {"data": {".dockerconfigjson": coded("{}"), "other": coded("x")}}
-    made = copies.copied(copy, source, KEY)
+    made = copied(copy, source)
     assert made["data"] == {".dockerconfigjson": coded("{}")}
     assert made["type"] == "kubernetes.io/dockerconfigjson"
     assert made["metadata"]["namespace"] == "clusters-demo"
@@ -26,8 +32,9 @@ def test_only_the_key_that_matters_is_copied() -> None:
 
 def test_a_pull_secret_without_its_key_is_the_users_to_change() -> None:
     (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
-    with pytest.raises(InvalidSpec, match=r"has no key .\.dockerconfigjson.") as caught:
-        copies.copied(copy, {"data": {}}, KEY)
+    said = 'hostedcluster pull secret "mine" must have a .dockerconfigjson key'
+    with pytest.raises(InvalidSpec, match=said) as caught:
+        copied(copy, {"data": {}})
     assert caught.value.field == "spec.pullSecret"
 
 
@@ -60,7 +67,7 @@ def test_a_configuration_object_keeps_its_labels_but_not_our_marks() -> None:
         },
         "data": {"ca-bundle.crt": "x"},
     }
-    metadata = copies.copied(copy, source, KEY)["metadata"]
+    metadata = copied(copy, source)["metadata"]
     assert metadata["labels"] == {"a": "b"}
     assert metadata["annotations"] == {
         "note": "kept",
@@ -72,7 +79,7 @@ def test_tokens_of_the_previous_signing_key_stay_valid() -> None:
     (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
     private = key_to_pem(new_key(Algorithm.RSA_2048))
     data = {"key": b64encode(private).decode(), "old-key.pub": coded("OLD")}
-    made = copies.copied(copy, {"data": data}, KEY)
+    made = copied(copy, {"data": data})
     assert b64decode(made["data"]["service-account.key"]) == private
     public = b64decode(made["data"]["service-account.pub"])
     assert public.startswith(b"-----BEGIN PUBLIC KEY-----")
@@ -82,4 +89,28 @@ def test_tokens_of_the_previous_signing_key_stay_valid() -> None:
 def test_a_signing_key_that_is_none_is_refused() -> None:
     (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
     with pytest.raises(InvalidSpec, match="no private key"):
-        copies.copied(copy, {"data": {"key": coded("nonsense")}}, KEY)
+        copied(copy, {"data": {"key": coded("nonsense")}})
+
+
+AESCBC = {"activeKey": {"name": "new"}, "backupKey": {"name": "old"}}
+
+
+def test_encryption_keys_are_copied_for_the_kind_that_uses_them() -> None:
+    found = copies.encryption_keys({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    assert [copy.source for copy in found] == ["new", "old"]
+    other = {"secretEncryption": {"type": "kms", "aescbc": AESCBC}}
+    assert list(copies.encryption_keys(other)) == []
+    only_old = {"type": "aescbc", "aescbc": {"backupKey": {"name": "old"}}}
+    assert list(copies.encryption_keys({"secretEncryption": only_old})) == []
+
+
+def test_an_encryption_secret_without_a_key_is_no_failure() -> None:
+    copy, _ = copies.encryption_keys({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    assert copies.copied(copy, {"data": {}}, KEY) is None
+
+
+def test_only_an_etcd_of_the_users_has_a_client_of_the_users() -> None:
+    section = {"unmanaged": {"tls": {"clientSecret": {"name": "tls"}}}}
+    etcd = {"managementType": "Unmanaged", **section}
+    assert [copy.source for copy in copies.etcd_client({"etcd": etcd})] == ["tls"]
+    assert list(copies.etcd_client({"etcd": {"managementType": "Managed", **section}})) == []

@@ -131,3 +131,52 @@ def test_what_somebody_added_to_the_spec_is_taken_out_again() -> None:
 def test_a_spec_as_derived_has_no_strays() -> None:
     spec = derive(a_cluster())["spec"]
     assert strays(spec, spec) == {}
+
+
+MANAGED = {"storage": {"type": "PersistentVolume"}}
+
+
+def test_etcd_keeps_to_the_section_of_its_kind() -> None:
+    both = {"managementType": "Managed", "managed": MANAGED, "unmanaged": {"endpoint": "x"}}
+    assert derive(a_cluster(etcd=both))["spec"]["etcd"] == {
+        "managementType": "Managed",
+        "managed": MANAGED,
+    }
+    live = {"spec": {"etcd": {"managementType": "Managed", "managed": MANAGED}}}
+    bare = derive(a_cluster(etcd={"managementType": "Managed"}), live)
+    assert bare["spec"]["etcd"] == {"managementType": "Managed", "managed": MANAGED}
+
+
+def test_an_audit_webhook_without_a_name_is_none() -> None:
+    assert "auditWebhook" not in derive(a_cluster(auditWebhook={"name": ""}))["spec"]
+    live = {"spec": {"auditWebhook": {"name": "audit"}}}
+    kept = derive(a_cluster(auditWebhook={"name": ""}), live)["spec"]
+    assert kept["auditWebhook"] == {"name": "audit"}
+
+
+FORWARDING = "hypershift.openshift.io/enable-metrics-forwarding"
+
+
+@pytest.mark.parametrize(
+    ("mode", "annotated", "wanted", "told"),
+    [
+        ("", False, None, False),
+        ("", True, "Forward", True),
+        ("Forward", False, "Forward", True),
+        ("None", True, "None", False),
+    ],
+)
+def test_metrics_are_forwarded_by_the_spec_or_as_an_annotation_of_before_said(
+    mode: str,
+    annotated: bool,  # noqa: FBT001 - a column
+    wanted: str | None,
+    told: bool,  # noqa: FBT001 - a column
+) -> None:
+    cluster = a_cluster(monitoring={"metricsForwarding": {"mode": mode}} if mode else {})
+    if annotated:
+        cluster["metadata"]["annotations"][FORWARDING] = "yes"
+    plane = derive(cluster)
+    section = plane["spec"]["monitoring"].get("metricsForwarding") or {}
+    assert section.get("mode") == wanted
+    assert (plane["metadata"]["annotations"].get(FORWARDING) == "true") is told
+    assert (FORWARDING in plane["metadata"]["annotations"]) is told
