@@ -8,7 +8,10 @@ from hypershift.release import Capability
 
 
 async def publish_access(scope: ClusterScope) -> None:
-    """Copy kubeconfigs and password; remove what the control plane no longer reports."""
+    """Copy kubeconfigs and password; remove what the control plane no longer reports.
+
+    The administrator's kubeconfig stays: who has it should not lose it over a hiccup.
+    """
     status = (scope.control_plane or {}).get("status") or {}
     name = scope.key.name
     labels = labels_of(scope.object)
@@ -29,9 +32,9 @@ async def _publish(
     key: str,
     labels: dict[str, str],
 ) -> None:
-    published = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
     if not reference or not reference.get("name"):
-        if published and scope.control_plane:
+        kept = name == names.admin_kubeconfig(scope.key.name) or not scope.control_plane
+        if not kept and await scope.kube.find(kinds.SECRET, name, scope.key.namespace):
             await scope.kube.delete(kinds.SECRET, name, scope.key.namespace)
         return
     source = await scope.kube.find(kinds.SECRET, reference["name"], scope.namespace)

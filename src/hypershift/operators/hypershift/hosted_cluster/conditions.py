@@ -85,7 +85,7 @@ def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Verd
         if known := _known(control_plane, kind):
             yield _copy(known, kind)
     if platform == "AWS":
-        yield _identity_provider(control_plane)
+        yield identity_provider(control_plane)
     yield _succeeding(control_plane)
     yield _degraded(control_plane)
 
@@ -102,7 +102,15 @@ def _known(control_plane: Manifest | None, kind: str) -> Manifest | None:
     return found if found and found.get("reason") != STATUS_UNKNOWN else None
 
 
-def _identity_provider(control_plane: Manifest | None) -> Verdict:
+def carried_over(control_plane: Manifest, kind: str, known: Manifest | None) -> Verdict | None:
+    """What a control plane that goes tells of a cloud; nothing while it says the same again."""
+    found = condition_of(control_plane, kind)
+    fresh = _copy(found, kind) if found else Verdict(kind, "Unknown", STATUS_UNKNOWN)
+    return None if known and known.get("message", "") == fresh.message else fresh
+
+
+def identity_provider(control_plane: Manifest | None) -> Verdict:
+    """Whether AWS takes the cluster's accounts for who they say they are."""
     kind = "ValidAWSIdentityProvider"
     found = condition_of(control_plane or {}, kind)
     return _copy(found, kind) if found else Verdict(kind, "Unknown", STATUS_UNKNOWN)

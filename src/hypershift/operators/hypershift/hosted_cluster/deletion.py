@@ -9,12 +9,17 @@ Each step asks for the next look and says in a condition what it waits for and s
 from datetime import timedelta
 
 from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration, rfc3339
+from hypershift.kit.duration import format_duration
 from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
+from hypershift.operators.hypershift.hosted_cluster.conditions import (
+    carried_over,
+    identity_provider,
+)
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
-from hypershift.runtime import Done, Outcome, Stop, condition_of
+from hypershift.runtime import Done, Outcome, Stop
 
 DESTROYED = "HostedClusterDestroyed"
 AGAIN = timedelta(seconds=5)
@@ -28,11 +33,18 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
     live, namespace = scope.context.live, scope.namespace
     scope.namespace_object = await live.find(kinds.NAMESPACE, namespace)
     scope.control_plane = await live.find(kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace)
-    for kind in ("CloudResourcesDestroyed", "AWSDefaultSecurityGroupDeleted"):
-        if found := condition_of(scope.control_plane or {}, kind):
-            scope.conditions.set(
-                kind, found["status"], found.get("reason", ""), found.get("message", "")
-            )
+    plane = scope.control_plane
+    on_aws = scope.spec["platform"]["type"] == "AWS"
+    if plane and plane["metadata"].get("deletionTimestamp"):
+        clouds = (
+            "CloudResourcesDestroyed",
+            *(["AWSDefaultSecurityGroupDeleted"] if on_aws else []),
+        )
+        for kind in clouds:
+            if verdict := carried_over(plane, kind, scope.conditions.get(kind)):
+                verdict.set_in(scope.conditions)
+    if on_aws:
+        identity_provider(plane).set_in(scope.conditions)
     return Done()
 
 
@@ -134,7 +146,10 @@ async def grant_grace(scope: ClusterScope) -> Outcome:
     if not text:
         return Done()
     period = go_duration(text)
-    scope.conditions.set(DESTROYED, "True", "WaitingForGracePeriod", f"Grace period set: {text}")
+    if period <= timedelta(0):
+        return Done()
+    shown = format_duration(period)
+    scope.conditions.set(DESTROYED, "True", "WaitingForGracePeriod", f"Grace period set: {shown}")
     found = scope.conditions.get(DESTROYED) or {}
     left = from_rfc3339(found["lastTransitionTime"]) + period - scope.clock.now()
     if left <= timedelta(0):

@@ -84,7 +84,8 @@ def refusal(scope: ClusterScope) -> str:
     desired = (scope.status.get("version") or {}).get("desired") or {}
     wanted = scope.control_plane_image
     found = condition_of({"status": scope.status}, UPGRADEABLE)
-    if scope.release is None or desired.get("image") in (None, wanted) or found is None:
+    runs = desired.get("version") and desired.get("image") != wanted
+    if scope.release is None or not runs or found is None:
         return ""
     # Nobody inside a hosted Kubernetes says whether it can be upgraded.
     if found["status"] == "True" or (found["status"] != "False" and not scope.release.openshift):

@@ -2,10 +2,17 @@
 
 from datetime import timedelta
 
+from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_endpoint
+from hypershift.operators.hypershift.hosted_cluster.node_conditions import (
+    KARPENTER,
+    auto_node,
+    live_migratable,
+    uses_karpenter,
+)
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.version import version_status
 from hypershift.platforms import Publishing, Service, published_by
@@ -34,6 +41,7 @@ async def roll_up(scope: ClusterScope) -> Outcome:
     await _references(scope)
     await _ignition(scope)
     await _unmanaged_etcd(scope)
+    await _auto_node(scope)
     _conditions(scope)
     if scope.status.get("ignitionEndpoint"):
         return Done()
@@ -64,15 +72,14 @@ def _version(scope: ClusterScope) -> None:
         scope.status["version"] = reported
         return
     release = scope.data_plane_release
-    if release is None or rules_block(scope):
-        return
     scope.status["version"] = version_status(
         scope.status.get("version"),
         scope.spec["release"]["image"],
-        release.version,
+        release.version if release else "",
         scope.generation,
         scope.clock.now(),
         rolled_out=theirs.get("releaseImage", ""),
+        allowed=release is not None and not rules_block(scope),
     )
 
 
@@ -88,10 +95,15 @@ async def _references(scope: ClusterScope) -> None:
         "customKubeconfig": names.custom_admin_kubeconfig(scope.key.name),
         "kubeadminPassword": names.kubeadmin_password(scope.key.name),
     }
+    unwanted = {
+        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
+        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
+    }
     for field, name in named.items():
-        if await scope.kube.find(kinds.SECRET, name, scope.key.namespace):
+        found = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
+        if found and not unwanted.get(field):
             scope.status[field] = {"name": name}
-        else:
+        elif field in unwanted:  # the first one was there once and will be again
             scope.status.pop(field, None)
 
 
@@ -112,12 +124,23 @@ async def _unmanaged_etcd(scope: ClusterScope) -> None:
     rules.unmanaged_etcd(scope.spec, secret).set_in(scope.conditions)
 
 
+async def _auto_node(scope: ClusterScope) -> None:
+    place = scope.namespace
+    running = [name for name in KARPENTER if await scope.kube.find(kinds.DEPLOYMENT, name, place)]
+    components: list[Manifest] = []
+    if uses_karpenter(scope.spec):
+        components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, place)
+    auto_node(scope.spec, components, running).set_in(scope.conditions)
+
+
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
     for verdict in rules.bubbled(plane, scope.spec["platform"]["type"]):
         verdict.set_in(conditions)
     for kind in rules.vanished(plane):
         conditions.remove(kind)
+    if scope.spec["platform"]["type"] == "KubeVirt":
+        live_migratable(scope.pools).set_in(conditions)
     # In this order, so that Available tells what blocks a cluster in the same pass.
     moving = rules.progressing(
         conditions,

@@ -16,12 +16,18 @@ def version_status(
     now: datetime,
     *,
     rolled_out: str = "",
+    allowed: bool = True,
 ) -> Manifest:
     """The next version status: `rolled_out` is the image that the control plane runs completely.
 
-    A new image opens a Partial entry; the entry is Completed once the control plane runs it.
+    A new image opens a Partial entry; the entry is Completed once the control plane runs it. One
+    that is not `allowed` to be rolled out is told, without a version, while nothing runs yet.
     """
     history: list[dict[str, Any]] = [dict(entry) for entry in (found or {}).get("history") or ()]
+    if not allowed:
+        if found and any(entry.get("version") for entry in history):
+            return found
+        version = ""
     if not history or history[0]["image"] != image:
         history = [_entry(image, version, now), *_closed(history, now)]
     newest = history[0]

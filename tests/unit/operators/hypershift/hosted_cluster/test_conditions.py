@@ -8,6 +8,7 @@ from hypershift.operators.hypershift.hosted_cluster.conditions import (
     BUBBLED,
     available,
     bubbled,
+    carried_over,
     progressing,
     vanished,
 )
@@ -122,3 +123,25 @@ def test_an_upgrade_ends_the_entry_before_it() -> None:
     moved = version_status(opened, "img:2", "1.35.8", 2, NOW, rolled_out="img:1")
     assert [entry["state"] for entry in moved["history"]] == ["Partial", "Partial"]
     assert moved["history"][1]["completionTime"] == "2026-01-01T00:00:00Z"
+
+
+def test_a_release_that_is_not_allowed_is_told_while_nothing_runs() -> None:
+    bad = version_status(None, "img:bad", "9.9.9", 1, NOW, allowed=False)
+    assert bad["desired"] == {"image": "img:bad", "version": ""}
+    worse = version_status(bad, "img:worse", "", 2, NOW, allowed=False)
+    assert worse["desired"] == {"image": "img:worse", "version": ""}
+    good = version_status(worse, "img:1", "1.35.8", 3, NOW)
+    assert good["desired"] == {"image": "img:1", "version": "1.35.8"}
+    assert version_status(good, "img:bad", "9.9.9", 4, NOW, allowed=False) == good
+
+
+def test_what_a_cloud_still_holds_is_told_when_it_changes() -> None:
+    kind = "CloudResourcesDestroyed"
+    fresh = carried_over(a_plane(), kind, None)
+    assert fresh is not None
+    assert (fresh.status, fresh.reason, fresh.message) == ("Unknown", "StatusUnknown", "")
+    held = a_plane(CloudResourcesDestroyed="False")
+    told = carried_over(held, kind, {"message": "another"})
+    assert told is not None
+    assert told.status == "False"
+    assert carried_over(held, kind, {"message": told.message}) is None
