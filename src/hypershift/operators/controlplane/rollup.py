@@ -199,7 +199,7 @@ def _version(scope: PlaneScope) -> None:
 
 
 def _identity_providers(scope: PlaneScope) -> None:
-    if not scope.oauth:
+    if scope.release and not scope.release.openshift:
         text = "No OAuth server, so no identity providers of its own"
         scope.conditions.set("ValidIDPConfiguration", "True", "IDPConfigurationValid", text)
 

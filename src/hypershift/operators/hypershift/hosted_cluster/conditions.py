@@ -109,6 +109,13 @@ def carried_over(control_plane: Manifest, kind: str, known: Manifest | None) -> 
     return None if known and known.get("message", "") == fresh.message else fresh
 
 
+def restored(control_plane: Manifest | None) -> Verdict:
+    """Whether a cluster that was restored from a backup runs again; its operator knows."""
+    kind = "HostedClusterRestoredFromBackup"
+    found = condition_of(control_plane or {}, kind)
+    return _copy(found, kind) if found else Verdict(kind, "Unknown", "RecoveryFinished")
+
+
 def identity_provider(control_plane: Manifest | None) -> Verdict:
     """Whether AWS takes the cluster's accounts for who they say they are."""
     kind = "ValidAWSIdentityProvider"

@@ -34,6 +34,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("PlatformCredentials", Weight.CRITICAL, sync.sync_credentials),
     operation("PullSecretSync", Weight.CRITICAL, sync.sync(copies.pull_secret)),
     operation("SecretEncryptionSync", Weight.CRITICAL, sync.sync_encryption),
+    operation("RestoredFromBackup", Weight.OPTIONAL, rollup.follow_restore),
     operation("AuditWebhookSync", Weight.OPTIONAL, sync.sync(copies.audit_webhook)),
     operation("SSHKeySync", Weight.OPTIONAL, sync.sync_ssh_key),
     operation("AdditionalTrustBundle", Weight.OPTIONAL, sync.sync_trust_bundle),

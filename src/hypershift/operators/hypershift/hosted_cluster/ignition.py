@@ -35,7 +35,7 @@ async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str
             if not shared:
                 service = await scope.kube.find(kinds.SERVICE, PROXY, namespace)
             service = service or await scope.kube.find(kinds.SERVICE, NAME, namespace)
-            return _node_port(service, (way.get("nodePort") or {}).get("address", ""))
+            return node_port_endpoint(service, (way.get("nodePort") or {}).get("address", ""))
         case Publishing.ROUTE:
             return hostname(scope.spec, Service.IGNITION)
         case _:
@@ -52,10 +52,12 @@ def load_balancer_host(service: Manifest | None) -> str:
     return ""
 
 
-def _node_port(service: Manifest | None, address: str) -> str:
+def node_port_endpoint(service: Manifest | None, address: str) -> str:
+    """The address and port by which nodes publish a Service; empty while it has none."""
     for port in ((service or {}).get("spec") or {}).get("ports") or ():
         if address and port.get("nodePort"):
-            return f"{address}:{port['nodePort']}"
+            host = f"[{address}]" if ":" in address else address
+            return f"{host}:{port['nodePort']}"
     return ""
 
 

@@ -157,6 +157,17 @@ def _rolling_out(scope: ClusterScope) -> bool:
     return bool(desired != scope.spec["release"]["image"])
 
 
+async def follow_restore(scope: ClusterScope) -> None:
+    """Say how a restore goes, and take the mark away that asked about it once it is done."""
+    if names.RESTORED_FROM_BACKUP not in scope.annotations:
+        return
+    verdict = rules.restored(scope.control_plane)
+    verdict.set_in(scope.conditions)
+    if verdict.status == "True":
+        mark = {"metadata": {"annotations": {names.RESTORED_FROM_BACKUP: None}}}
+        await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)
+
+
 async def remember_availability(scope: ClusterScope) -> Outcome:
     """Stamp a cluster that was available once: later passes treat it with more care."""
     if is_true({"status": scope.status}, "Available") and (

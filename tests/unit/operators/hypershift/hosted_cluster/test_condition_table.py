@@ -101,6 +101,13 @@ TABLE: dict[str, tuple[rules.Verdict, str, str, str]] = {
         "Blocked",
         "ValidReleaseImage condition is false: no such image",
     ),
+    "restore: nobody knows": (rules.restored(a_plane()), "Unknown", "RecoveryFinished", ""),
+    "restore: done": (
+        rules.restored(a_plane("HostedClusterRestoredFromBackup", "True")),
+        "True",
+        "Because",
+        "so",
+    ),
     "etcd: no secret": (
         etcd(None),
         "False",
