@@ -7,6 +7,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_endpoint
+from hypershift.operators.hypershift.hosted_cluster.links import tell_links
 from hypershift.operators.hypershift.hosted_cluster.node_conditions import (
     KARPENTER,
     auto_node,
@@ -42,6 +43,7 @@ async def roll_up(scope: ClusterScope) -> Outcome:
     await _ignition(scope)
     await _unmanaged_etcd(scope)
     await _auto_node(scope)
+    await tell_links(scope)
     _conditions(scope)
     if scope.status.get("ignitionEndpoint"):
         return Done()
