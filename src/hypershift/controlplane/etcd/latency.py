@@ -18,8 +18,10 @@ METRIC = re.compile(
 )
 PORT = 2381
 
-#: The bound, the share of writes that must keep it, and how many make a judgement.
+#: The bound, the one beyond it, the share of writes that must keep them, and how many make a
+#: judgement.
 BOUND = 0.010
+GRAVE = 0.100
 SHARE = 0.99
 LEAST = 20
 
@@ -43,10 +45,10 @@ def between(before: Histogram, after: Histogram) -> dict[float, float]:
     return {bound: n - (0 if fresh else before.get(bound, 0)) for bound, n in after.items()}
 
 
-def over_the_bound(writes: Histogram) -> float:
-    """The upper end of the slow writes where too many are slow; nothing where the disk is fast.
+def passed_bound(writes: Histogram) -> float:
+    """The bound that too many writes pass; nothing where the disk is fast.
 
-    The bound lies inside one of etcd's buckets, whose writes count as spread evenly over it.
+    It lies inside one of etcd's buckets, whose writes count as spread evenly over it.
     """
     total = writes.get(float("inf"), 0)
     if total < LEAST:
@@ -58,7 +60,7 @@ def over_the_bound(writes: Histogram) -> float:
         return 0.0
     below = writes.get(lower, 0)
     quantile = lower + (upper - lower) * (needed - below) / (writes[upper] - below)
-    return upper if quantile > BOUND else 0.0
+    return max((bound for bound in (BOUND, GRAVE) if quantile > bound), default=0.0)
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ class DiskWatch:
     _said: dict[tuple[str, int], Histogram] = field(default_factory=dict)
 
     async def visit(self, view: View, now: datetime) -> dict[int, float] | None:
-        """The slow members and how slow, when it is time and somebody answered; else None."""
+        """The slow members and what they pass, when it is time and somebody answered; else None."""
         place = view.namespace
         if not managed(view) or view.openshift or now < self._next.get(place, now):
             return None
@@ -81,7 +83,7 @@ class DiskWatch:
             before = self._said.get((place, index))
             self._said[place, index] = after
             if before and after:
-                judged[index] = over_the_bound(between(before, after))
+                judged[index] = passed_bound(between(before, after))
         return {index: bound for index, bound in judged.items() if bound} if judged else None
 
     def forget(self, namespace: str) -> None:
