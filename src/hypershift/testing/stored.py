@@ -36,6 +36,8 @@ class Stored:
         """Look at namespaces through `client`."""
         self._workloads, self._client, self._rng = workloads, client, rng
         self._memories: dict[str, Memory] = {}
+        #: Whether requests fail now and then.
+        self.moody = True
         #: What must never be and was: something stored that an API server cannot read.
         self.complaints: list[str] = []
 
@@ -91,7 +93,8 @@ class Guest:
         """Answer as an API server would, sometimes with an error."""
         await asyncio.sleep(self.rng.uniform(0.001, 0.05))
         server = self.stored.server(self.namespace)
-        if server is None or self.rng.random() < 0.05:  # noqa: PLR2004 (now and then)
+        unlucky = self.rng.random() < 0.05  # noqa: PLR2004 (now and then)
+        if server is None or (unlucky and self.stored.moody):
             return _failure(UNAVAILABLE)
         secrets = self.stored.secrets(self.namespace)
         if request.method == "GET":

@@ -120,6 +120,7 @@ async def _tell(seed: int, faults: tuple[Fault, ...], *, plain: bool) -> list[st
 
 
 async def _end(world: World, stored: Stored) -> list[str]:
+    stored.moody = False  # what is refused again and again is quiet as well
     if not await world.settle(quiet=QUIET, most=MOST):
         return ["the world never came to rest"]
     found = [*told(world), *left_over(world, stored)]
