@@ -6,12 +6,33 @@ from typing import Any
 
 import structlog
 
+from hypershift.kit import HypershiftError
+from hypershift.kube import Conflict
+
 Log = Any  # structlog's loggers are built at run time and have no static type of their own
 
 
 def logger(**values: Any) -> Log:
     """A logger that carries these values in every line."""
     return structlog.get_logger().bind(**values)
+
+
+def tell(log: Log, what: str, error: Exception, **values: Any) -> None:
+    """Log an error as loud as it is bad; one that nobody expected shows where it came from."""
+    unexpected = None if isinstance(error, HypershiftError) else error
+    name = type(error).__name__
+    log.log(loudness(error), what, error=str(error), type=name, exc_info=unexpected, **values)
+
+
+def loudness(error: Exception) -> int:
+    """How loud an error is told, as a level of logging."""
+    match error:
+        case Conflict():  # somebody else was faster, and the next pass has a newer picture
+            return logging.INFO
+        case HypershiftError():
+            return logging.WARNING
+        case _:
+            return logging.ERROR
 
 
 def configure(*, json: bool = True, level: int = logging.INFO) -> None:

@@ -1,7 +1,6 @@
 """One pass over one object: load, pause, finalizer, phases, status, and when to look again."""
 
 import asyncio
-import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from hypershift.runtime.conditions import Conditions
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, HasStatus
 from hypershift.runtime.events import Events, Memory
-from hypershift.runtime.logs import Log, logger
+from hypershift.runtime.logs import Log, logger, tell
 from hypershift.runtime.pause import FOREVER, pause_left
 from hypershift.runtime.phases import Phase, Report
 from hypershift.runtime.remotes import Remotes
@@ -195,26 +194,8 @@ def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:
 def _tell(report: Report, log: Log) -> None:
     for error in report.errors:
         notes = ", ".join(getattr(error, "__notes__", ()))
-        log.log(
-            loudness(error),
-            "phase failed",
-            error=str(error),
-            type=type(error).__name__,
-            where=notes or None,
-            exc_info=None if isinstance(error, HypershiftError) else error,
-        )
+        tell(log, "phase failed", error, where=notes or None)
     for wait in report.waits:
         log.debug("waiting", reason=wait.reason, message=wait.message, after=str(wait.after))
     if report.stop is not None:
         log.debug("stopped", reason=report.stop.reason, message=report.stop.message)
-
-
-def loudness(error: Exception) -> int:
-    """How loud an error of a pass is told, as a level of logging."""
-    match error:
-        case Conflict():  # somebody else was faster, and the next pass has a newer picture
-            return logging.INFO
-        case HypershiftError():
-            return logging.WARNING
-        case _:
-            return logging.ERROR

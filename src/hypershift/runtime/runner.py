@@ -11,7 +11,7 @@ from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
 from hypershift.runtime.controller import Controller, Watch
 from hypershift.runtime.leader import NotLeader
-from hypershift.runtime.logs import logger
+from hypershift.runtime.logs import logger, tell
 from hypershift.runtime.metrics import Metrics
 from hypershift.runtime.queue import (
     LONGEST_CONFLICT_RETRY,
@@ -142,7 +142,7 @@ class Runner:
         except NotLeader as error:
             return Verdict(retry=True, errors=(error,))
         except Exception as error:  # noqa: BLE001 (a controller that throws on one key goes on with the others)
-            self._log.exception("pass failed", key=str(key))
+            tell(self._log, "pass failed", error, key=str(key))
             return Verdict(retry=True, errors=(error,))
         finally:
             took = asyncio.get_running_loop().time() - started

@@ -1,16 +1,12 @@
 """One pass: finalizer, pause, status whatever happened, and when to look again."""
 
 import asyncio
-import logging
 from datetime import timedelta
 from typing import Any
 
-import pytest
-
 from hypershift.kit import InvalidSpec
-from hypershift.kube import Conflict, Resource, kinds
+from hypershift.kube import Resource, kinds
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop, Wait, condition_of
-from hypershift.runtime.reconciler import loudness
 from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
@@ -286,15 +282,3 @@ def test_events_are_told_once_for_the_same_fact() -> None:
         assert stage.server.all(kinds.EVENT)[0]["count"] == 2
 
     play(story, kinds=[THING])
-
-
-@pytest.mark.parametrize(
-    ("error", "level"),
-    [
-        (Conflict(409, "Conflict", "somebody was faster"), logging.INFO),
-        (InvalidSpec("nonsense"), logging.WARNING),
-        (RuntimeError("ours"), logging.ERROR),
-    ],
-)
-def test_an_error_is_told_as_loud_as_it_is_bad(error: Exception, level: int) -> None:
-    assert loudness(error) == level
