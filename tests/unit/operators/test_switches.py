@@ -126,7 +126,7 @@ def test_a_destroyed_cluster_is_shown_for_its_grace_period() -> None:
         await asyncio.sleep(60)
         told = await condition(user, "HostedClusterDestroyed")
         assert (told["status"], told["reason"]) == ("True", "WaitingForGracePeriod")
-        assert told["message"] == "Grace period set: 10m"
+        assert told["message"] == "Grace period set: 10m0s"
         assert not await user.find(kinds.NAMESPACE, PLACE)
         await asyncio.sleep(600)
         assert not await user.find(kinds.HOSTED_CLUSTER, "demo", "clusters")
