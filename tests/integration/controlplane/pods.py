@@ -4,12 +4,14 @@ They run in a network namespace of their own, whose hosts file knows the names o
 nothing but the paths of volumes has to be rewritten.
 """
 
+import os
 import shutil
+import signal
 import subprocess
 import time
 from base64 import b64decode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,11 +49,15 @@ class Machine:
         settings = [f"{key}={value}" for key, value in env.items()]
         command = ("ip", "netns", "exec", self.name, "env", *settings, *words)
         with (self.directory / f"{name}.log").open("ab") as log:
-            self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log)
+            self.processes[name] = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True
+            )
 
     def kill(self, name: str) -> None:
+        """End a program, and what it started."""
         process = self.processes.pop(name)
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
     def wait_for(self, url: str, *, who: str) -> None:
@@ -106,9 +112,17 @@ def start(
         rewrite_files(paths)
         env = _environment(container, name, workload["metadata"]["namespace"], objects)
         args = [_local(_expanded(arg, env), paths, listen) for arg in container["args"]]
-        machine.spawn(
-            pod or container["name"], [str(parts.path(container["command"][0])), *args], env
-        )
+        machine.spawn(pod or container["name"], [*_command(container, paths), *args], env)
+
+
+def _command(container: Manifest, paths: dict[str, Path]) -> list[str]:
+    """The program that a container starts, or a shell that finds the container's own."""
+    program, *more = container["command"]
+    if program != "sh":
+        return [str(parts.path(program)), *more]
+    folder = parts.path(container["name"]).parent
+    words = [_local(word, paths, "") for word in more]
+    return [f"PATH={folder}:{os.environ['PATH']}", str(parts.path("busybox")), "sh", *words]
 
 
 def _volume(folder: Path, volume: Manifest, objects: dict[tuple[str, str], Manifest]) -> Path:
