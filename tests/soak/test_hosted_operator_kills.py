@@ -28,6 +28,7 @@ CLUSTERS = 5
 LONGEST_PAUSE = 12.0
 #: A new namespace gets its ConfigMap and ServiceAccount meanwhile.
 SETTLE = 5.0
+RENDERED = "hypershift.openshift.io/safe-to-delete-with-cluster=true"
 OPERATOR = ("deployment", "operator", "-n", "hypershift")
 
 
@@ -114,6 +115,8 @@ def test_clusters_converge_though_the_operator_is_killed_all_the_time(
         assert not wanted or json.dumps(wanted["apiServer"]["audit"]) in audit
     for cluster in made:
         cluster.destroy()
+    # Who applies what was rendered owns its Secrets.
+    restarting.kubectl("delete", "secrets", "-n", "clusters", "-l", RENDERED)
     inventory.await_nothing_new(restarting, before, 120)
 
 
