@@ -6,6 +6,10 @@ from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.release import Capability
 
+KUBECONFIG, PASSWORD = "kubeconfig", "password"
+#: What is copied stands under one of these.
+KEYS = frozenset({KUBECONFIG, PASSWORD})
+
 
 async def publish_access(scope: ClusterScope) -> None:
     """Copy kubeconfigs and password; remove what the control plane no longer reports.
@@ -16,13 +20,13 @@ async def publish_access(scope: ClusterScope) -> None:
     name = scope.key.name
     labels = labels_of(scope.object)
     await _publish(
-        scope, status.get("kubeConfig"), names.admin_kubeconfig(name), "kubeconfig", labels
+        scope, status.get("kubeConfig"), names.admin_kubeconfig(name), KUBECONFIG, labels
     )
     custom = names.custom_admin_kubeconfig(name)
     if scope.operator.can(Capability.CUSTOM_KUBECONFIG):
-        await _publish(scope, status.get("customKubeconfig"), custom, "kubeconfig", labels)
+        await _publish(scope, status.get("customKubeconfig"), custom, KUBECONFIG, labels)
     password = status.get("kubeadminPassword")
-    await _publish(scope, password, names.kubeadmin_password(name), "password", {})
+    await _publish(scope, password, names.kubeadmin_password(name), PASSWORD, {})
 
 
 async def _publish(

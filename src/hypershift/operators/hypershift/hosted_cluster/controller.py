@@ -96,10 +96,19 @@ DELETE: Sequence[Phase[ClusterScope]] = (
 def controller(environment: Environment) -> Controller[ClusterScope]:
     """The controller, for the Manager to run."""
     users = metrics_set.Users(environment.settings)
+    planes: dict[str, Key] = {}
 
     def scope(found: Manifest, context: Context) -> ClusterScope:
         users.remember(found)
+        planes[control_plane_namespace(key_of(found))] = key_of(found)
         return ClusterScope(found, context, environment)
+
+    def by_secret(manifest: Manifest) -> Iterator[Key]:
+        """Those who use a Secret, and the cluster whose access it is: a renewed one is copied."""
+        yield from by_use(manifest)
+        key = planes.get(manifest["metadata"].get("namespace", ""))
+        if key and access.KEYS & (manifest.get("data") or {}).keys():
+            yield key
 
     def by_config_map(manifest: Manifest) -> Iterator[Key]:
         yield from by_use(manifest)
@@ -115,7 +124,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         finalizer=names.FINALIZER,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
-            Watch(kinds.SECRET, by_use),
+            Watch(kinds.SECRET, by_secret),
             Watch(kinds.CONFIG_MAP, by_config_map),
             Watch(kinds.NODE_POOL, by_pool),
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True),
