@@ -119,20 +119,6 @@ def test_without_pki_nobody_replaces_a_certificate() -> None:
     staged(story)
 
 
-def test_the_users_kubeconfig_is_renewed_with_its_certificate() -> None:
-    async def story(stage: Stage) -> None:
-        seen = set()
-        for _ in range(3):
-            own = await stage.user.get(kinds.SECRET, "admin-kubeconfig", PLACE)
-            copied = await stage.user.get(kinds.SECRET, "demo-admin-kubeconfig", "clusters")
-            assert copied["data"]["kubeconfig"] == own["data"]["kubeconfig"]
-            seen.add(copied["data"]["kubeconfig"])
-            await asyncio.sleep(11 * 60)
-        assert len(seen) == 3
-
-    staged(story, certificate_validity="20m", certificate_renewal="0.5")
-
-
 def test_a_destroyed_cluster_is_shown_for_its_grace_period() -> None:
     async def story(stage: Stage) -> None:
         user = stage.user
