@@ -14,7 +14,7 @@ from hypershift.oci.image import Image, Settings, assemble
 from hypershift.oci.layer import Entry, Tree, Written, directory, file, link, write_layer
 from hypershift.oci.layout import Layout
 from hypershift.oci.reference import Reference, parse
-from hypershift.oci.registry import Pulled, Registry
+from hypershift.oci.registry import Located, Pulled, Registry
 from hypershift.oci.spec import (
     MANIFEST,
     Descriptor,
@@ -46,6 +46,7 @@ __all__ = [
     "InvalidImage",
     "InvalidReference",
     "Layout",
+    "Located",
     "Manifest",
     "Platform",
     "PullSecret",

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,18 @@ class Pulled:
     content: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The image that a reference means on one architecture."""
+
+    descriptor: Descriptor
+    manifest: Manifest
+    #: The digest that the reference itself stands for: the image's, or the one of its index.
+    digest: str
+    #: What that index has images for, as far as it says so.
+    architectures: frozenset[str] = frozenset()
+
+
 class Registry(Transport):
     """Pull and push over a transport; enter it before use."""
 
@@ -40,18 +52,22 @@ class Registry(Transport):
             raise InvalidImage(f"{reference} was answered with content of digest {digest}")
         return Pulled(Descriptor(media_type=media_type, digest=digest, size=len(content)), content)
 
-    async def manifest(
-        self, reference: Reference, architecture: str = "amd64"
-    ) -> tuple[Descriptor, Manifest]:
+    async def locate(self, reference: Reference, architecture: str = "amd64") -> Located:
         """The image that a reference means on an architecture, looked up in its index if any."""
         pulled = await self.pull(reference)
+        digest, architectures = pulled.descriptor.digest, frozenset[str]()
         if pulled.descriptor.media_type in INDEXES:
-            chosen = _choose(pulled.content, architecture, reference)
+            listed = _listed(pulled.content, reference)
+            architectures = frozenset(
+                each.platform.architecture for each in listed if each.platform
+            )
+            chosen = _choose(listed, architecture, reference)
             pulled = await self.pull(reference.pinned(chosen.digest))
         try:
-            return pulled.descriptor, msgspec.json.decode(pulled.content, type=Manifest)
+            manifest = msgspec.json.decode(pulled.content, type=Manifest)
         except msgspec.DecodeError as error:
             raise InvalidImage(f"{reference} has no readable manifest: {error}") from error
+        return Located(pulled.descriptor, manifest, digest, architectures)
 
     async def config(self, reference: Reference, manifest: Manifest) -> dict[str, Any]:
         """The configuration of an image."""
@@ -130,13 +146,16 @@ class Registry(Transport):
             pass
 
 
-def _choose(content: bytes, architecture: str, reference: Reference) -> Descriptor:
-    """The image of an architecture in an index."""
+def _listed(content: bytes, reference: Reference) -> Sequence[Descriptor]:
     try:
-        manifests = msgspec.json.decode(content, type=Index).manifests
+        return msgspec.json.decode(content, type=Index).manifests
     except msgspec.DecodeError as error:
         raise InvalidImage(f"{reference} has no readable index: {error}") from error
-    for each in manifests:
+
+
+def _choose(listed: Sequence[Descriptor], architecture: str, reference: Reference) -> Descriptor:
+    """The image of an architecture in an index."""
+    for each in listed:
         if each.platform and (each.platform.os, each.platform.architecture) == (
             "linux",
             architecture,

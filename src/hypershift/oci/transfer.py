@@ -48,14 +48,14 @@ async def pull_image(
     registry: Registry, reference: Reference, layout: Layout, architecture: str = "amd64"
 ) -> Descriptor:
     """Pull an image into a layout; content that is there already is not fetched again."""
-    descriptor, manifest = await registry.manifest(reference, architecture)
+    image = await registry.locate(reference, architecture)
     layout.prepare()
-    for content in (manifest.config, *manifest.layers):
+    for content in (image.manifest.config, *image.manifest.layers):
         if not layout.has(content.digest, content.size):
             await registry.save(reference, content, layout.blob(content.digest))
-    pulled = await registry.pull(reference.pinned(descriptor.digest))
+    pulled = await registry.pull(reference.pinned(image.descriptor.digest))
     layout.put(pulled.content)
-    return descriptor
+    return image.descriptor
 
 
 def extract_image(layout: Layout, manifest: Manifest, root: Path) -> None:
@@ -88,10 +88,10 @@ async def read_files(
     architecture: str = "amd64",
 ) -> dict[str, bytes]:
     """The files of an image whose paths are wanted, as its topmost layer has them."""
-    _, manifest = await registry.manifest(reference, architecture)
+    image = await registry.locate(reference, architecture)
     found: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for layer in manifest.layers:
+        for layer in image.manifest.layers:
             place = Path(scratch) / "layer"
             await registry.save(reference, layer, place)
             await asyncio.to_thread(_collect, place, wanted, found)

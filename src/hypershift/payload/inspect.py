@@ -30,9 +30,9 @@ async def inspect(
     """Read a release image out of its registry; OpenShift's can be read as well as ours."""
     wanted = {REFERENCES_FILE, METADATA_FILE}
     async with oci.Registry(mirrors, secret) as registry:
-        descriptor, _ = await registry.manifest(reference)
+        image = await registry.locate(reference)
         files = await oci.read_files(registry, reference, wanted.__contains__)
-    return read(descriptor.digest, files)
+    return read(image.descriptor.digest, files)
 
 
 def read(digest: str, files: Mapping[str, bytes]) -> Inspection:

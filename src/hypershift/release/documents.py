@@ -15,6 +15,8 @@ IMAGE_REFERENCES = "release-manifests/image-references"
 METADATA = "release-manifests/release-metadata"
 DOCUMENTS = frozenset({IMAGE_REFERENCES, METADATA})
 BOOT_IMAGES = "release-manifests/0000_50_installer_coreos-bootimages.yaml"
+#: The image's own configuration, kept beside the documents inside.
+CONFIGURATION = "configuration"
 #: What only some products have; it lies in the layer of the others.
 OPTIONAL_DOCUMENTS = frozenset({BOOT_IMAGES})
 
@@ -41,9 +43,15 @@ def read_release(image: str, documents: Mapping[str, bytes]) -> Release:
         image=image,
         previous=tuple(metadata.get("previous") or ()),
         components=_components(tags),
-        architecture=str(details.get("architecture") or ""),
+        architecture=_architecture(image, documents),
         boot_images=_boot_images(image, documents),
     )
+
+
+def _architecture(image: str, documents: Mapping[str, bytes]) -> str:
+    if CONFIGURATION not in documents:
+        return ""
+    return str(_document(image, CONFIGURATION, documents).get("architecture") or "")
 
 
 def _boot_images(image: str, documents: Mapping[str, bytes]) -> BootImages:

@@ -4,8 +4,8 @@ import asyncio
 import json
 import tarfile
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -13,20 +13,23 @@ from weakref import WeakValueDictionary
 from hypershift.kit import Clock, SystemClock
 from hypershift.oci import (
     Credential,
-    Descriptor,
     InvalidImage,
+    Manifest,
     PullSecret,
     Reference,
     Registry,
     parse,
 )
-from hypershift.release.documents import DOCUMENTS, OPTIONAL_DOCUMENTS, read_release
+from hypershift.release.documents import CONFIGURATION, DOCUMENTS, OPTIONAL_DOCUMENTS, read_release
 from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
 #: Answers that are kept in memory, the ones asked for last.
 MOST_KNOWN = 500
+#: The architectures of machines; a list of images for several of them serves them all.
+ARCHITECTURES = frozenset({"amd64", "arm64", "ppc64le", "s390x"})
+MULTI = "multi"
 
 #: An image and who asks for it: what one tenant may read, another may not.
 Question = tuple[str, Credential | None]
@@ -83,31 +86,37 @@ class Releases:
 
     async def _ask(self, image: str, reference: Reference, secret: PullSecret | None) -> Release:
         async with Registry(self.mirrors, secret) as registry:
-            descriptor, manifest = await registry.manifest(reference, self.architecture)
-            place = self.cache / f"{descriptor.digest.replace(':', '-')}.json"
+            located = await registry.locate(reference, self.architecture)
+            place = self.cache / f"{located.descriptor.digest.replace(':', '-')}.json"
             documents = await asyncio.to_thread(_remembered, place)
             if documents is None:
-                documents = await _documents(registry, reference, manifest.layers)
+                documents = await _documents(registry, reference, located.manifest)
                 await asyncio.to_thread(_remember, place, documents)
-        return read_release(image, documents)
+        release = read_release(image, documents)
+        many = len(located.architectures & ARCHITECTURES) > 1
+        return replace(
+            release,
+            resolved=str(reference.pinned(located.digest)),
+            architecture=MULTI if many else release.architecture,
+        )
 
     async def _ask_labels(
         self, _image: str, reference: Reference, secret: PullSecret | None
     ) -> dict[str, str]:
         async with Registry(self.mirrors, secret) as registry:
-            _, manifest = await registry.manifest(reference, self.architecture)
-            config = await registry.config(reference, manifest)
+            located = await registry.locate(reference, self.architecture)
+            config = await registry.config(reference, located.manifest)
         return dict((config.get("config") or {}).get("Labels") or {})
 
 
 async def _documents(
-    registry: Registry, reference: Reference, layers: Sequence[Descriptor]
+    registry: Registry, reference: Reference, manifest: Manifest
 ) -> dict[str, bytes]:
     """The release's documents; they lie in the upper layers, so the large base is not fetched."""
-    found: dict[str, bytes] = {}
+    found = {CONFIGURATION: await registry.blob(reference, manifest.config)}
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch) / "layer"
-        for layer in reversed(layers):
+        for layer in reversed(manifest.layers):
             await registry.save(reference, layer, place)
             for name, content in (await asyncio.to_thread(_collect, place)).items():
                 found.setdefault(name, content)

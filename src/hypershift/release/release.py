@@ -19,10 +19,13 @@ class Release:
     images: Mapping[str, str] = field(default_factory=dict)
     #: The reference it was looked up by.
     image: str = ""
+    #: The same by its digest, where it was read: what a tag meant at that moment.
+    resolved: str = ""
     #: Versions that may be upgraded to this one.
     previous: tuple[str, ...] = ()
     #: Versions of what is inside: `{"kubernetes": "1.35.8"}`.
     components: Mapping[str, str] = field(default_factory=dict)
+    #: What its image was built for; `multi` when there is one for each of several.
     architecture: str = ""
     #: What machines boot from; empty for products whose machines boot an image of the payload.
     boot_images: BootImages = field(default_factory=BootImages)

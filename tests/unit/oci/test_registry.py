@@ -165,9 +165,9 @@ async def test_an_index_leads_to_the_image_of_the_architecture(
         image.digest: (MANIFEST, layout.read(image.digest)),
     }
     async with Registry(mirrors) as registry:
-        assert (await registry.manifest(REFERENCE))[0].digest == image.digest
+        assert (await registry.locate(REFERENCE)).descriptor.digest == image.digest
         with pytest.raises(ImageNotFound, match="no image for linux/arm64"):
-            await registry.manifest(REFERENCE, "arm64")
+            await registry.locate(REFERENCE, "arm64")
 
 
 async def test_files_are_read_as_the_topmost_layer_has_them(

@@ -20,6 +20,10 @@ from hypershift.testing.sim.transport import Calm, SimTransport
 from hypershift.testing.sim.world import LATENCY, PATIENCE, Process
 
 OLD, NEW = "registry.example/release:1.34.9", "registry.example/release:1.35.8"
+DIGESTS = {
+    OLD: f"registry.example/release@sha256:{'1' * 64}",
+    NEW: f"registry.example/release@sha256:{'2' * 64}",
+}
 TAGS = (
     "etcd",
     "kube-apiserver",
@@ -39,7 +43,7 @@ class Releases:
             raise TerminalError(f"{image} is not there")
         version = image.rpartition(":")[2]
         images = {tag: f"registry.example/{tag}:{version}" for tag in TAGS}
-        return Release(version, Product.KUBERNETES, images, image)
+        return Release(version, Product.KUBERNETES, images, image, DIGESTS[image])
 
 
 @lru_cache

@@ -40,6 +40,12 @@ def test_a_payload_says_version_product_and_images() -> None:
     assert release.images == {"etcd": "r.io/k/etcd@sha256:1"}
     assert release.components == {"kubernetes": "1.35.8", "etcd": "3.6.16"}
     assert release.previous == ("1.34.4",)
+    assert release.architecture == ""
+
+
+def test_the_image_says_what_it_was_built_for() -> None:
+    found = documents() | {"configuration": b'{"architecture": "arm64"}'}
+    assert read_release("r.io/release:1.35.8", found).architecture == "arm64"
 
 
 def test_a_payload_that_names_no_product_is_openshift() -> None:

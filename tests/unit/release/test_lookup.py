@@ -54,7 +54,7 @@ class FakeRegistry:
 
     def __init__(self) -> None:
         base, top = layer({"bin/large": b"x" * 1000}), layer(documents())
-        config = b'{"config": {"Labels": {"able": "true"}}}'
+        config = b'{"architecture": "amd64", "config": {"Labels": {"able": "true"}}}'
         self.blobs = {digest(content): content for content in (base, top, config)}
         self.base = digest(base)
         self.asked: list[str] = []
@@ -122,6 +122,8 @@ async def test_a_release_is_looked_up_through_a_mirror(
     releases = Releases(tmp_path, {"registry.example": address})
     release = await releases.find("registry.example/k/release:1.35.8")
     assert release.version == "1.35.8"
+    assert release.architecture == "amd64"
+    assert release.resolved == f"registry.example/k/release@{digest(fake.manifest)}"
     assert fake.base not in fake.asked
 
 
@@ -196,9 +198,12 @@ async def test_an_absent_release_is_an_error_that_names_it(
 async def test_a_list_of_manifests_leads_to_the_one_for_this_machine(
     registry: tuple[FakeRegistry, str], tmp_path: Path
 ) -> None:
-    _, address = registry
+    fake, address = registry
     releases = Releases(tmp_path, {"registry.example": address}, architecture="amd64")
-    assert (await releases.find("registry.example/k/release:multi")).version == "1.35.8"
+    release = await releases.find("registry.example/k/release:multi")
+    assert release.version == "1.35.8"
+    assert release.architecture == "multi"
+    assert release.resolved == f"registry.example/k/release@{digest(fake.index())}"
 
 
 async def test_a_tag_is_asked_for_again_after_a_while_and_a_digest_never(

@@ -26,15 +26,15 @@ async def tree_from_registry(reference: str, base: Path, mirrors: Mapping[str, s
     if wanted.digest and (known := place_of(base, wanted.digest)).is_dir():
         return known
     async with Registry(mirrors) as registry:
-        descriptor, manifest = await registry.manifest(wanted, architecture())
-        target = place_of(base, descriptor.digest)
+        image = await registry.locate(wanted, architecture())
+        target = place_of(base, image.descriptor.digest)
         if target.is_dir():
             return target
         await asyncio.to_thread(base.mkdir, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=base, prefix=".pull-") as scratch:
             layout = Layout(Path(scratch))
             await pull_image(registry, wanted, layout, architecture())
-            await asyncio.to_thread(_extract, layout, manifest, target)
+            await asyncio.to_thread(_extract, layout, image.manifest, target)
     return target
 
 

@@ -187,7 +187,7 @@ def _version(scope: PlaneScope) -> None:
     complete = rules.rolled_out(scope.components, release.version)
     scope.status["controlPlaneVersion"] = control_plane_version(
         scope.status.get("controlPlaneVersion"),
-        scope.release_image,
+        release.resolved or scope.release_image,
         release.version,
         scope.generation,
         scope.clock.now(),

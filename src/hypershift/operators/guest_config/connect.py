@@ -9,7 +9,7 @@ from hypershift.kube import ApiError, kinds
 from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
-from hypershift.operators.guest_config.version import software_image
+from hypershift.operators.guest_config.version import plane_image, software_image
 from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
 
 KUBECONFIG = "hcco-kubeconfig"
@@ -68,13 +68,15 @@ async def connect(scope: GuestScope) -> Outcome:
 
 
 async def find_release(scope: GuestScope) -> Outcome:
-    """Look up the wanted release, and the one that the cluster's own software is made of now."""
+    """Look up the wanted releases, and the one that the cluster's own software is made of now."""
     pull_secret = await scope.kube.find(kinds.SECRET, "pull-secret", scope.namespace)
     credentials = Secret(data_of(pull_secret, DOCKER_CONFIG))
     lookup = scope.environment.releases.lookup
     try:
         scope.release = await lookup(scope.spec["releaseImage"], credentials)
-        scope.software = await lookup(software_image(scope.spec, scope.status), credentials)
+        scope.plane = await lookup(plane_image(scope.spec), credentials)
+        software = software_image(scope.spec, scope.status, scope.plane)
+        scope.software = await lookup(software, credentials)
     except HypershiftError as error:
         return Stop("ReleaseLookupFailed", str(error), after=RETRY)
     if scope.release.openshift:

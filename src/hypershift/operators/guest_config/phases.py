@@ -153,7 +153,7 @@ def cause(error: ApiError) -> str:
 
 async def report_version(scope: GuestScope) -> Outcome:
     """Tell which release the cluster runs: complete when control plane and software run it."""
-    if scope.release is None:
+    if scope.release is None or scope.plane is None:
         return Done()
     scope.status["versionStatus"] = version_status(
         scope.status.get("versionStatus"),
@@ -161,7 +161,7 @@ async def report_version(scope: GuestScope) -> Outcome:
         scope.release.version,
         scope.object["metadata"].get("generation", 1),
         scope.clock.now(),
-        complete=plane_runs(scope.spec, scope.status)
+        complete=plane_runs(scope.plane, scope.status)
         and software_complete(scope.applied, len(scope.nodes)),
     )
     return Done()

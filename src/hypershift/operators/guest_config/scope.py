@@ -25,6 +25,7 @@ class GuestScope(Scope):
     environment: Environment
     guest: Client | None = None
     release: Release | None = None  # the wanted one
+    plane: Release | None = None  # the one that the management side shall run
     software: Release | None = None  # the one that the cluster's own software is made of now
     values: Values | None = None
     nodes: list[Manifest] = field(default_factory=list)

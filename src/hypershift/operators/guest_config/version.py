@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from hypershift.kit import Manifest, rfc3339
+from hypershift.release import Release
 
 LONGEST = 100
 
@@ -33,17 +34,23 @@ def version_status(
     }
 
 
-def plane_runs(spec: Manifest, status: Manifest) -> bool:
-    """Whether the management side says that it runs the wanted release, the newest of its own."""
-    wanted = spec.get("controlPlaneReleaseImage") or spec["releaseImage"]
-    history = (status.get("controlPlaneVersion") or {}).get("history") or [{}]
-    return (history[0].get("image"), history[0].get("state")) == (wanted, "Completed")
+def plane_image(spec: Manifest) -> str:
+    """The release that the management side shall run: one of its own, if it has one."""
+    wanted: str = spec.get("controlPlaneReleaseImage") or spec["releaseImage"]
+    return wanted
 
 
-def software_image(spec: Manifest, status: Manifest) -> str:
+def plane_runs(wanted: Release, status: Manifest) -> bool:
+    """Whether the management side says, by tag or by digest, that it runs the wanted release."""
+    newest = ((status.get("controlPlaneVersion") or {}).get("history") or [{}])[0]
+    known = newest.get("image") in (wanted.image, wanted.resolved)
+    return known and newest.get("state") == "Completed"
+
+
+def software_image(spec: Manifest, status: Manifest, plane: Release) -> str:
     """The release of the software inside, which follows the API servers and is never newer."""
     wanted: str = spec["releaseImage"]
-    if plane_runs(spec, status):
+    if plane_runs(plane, status):
         return wanted
     history = (status.get("versionStatus") or {}).get("history") or ()
     return next((one["image"] for one in history if one["state"] == "Completed"), wanted)

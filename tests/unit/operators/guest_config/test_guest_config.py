@@ -23,6 +23,9 @@ from hypershift.testing.memory import MemoryClient
 OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TAGS = ("kube-proxy", "kube-router", "coredns", "konnectivity-agent")
+WANTED = Release(
+    "1.35.8", Product.KUBERNETES, image=NEW, resolved=f"registry.example/release@sha256:{'0' * 64}"
+)
 VALUES = catalog.Values(
     images={tag: f"registry.example/{tag}:1" for tag in TAGS},
     cluster_networks=("10.132.0.0/14",),
@@ -68,7 +71,7 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
     }
     scope = GuestScope(plane, context, Environment(Releases()))
     scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
-    scope.release = Release("1.35.8", Product.KUBERNETES, VALUES.images)
+    scope.release = scope.plane = Release("1.35.8", Product.KUBERNETES, VALUES.images, NEW)
     return scope
 
 
@@ -250,6 +253,7 @@ async def test_a_release_is_not_complete_while_the_control_plane_tells_of_an_old
     ("plane", "image"),
     [
         ((NEW, "Completed"), NEW),
+        ((WANTED.resolved, "Completed"), NEW),
         ((NEW, "Partial"), OLD),
         ((OLD, "Completed"), OLD),  # the control plane has not looked at the new release yet
     ],
@@ -261,20 +265,21 @@ def test_software_follows_the_control_plane(plane: tuple[str, str], image: str) 
             "history": [{"image": NEW, "state": "Partial"}, {"image": OLD, "state": "Completed"}]
         },
     }
-    assert software_image({"releaseImage": NEW}, status) == image
+    assert software_image({"releaseImage": NEW}, status, WANTED) == image
 
 
 def test_a_new_cluster_has_no_older_software() -> None:
-    assert software_image({"releaseImage": NEW}, {}) == NEW
+    assert software_image({"releaseImage": NEW}, {}, WANTED) == NEW
 
 
 def test_a_release_of_the_management_side_alone_leaves_software_alone() -> None:
     spec = {"releaseImage": OLD, "controlPlaneReleaseImage": NEW}
     plane = {"history": [{"image": NEW, "state": "Partial"}]}
     done = {"history": [{"image": OLD, "state": "Completed"}]}
-    assert software_image(spec, {"controlPlaneVersion": plane, "versionStatus": done}) == OLD
+    status = {"controlPlaneVersion": plane, "versionStatus": done}
+    assert software_image(spec, status, WANTED) == OLD
     plane["history"][0]["state"] = "Completed"
-    assert software_image(spec, {"controlPlaneVersion": plane, "versionStatus": done}) == OLD
+    assert software_image(spec, status, WANTED) == OLD
 
 
 def test_a_new_release_closes_the_entry_before_it() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hypershift.kit import Manifest
+from hypershift.release import Release
 from hypershift.runtime import Conditions, condition_of
 
 AS_EXPECTED = "AsExpected"
@@ -147,6 +148,13 @@ def progressing(
         message = "HostedCluster is deploying, upgrading, or reconfiguring"
         return Verdict("Progressing", "True", "Progressing", message)
     return Verdict("Progressing", "False", AS_EXPECTED, "HostedCluster is at expected version")
+
+
+def moving(status: Manifest, spec: Manifest, release: Release | None) -> bool:
+    """Whether another release is wanted; a version operator names one by its digest."""
+    desired = ((status.get("version") or {}).get("desired") or {}).get("image")
+    resolved = release.resolved if release else ""
+    return not desired or desired not in (spec["release"]["image"], resolved)
 
 
 def _blocker(conditions: Conditions, refused: str) -> str:

@@ -63,8 +63,8 @@ def _fields(scope: ClusterScope) -> None:
         scope.status["controlPlaneEndpoint"] = (
             endpoint | {"port": HTTPS_PORT} if routed else dict(endpoint)
         )
-    if scope.release and scope.release.architecture:
-        architecture = scope.release.architecture
+    if scope.data_plane_release and scope.data_plane_release.architecture:
+        architecture = scope.data_plane_release.architecture
         scope.status["payloadArch"] = ARCHITECTURES.get(architecture, architecture.upper())
 
 
@@ -148,15 +148,10 @@ def _conditions(scope: ClusterScope) -> None:
         conditions,
         no_release=scope.no_release,
         refused=scope.refused,
-        rolling_out=_rolling_out(scope),
+        rolling_out=rules.moving(scope.status, scope.spec, scope.data_plane_release),
     )
     moving.set_in(conditions)
     rules.available(plane, conditions.get("Progressing")).set_in(conditions)
-
-
-def _rolling_out(scope: ClusterScope) -> bool:
-    desired = ((scope.status.get("version") or {}).get("desired") or {}).get("image")
-    return bool(desired != scope.spec["release"]["image"])
 
 
 async def follow_restore(scope: ClusterScope) -> None:

@@ -3,16 +3,20 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from hypershift.kit import SystemClock
 from hypershift.operators.hypershift.hosted_cluster.conditions import (
     BUBBLED,
     available,
     bubbled,
     carried_over,
+    moving,
     progressing,
     vanished,
 )
 from hypershift.operators.hypershift.hosted_cluster.version import version_status
+from hypershift.release import Product, Release
 from hypershift.runtime import Conditions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -101,6 +105,27 @@ def test_the_first_false_gate_tells_and_a_release_that_cannot_be_read_before_it(
     assert verdict.message == "ValidConfiguration condition is false: wrong"
     verdict = progressing(conditions, no_release="unreadable", refused="", rolling_out=True)
     assert (verdict.reason, verdict.message) == ("Blocked", "unreadable")
+
+
+@pytest.mark.parametrize(
+    ("desired", "word"),
+    [
+        ("", "moving"),
+        ("r.io/k:1", "there"),
+        ("r.io/k@sha256:1", "there"),
+        ("r.io/k@sha256:2", "moving"),
+    ],
+)
+def test_a_cluster_is_at_its_release_by_tag_or_by_digest(desired: str, word: str) -> None:
+    release = Release("1.35.8", Product.KUBERNETES, image="r.io/k:1", resolved="r.io/k@sha256:1")
+    status = {"version": {"desired": {"image": desired}}}
+    assert moving(status, {"release": {"image": "r.io/k:1"}}, release) is (word == "moving")
+
+
+def test_a_release_that_cannot_be_read_is_known_by_its_tag_alone() -> None:
+    spec = {"release": {"image": "r.io/k:1"}}
+    assert not moving({"version": {"desired": {"image": "r.io/k:1"}}}, spec, None)
+    assert moving({}, spec, None)
 
 
 def test_the_history_opens_with_an_entry_that_is_not_complete() -> None:
