@@ -1,0 +1,89 @@
+"""kube-apiserver of the Kubernetes payload: whom it asks, how it stops, its limits."""
+
+import yaml
+from tests.unit.component.clusters import a_view, container, flags
+from tests.unit.controlplane.kube_apiserver.servers import HIGHLY_AVAILABLE, deployment, objects
+
+from hypershift.component import View
+from hypershift.controlplane.kube_apiserver.config import document
+from hypershift.kit import Manifest
+
+
+def arguments(view: View) -> Manifest:
+    """The flags in the configuration file of OpenShift's server."""
+    found: Manifest = document(view)["apiServerArguments"]
+    return found
+
+
+def test_a_single_server_asks_one_etcd_and_several_ask_every_member() -> None:
+    single = flags(deployment(a_view()), "kube-apiserver")["etcd-servers"]
+    several = flags(deployment(a_view(**HIGHLY_AVAILABLE)), "kube-apiserver")["etcd-servers"]
+    assert single == "https://etcd-client.clusters-demo.svc:2379"
+    assert len(several.split(",")) == 3
+
+
+def test_an_unmanaged_etcd_is_asked_where_the_user_says() -> None:
+    etcd = {"managementType": "Unmanaged", "unmanaged": {"endpoint": "https://mine:2379"}}
+    found = flags(deployment(a_view(etcd=etcd)), "kube-apiserver")
+    assert found["etcd-servers"] == "https://mine:2379"
+
+
+def test_kinds_that_another_etcd_keeps_are_asked_for_there() -> None:
+    kinds = [{"resource": "events"}, {"apiGroup": "coordination.k8s.io", "resource": "leases"}]
+    shard = {"name": "events", "endpoint": "https://other:2379", "resources": kinds}
+    unmanaged = {"endpoint": "https://mine:2379", "shards": [shard]}
+    view = a_view(etcd={"managementType": "Unmanaged", "unmanaged": unmanaged})
+    found = flags(deployment(view), "kube-apiserver")["etcd-servers-overrides"]
+    other = "https://other:2379"
+    assert found == f"/events#{other},coordination.k8s.io/leases#{other}"
+    assert arguments(view)["etcd-servers-overrides"] == found.split(",")
+    assert "etcd-servers-overrides" not in arguments(a_view())
+
+
+def test_several_servers_hand_over_before_they_stop() -> None:
+    found = deployment(a_view(**HIGHLY_AVAILABLE))
+    spec = found["spec"]["template"]["spec"]
+    delay = int(flags(found, "kube-apiserver")["shutdown-delay-duration"].removesuffix("s"))
+    sleep = container(found, "konnectivity-server")["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert spec["terminationGracePeriodSeconds"] > delay == sleep
+    assert "shutdown-delay-duration" not in flags(deployment(a_view()), "kube-apiserver")
+
+
+def test_a_server_that_stops_closes_its_connections_instead_of_refusing_requests() -> None:
+    for view in (a_view(), a_view(**HIGHLY_AVAILABLE)):
+        assert "shutdown-send-retry-after" not in flags(deployment(view), "kube-apiserver")
+
+
+def test_konnectivity_shares_a_socket_with_the_server() -> None:
+    view = a_view(**HIGHLY_AVAILABLE)
+    selector = yaml.safe_load(
+        objects(view)["ConfigMap", "kas-egress-selector-config"]["data"]["config.yaml"]
+    )
+    cluster = next(s for s in selector["egressSelections"] if s["name"] == "cluster")
+    found = flags(deployment(view), "konnectivity-server")
+    assert cluster["connection"]["transport"]["uds"]["udsName"] == found["uds-name"]
+    assert found["server-count"] == "3"
+
+
+def test_annotations_change_the_limits() -> None:
+    view = a_view(
+        annotations={
+            "kube-apiserver-max-requests-inflight": "5000",
+            "kube-apiserver-verbosity-level": "4",
+            "kube-apiserver-gogc": "25",
+            "disable-profiling": "kube-apiserver",
+        }
+    )
+    found = flags(deployment(view), "kube-apiserver")
+    assert (found["max-requests-inflight"], found["v"], found["profiling"]) == (
+        "5000",
+        "4",
+        "false",
+    )
+    assert container(deployment(view), "kube-apiserver")["env"] == [{"name": "GOGC", "value": "25"}]
+
+
+def test_what_is_no_verbosity_is_as_good_as_none() -> None:
+    for said, level in (("loud", "2"), ("", "2"), ("4", "4"), ("+06", "6")):
+        view = a_view(annotations={"kube-apiserver-verbosity-level": said})
+        assert flags(deployment(view), "kube-apiserver")["v"] == level
