@@ -55,8 +55,8 @@ async def apply_components(
     """Reconcile every component in order; the failure of one never stops the others.
 
     `components` is the whole catalogue of the product: what its predicates leave out is deleted.
+    The view has objects, see `with_objects`.
     """
-    view = await with_objects(view, kube)
     present = frozenset(component.name for component in components if runs(component, view))
     statuses: list[ComponentStatus] = []
     for component in components:

@@ -1,10 +1,11 @@
 """The driver writes what is rendered, in order, and removes what is not wanted."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view, certificates
 
-from hypershift.component import ComponentStatus, View, apply_components
+from hypershift.component import ComponentStatus, View, apply_components, with_objects
 from hypershift.controlplane import catalog
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -18,8 +19,11 @@ def a_cluster() -> tuple[View, MemoryClient]:
     return a_view(), MemoryClient(*certificates().values())
 
 
-async def reconciled(view: View, kube: MemoryClient) -> dict[str, ComponentStatus]:
-    return {found.name: found for found in await apply_components(CATALOG, view, kube, NOW)}
+async def reconciled(
+    view: View, kube: MemoryClient, now: datetime = NOW
+) -> dict[str, ComponentStatus]:
+    seen = await with_objects(view, kube)
+    return {found.name: found for found in await apply_components(CATALOG, seen, kube, now)}
 
 
 async def roll_out(kube: MemoryClient) -> None:
@@ -136,8 +140,7 @@ async def test_one_broken_component_does_not_stop_the_others() -> None:
 async def test_the_time_of_a_condition_is_that_of_its_change() -> None:
     view, kube = a_cluster()
     await reconciled(view, kube)
-    later = NOW.replace(year=2027)
-    await apply_components(CATALOG, view, kube, later)
+    await reconciled(view, kube, NOW.replace(year=2027))
     found = await kube.get(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE)
     assert found["status"]["conditions"][0]["lastTransitionTime"] == "2026-01-02T03:04:05Z"
     assert found["status"]["observedGeneration"] == 3

@@ -43,7 +43,7 @@ PAUSED: Sequence[Phase[PlaneScope]] = (
     rollup.look_again,
 )
 
-DELETE: Sequence[Phase[PlaneScope]] = (deletion.await_cloud_cleanup,)
+DELETE: Sequence[Phase[PlaneScope]] = (deletion.await_cloud_cleanup, deletion.forget)
 
 
 def controller(environment: Environment) -> Controller[PlaneScope]:

@@ -17,6 +17,14 @@ AGAIN = timedelta(seconds=15)
 WITHOUT_CLOUD = frozenset({"None", "Agent"})
 
 
+async def forget(scope: PlaneScope) -> Outcome:
+    """What was remembered about the control plane between two looks goes with it."""
+    environment, namespace = scope.environment, scope.namespace
+    for memory in (environment.rest, environment.disks, environment.defragmenter):
+        memory.forget(namespace)
+    return Done()
+
+
 async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     """Wait until the guest's load balancers and volumes are gone, though not for ever."""
     if scope.annotations.get(CLEANUP) != "true":

@@ -126,10 +126,17 @@ async def keep_password(scope: PlaneScope) -> Outcome:
 async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
+    now, rest = scope.clock.now(), scope.environment.rest
+    if rest.lasts(view, now):
+        rules.release_info(()).set_in(scope.conditions)
+        return Done()
     catalog = scope.environment.catalog(view.product, view.spec)
     running = [component for component in catalog if runs(component, view)]
-    rules.release_info(missing_images(running, view)).set_in(scope.conditions)
-    await apply_components(catalog, view, scope.kube, scope.clock.now())
+    missing = missing_images(running, view)
+    rules.release_info(missing).set_in(scope.conditions)
+    statuses = await apply_components(catalog, view, scope.kube, now)
+    if not missing and all(status.ready for status in statuses if status.enabled):
+        rest.begin(view, now)
     return Done()
 
 

@@ -13,6 +13,7 @@ from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
 from hypershift.operators.controlplane.endpoint import Check, check_endpoint
 from hypershift.operators.controlplane.metrics import fetch_metrics
+from hypershift.operators.controlplane.rest import Rest
 from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import Wanted, reconcile
 from hypershift.release import Lookup, Product, Release
@@ -41,6 +42,7 @@ class Environment:
     issue: Issue = issue
     defragmenter: Defragmenter = field(default_factory=Defragmenter)
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
+    rest: Rest = field(default_factory=Rest)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,46 @@
+"""Remember which control planes are at rest: most looks find the very objects of the look before.
+
+They are about what no watch tells, such as whether the published address answers. To render
+dozens of objects for each of them would take most of an idle operator's time.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import msgspec
+
+from hypershift.component import View
+
+#: How long a rest is believed: an object of a kind that nobody watches may have been changed.
+BELIEVED = timedelta(minutes=10)
+
+
+@dataclass(slots=True)
+class Rest:
+    """What each control plane looked like when all its components ran as rendered."""
+
+    _known: dict[str, tuple[bytes, datetime]] = field(default_factory=dict)
+
+    def lasts(self, view: View, now: datetime) -> bool:
+        """Whether this is still the picture that was at rest."""
+        picture, until = self._known.get(view.namespace, (b"", now))
+        return now < until and picture == picture_of(view)
+
+    def begin(self, view: View, now: datetime) -> None:
+        """From this picture nothing remained to be done."""
+        self._known[view.namespace] = (picture_of(view), now + BELIEVED)
+
+    def forget(self, namespace: str) -> None:
+        """A cluster is gone."""
+        self._known.pop(namespace, None)
+
+
+def picture_of(view: View) -> bytes:
+    """A digest of everything that rendering reads; objects are told by their versions."""
+    objects = sorted(
+        (*key, found["metadata"].get("resourceVersion", "")) for key, found in view.objects.items()
+    )
+    releases = [(one.image, one.resolved, one.version) for one in (view.release, view.user_release)]
+    seen = (view.hcp, releases, repr(view.infra), repr(view.management), objects)
+    return hashlib.blake2b(msgspec.json.encode(seen), digest_size=20).digest()
