@@ -18,6 +18,7 @@ from hypershift.oci import (
     PullSecret,
     Reference,
     Registry,
+    RegistryUnavailable,
     parse,
 )
 from hypershift.release.documents import CONFIGURATION, DOCUMENTS, OPTIONAL_DOCUMENTS, read_release
@@ -68,14 +69,23 @@ class Releases:
         image: str,
         secret: PullSecret | None,
     ) -> Answer:
-        """What is known and still true, else what the registry says; asked once at a time."""
+        """What is known and still true, else what the registry says; asked once at a time.
+
+        A registry that is away does not take back what it said: clusters run on.
+        """
         reference = parse(override(image, self.overrides))
         credential = secret.find(reference.host, reference.repository) if secret else None
         question = (image, credential)
         async with self._locks.setdefault(question, asyncio.Lock()):
             found = known.pop(question, None)
             if found is None or not self._fresh(image, found[0]):
-                found = self.clock.monotonic(), await ask(image, reference, secret)
+                try:
+                    answer = await ask(image, reference, secret)
+                except RegistryUnavailable:
+                    if found is None:
+                        raise
+                    answer = found[1]
+                found = self.clock.monotonic(), answer
             known[question] = found
         if len(known) > MOST_KNOWN:
             known.pop(next(iter(known)))

@@ -13,7 +13,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from tests.unit.release.test_documents import documents
 
-from hypershift.oci import ImageNotFound, read_pull_secret
+from hypershift.oci import ImageNotFound, RegistryUnavailable, read_pull_secret
 from hypershift.release import Releases, lookup
 
 INDEX = "application/vnd.oci.image.index.v1+json"
@@ -58,6 +58,7 @@ class FakeRegistry:
         self.blobs = {digest(content): content for content in (base, top, config)}
         self.base = digest(base)
         self.asked: list[str] = []
+        self.away = False
         self.manifest = json.dumps(
             {
                 "schemaVersion": 2,
@@ -97,6 +98,8 @@ class FakeRegistry:
         self.asked.append("manifest")
         if request.match_info["tag"] == "absent":
             raise web.HTTPNotFound
+        if self.away:
+            raise web.HTTPServiceUnavailable
         if request.match_info["tag"] == "multi":
             return web.Response(body=self.index(), content_type=INDEX)
         return web.Response(
@@ -222,6 +225,20 @@ async def test_a_tag_is_asked_for_again_after_a_while_and_a_digest_never(
     assert fake.asked == []
     await releases.find(by_tag)
     assert fake.asked == ["manifest"]
+
+
+async def test_a_registry_that_is_away_does_not_take_back_what_it_said(
+    registry: tuple[FakeRegistry, str], tmp_path: Path
+) -> None:
+    fake, address = registry
+    clock = Hours()
+    releases = Releases(tmp_path, {"registry.example": address}, clock=clock)
+    by_tag = "registry.example/k/release:1.35.8"
+    first = await releases.find(by_tag)
+    clock.seconds, fake.away = 3600.0, True
+    assert await releases.find(by_tag) is first
+    with pytest.raises(RegistryUnavailable):
+        await releases.find("registry.example/k/release:other")
 
 
 async def test_what_was_not_asked_for_in_a_long_time_is_forgotten(
