@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(7200)]
 
 CLUSTERS = int(os.environ.get("HYPERSHIFT_SOAK_CLUSTERS", "20"))
 MINUTES = float(os.environ.get("HYPERSHIFT_SOAK_IDLE_MINUTES", "5"))
-SETTLE = 90.0
+SETTLE = 180.0  # the last cluster's disks are judged for the first time meanwhile
 OURS = "system:serviceaccount:hypershift:"
 ONE_PERCENT = 0.01
 TICKS = os.sysconf("SC_CLK_TCK")

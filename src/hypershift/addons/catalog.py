@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-
-import yaml
 
 from hypershift.addons import config
 from hypershift.kit import Manifest, deep_merge
+from hypershift.kit.assets import asset
 
 KUBE_ROUTER, KUBE_PROXY, COREDNS = "kube-router", "kube-proxy", "coredns"
 #: In the order in which a cluster needs them: network, Services, names.
@@ -38,12 +36,6 @@ def manifests(values: Values, names: Iterable[str] = ASSETS) -> list[Manifest]:
     """The objects of the named add-ons, in order; images are still names of the payload's tags."""
     found = (each for name in names for each in asset(__package__, name))
     return [EDITS.get(_place(each), _unchanged)(values, each) for each in found]
-
-
-def asset(package: str, name: str) -> Iterator[Manifest]:
-    """The objects in one asset file of a package."""
-    text = (files(package) / "assets" / f"{name}.yaml").read_text()
-    yield from filter(None, yaml.safe_load_all(text))
 
 
 def image_tags(objects: Iterable[Manifest]) -> set[str]:

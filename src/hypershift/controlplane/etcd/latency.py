@@ -25,8 +25,9 @@ GRAVE = 0.100
 SHARE = 0.99
 LEAST = 20
 
-#: How often a cluster's disks are looked at.
+#: How often a cluster's disks are looked at, and how soon after the very first time.
 LOOK = timedelta(minutes=5)
+SECOND_LOOK = timedelta(seconds=50)
 
 #: Writes so far, by how long each took at most.
 Histogram = Mapping[float, float]
@@ -76,14 +77,15 @@ class DiskWatch:
         place = view.namespace
         if not managed(view) or view.openshift or now < self._next.get(place, now):
             return None
-        self._next[place] = now + LOOK
+        self._next[place] = now + (LOOK if place in self._next else SECOND_LOOK)
         said = await asyncio.gather(*(self._ask(view, index) for index in range(count(view))))
         judged: dict[int, float] = {}
         for index, after in enumerate(said):
             before = self._said.get((place, index))
             self._said[place, index] = after
-            if before and after:
-                judged[index] = passed_bound(between(before, after))
+            done = between(before or {}, after)
+            if before and done.get(float("inf"), 0) >= LEAST:
+                judged[index] = passed_bound(done)
         return {index: bound for index, bound in judged.items() if bound} if judged else None
 
     def forget(self, namespace: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hypershift import addons as shared
 from hypershift.kit import Manifest
+from hypershift.kit.assets import asset
 from hypershift.local.plan import Plan
 
 API_PORT = 6443
@@ -50,8 +51,8 @@ def addons(values: Values) -> Stages:
     basics = shared.manifests(shared_values, (shared.KUBE_PROXY, shared.COREDNS))
     return Stages(
         network=with_images(*shared.manifests(shared_values, (shared.KUBE_ROUTER,))),
-        basics=with_images(*basics, *shared.asset(__package__, storage)),
-        controllers=with_images(*shared.asset(__package__, controllers)),
+        basics=with_images(*basics, *asset(__package__, storage)),
+        controllers=with_images(*asset(__package__, controllers)),
     )
 
 
@@ -71,13 +72,13 @@ def network(values: Values) -> shared.Values:
 
 def access() -> list[Manifest]:
     """What the supervisor and its provider may do."""
-    return list(shared.asset(__package__, ACCESS))
+    return list(asset(__package__, ACCESS))
 
 
 def cluster_api_objects(image: str) -> list[Manifest]:
     """Cluster API's manager as any cluster can run it, from an image with that entry point."""
     images = {"cluster-api": image}
-    found = [shared.with_images(images, each) for each in shared.asset(__package__, "cluster-api")]
+    found = [shared.with_images(images, each) for each in asset(__package__, "cluster-api")]
     for each in workloads(found):
         del each["spec"]["template"]["spec"]["containers"][0]["command"]
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypershift import addons
 from hypershift.kit import Manifest, deep_merge, labels_of
+from hypershift.kit.assets import asset
 from hypershift.operators.guest_config import copies
 
 MANAGED = copies.MANAGED
@@ -71,7 +72,7 @@ def _assets(values: Values) -> Iterator[Manifest]:
 
 def _own(names: tuple[str, ...]) -> Iterator[Manifest]:
     for name in names:
-        yield from addons.asset(__package__, name)
+        yield from asset(__package__, name)
 
 
 def _shared(values: Values) -> addons.Values:

@@ -78,5 +78,20 @@ async def test_the_slow_member_is_told_from_the_others() -> None:
     watch, view = DiskWatch(fetch), a_view(controllerAvailabilityPolicy="HighlyAvailable")
     assert await watch.visit(view, NOW) is None
     said[0], said[1] = writes(100, 0, 0, 0, 0, 0, 0), writes(0, 0, 0, 0, 0, 100, 0)
+    assert await watch.visit(view, NOW + timedelta(seconds=30)) is None
+    assert await watch.visit(view, NOW + timedelta(minutes=1)) == {1: 0.010}
+    said[0] = writes(200, 0, 0, 0, 0, 0, 0)
+    assert await watch.visit(view, NOW + timedelta(minutes=5)) is None
+    assert await watch.visit(view, NOW + timedelta(minutes=6)) == {}
+
+
+async def test_too_few_writes_make_no_judgement() -> None:
+    said = [text(writes(1000, 0, 0, 0, 0, 0, 0)), text(writes(1000, 0, 0, 0, 0, 19, 0))]
+
+    async def fetch(host: str, port: int) -> str:
+        del host, port
+        return said.pop(0)
+
+    watch, view = DiskWatch(fetch), a_view()
+    assert await watch.visit(view, NOW) is None
     assert await watch.visit(view, NOW + timedelta(minutes=1)) is None
-    assert await watch.visit(view, NOW + timedelta(minutes=6)) == {1: 0.010}

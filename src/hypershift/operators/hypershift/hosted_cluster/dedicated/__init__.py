@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.assets import asset
 from hypershift.platforms import Publishing, Service, strategy
 from hypershift.release import FIRST_CONTRACT
 
@@ -117,17 +115,13 @@ def _role(wanted: Dedicated, manifest: Manifest) -> Manifest:
 
 def cluster_role() -> Manifest:
     """What every control plane operator may read of the whole cluster."""
-    (manifest,) = _asset("cluster-role")
+    (manifest,) = asset(__package__, "cluster-role")
     return manifest
 
 
 def _assets() -> Iterator[Manifest]:
     for role in ROLES:
-        yield from _asset(role)
-
-
-def _asset(name: str) -> Iterator[Manifest]:
-    yield from yaml.safe_load_all((files(__package__) / "assets" / f"{name}.yaml").read_text())
+        yield from asset(__package__, role)
 
 
 EDITS: dict[str, Callable[[Dedicated, Manifest], Manifest]] = {
