@@ -1,6 +1,5 @@
 """Bring components to what their rendering says, and tell how they are doing."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -37,7 +36,7 @@ _VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
 
 async def with_objects(view: View, kube: Client) -> View:
     """The view with what the control plane namespace holds just now."""
-    lists = await asyncio.gather(*(kube.list(kind, view.namespace) for kind in VIEWED))
+    lists = [await kube.list(kind, view.namespace) for kind in VIEWED]
     viewed = {resource.kind for resource in VIEWED}
     # What somebody looked up beside stays in the picture.
     objects = {key: found for key, found in view.objects.items() if key[0] not in viewed}

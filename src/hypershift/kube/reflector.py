@@ -48,10 +48,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a reflector waits for what, in seconds."""
+    """How long a reflector waits for what, in seconds.
+
+    A server that lives says so every minute, so silence tells a dead one. A watch that ends costs
+    a connection: with a dozen watches of each hosted cluster, short ones would add up.
+    """
 
     silence: float = 150.0
-    watch_for: float = 420.0
+    watch_for: float = 1800.0
     first_retry: float = 0.8
     longest_retry: float = 30.0
 
