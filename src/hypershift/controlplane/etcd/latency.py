@@ -24,6 +24,8 @@ BOUND = 0.010
 GRAVE = 0.100
 SHARE = 0.99
 LEAST = 20
+#: The part of a bound below which a slow disk is fast again.
+RECOVERED = 0.5
 
 #: How often a cluster's disks are looked at, and how soon after the very first time.
 LOOK = timedelta(minutes=5)
@@ -46,10 +48,11 @@ def between(before: Histogram, after: Histogram) -> dict[float, float]:
     return {bound: n - (0 if fresh else before.get(bound, 0)) for bound, n in after.items()}
 
 
-def passed_bound(writes: Histogram) -> float:
+def passed_bound(writes: Histogram, known: float = 0.0) -> float:
     """The bound that too many writes pass; nothing where the disk is fast.
 
-    It lies inside one of etcd's buckets, whose writes count as spread evenly over it.
+    It lies inside one of etcd's buckets, whose writes count as spread evenly over it. A disk that
+    was `known` to pass a bound has to stay well below it: one that hovers is not told every time.
     """
     total = writes.get(float("inf"), 0)
     if total < LEAST:
@@ -57,11 +60,14 @@ def passed_bound(writes: Histogram) -> float:
     needed = SHARE * total
     upper = next(bound for bound in sorted(writes) if writes[bound] >= needed)
     lower = max((bound for bound in writes if bound < upper), default=0.0)
-    if upper <= BOUND:
-        return 0.0
     below = writes.get(lower, 0)
     quantile = lower + (upper - lower) * (needed - below) / (writes[upper] - below)
-    return max((bound for bound in (BOUND, GRAVE) if quantile > bound), default=0.0)
+    passed = (
+        bound
+        for bound in (BOUND, GRAVE)
+        if quantile > (bound * RECOVERED if bound <= known else bound)
+    )
+    return max(passed, default=0.0)
 
 
 @dataclass(slots=True)
@@ -71,6 +77,7 @@ class DiskWatch:
     fetch: Fetch
     _next: dict[str, datetime] = field(default_factory=dict)
     _said: dict[tuple[str, int], Histogram] = field(default_factory=dict)
+    _passed: dict[tuple[str, int], float] = field(default_factory=dict)
 
     async def visit(self, view: View, now: datetime) -> dict[int, float] | None:
         """The slow members and what they pass, when it is time and somebody answered; else None."""
@@ -81,18 +88,21 @@ class DiskWatch:
         said = await asyncio.gather(*(self._ask(view, index) for index in range(count(view))))
         judged: dict[int, float] = {}
         for index, after in enumerate(said):
-            before = self._said.get((place, index))
-            self._said[place, index] = after
+            member = place, index
+            before = self._said.get(member)
+            self._said[member] = after
             done = between(before or {}, after)
             if before and done.get(float("inf"), 0) >= LEAST:
-                judged[index] = passed_bound(done)
+                judged[index] = passed_bound(done, self._passed.get(member, 0.0))
+                self._passed[member] = judged[index]
         return {index: bound for index, bound in judged.items() if bound} if judged else None
 
     def forget(self, namespace: str) -> None:
         """A cluster is gone."""
         self._next.pop(namespace, None)
-        for key in [key for key in self._said if key[0] == namespace]:
-            del self._said[key]
+        for memory in (self._said, self._passed):
+            for key in [key for key in memory if key[0] == namespace]:
+                del memory[key]
 
     async def _ask(self, view: View, index: int) -> Histogram:
         try:

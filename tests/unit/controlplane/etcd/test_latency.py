@@ -54,6 +54,22 @@ def test_a_disk_is_slow_when_more_than_one_write_in_a_hundred_is(
     assert passed_bound(writes(*numbers)) == slow
 
 
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((0, 0, 0, 1000, 0, 0, 0), 0.010),
+        ((0, 1000, 0, 0, 0, 0, 0), 0.0),
+        ((0, 0, 0, 0, 1000, 0, 0), 0.010),
+        ((0, 0, 0, 0, 0, 0, 1000), 0.100),
+    ],
+    ids=["hovers", "fast again", "slow", "worse"],
+)
+def test_a_slow_disk_is_fast_again_well_below_the_bound(
+    numbers: tuple[int, ...], told: float
+) -> None:
+    assert passed_bound(writes(*numbers), known=0.010) == told
+
+
 def test_only_the_time_between_two_looks_counts() -> None:
     before = writes(0, 0, 0, 0, 0, 1000, 0)
     after = {bound: number + 1000 for bound, number in before.items()}
