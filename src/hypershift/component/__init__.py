@@ -12,10 +12,12 @@ from hypershift.component.component import (
 )
 from hypershift.component.driver import (
     VIEWED,
+    Versions,
     apply_components,
     reconcile,
     remove,
     runs,
+    versions,
     with_objects,
 )
 from hypershift.component.infra import Infra, Management
@@ -48,6 +50,7 @@ __all__ = [
     "Rendered",
     "TlsProfile",
     "Trait",
+    "Versions",
     "View",
     "always",
     "apply_components",
@@ -71,6 +74,7 @@ __all__ = [
     "status_manifest",
     "traits",
     "unmet",
+    "versions",
     "wanted_replicas",
     "with_objects",
     "with_proxy",

@@ -31,6 +31,9 @@ VIEWED: tuple[Resource, ...] = (
     kinds.POD_DISRUPTION_BUDGET,
 )
 
+#: The versions of objects, by kind and name.
+Versions = dict[str, dict[str, str]]
+
 _VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
 
 
@@ -46,6 +49,11 @@ async def with_objects(view: View, kube: Client) -> View:
         for found in items
     }
     return replace(view, objects=objects)
+
+
+async def versions(view: View, kube: Client) -> Versions:
+    """Which objects a view would hold, by kind, name and version; nothing is copied for it."""
+    return {kind.kind: await kube.versions(kind, view.namespace) for kind in VIEWED}
 
 
 async def apply_components(

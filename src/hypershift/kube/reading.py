@@ -51,6 +51,11 @@ class Reading(Base):
         """All objects that the selectors choose."""
         return (await self.listing(resource, namespace, labels, fields)).items
 
+    async def versions(self, resource: Resource, namespace: str = "") -> dict[str, str]:
+        """The versions of all objects of a namespace, by name."""
+        found = await self.list(resource, namespace)
+        return {one["metadata"]["name"]: one["metadata"]["resourceVersion"] for one in found}
+
     async def listing(
         self,
         resource: Resource,

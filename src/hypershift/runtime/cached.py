@@ -59,6 +59,13 @@ class CachedClient(Client):
             return await super().list(resource, namespace, labels, fields)
         return informer.cache.list(namespace, labels)
 
+    async def versions(self, resource: Resource, namespace: str = "") -> dict[str, str]:
+        informer = self.informers.find(resource, namespace)
+        if informer is None:
+            return await super().versions(resource, namespace)
+        metadata = (one["metadata"] for one in informer.cache.each(namespace))
+        return {one["name"]: one["resourceVersion"] for one in metadata}
+
     # Writing
 
     async def create(

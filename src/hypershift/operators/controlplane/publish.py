@@ -7,7 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 from hypershift.api import annotations
-from hypershift.component import View, apply_components, missing_images, runs, with_objects
+from hypershift.component import (
+    View,
+    apply_components,
+    missing_images,
+    runs,
+    versions,
+    with_objects,
+)
 from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
@@ -125,18 +132,20 @@ async def keep_password(scope: PlaneScope) -> Outcome:
 
 async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
-    view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
     now, rest = scope.clock.now(), scope.environment.rest
-    if rest.lasts(view, now):
+    objects = await versions(scope.view(), scope.kube)
+    if rest.lasts(scope.view(), objects, now):
         rules.release_info(()).set_in(scope.conditions)
         return Done()
+    view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
     catalog = scope.environment.catalog(view.product, view.spec)
     running = [component for component in catalog if runs(component, view)]
     missing = missing_images(running, view)
     rules.release_info(missing).set_in(scope.conditions)
     statuses = await apply_components(catalog, view, scope.kube, now)
-    if not missing and all(status.ready for status in statuses if status.enabled):
-        rest.begin(view, now)
+    ready = not missing and all(status.ready for status in statuses if status.enabled)
+    if ready and not kube_apiserver.changes_key(view):
+        rest.begin(scope.view(), objects, now)
     return Done()
 
 

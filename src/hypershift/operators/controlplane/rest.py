@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from hypershift.component import View
+from hypershift.component import Versions, View
 
 #: How long a rest is believed: an object of a kind that nobody watches may have been changed.
 BELIEVED = timedelta(minutes=10)
@@ -22,25 +22,23 @@ class Rest:
 
     _known: dict[str, tuple[bytes, datetime]] = field(default_factory=dict)
 
-    def lasts(self, view: View, now: datetime) -> bool:
+    def lasts(self, view: View, objects: Versions, now: datetime) -> bool:
         """Whether this is still the picture that was at rest."""
         picture, until = self._known.get(view.namespace, (b"", now))
-        return now < until and picture == picture_of(view)
+        return now < until and picture == picture_of(view, objects)
 
-    def begin(self, view: View, now: datetime) -> None:
+    def begin(self, view: View, objects: Versions, now: datetime) -> None:
         """From this picture nothing remained to be done."""
-        self._known[view.namespace] = (picture_of(view), now + BELIEVED)
+        self._known[view.namespace] = (picture_of(view, objects), now + BELIEVED)
 
     def forget(self, namespace: str) -> None:
         """A cluster is gone."""
         self._known.pop(namespace, None)
 
 
-def picture_of(view: View) -> bytes:
+def picture_of(view: View, objects: Versions) -> bytes:
     """A digest of everything that rendering reads; objects are told by their versions."""
-    objects = sorted(
-        (*key, found["metadata"].get("resourceVersion", "")) for key, found in view.objects.items()
-    )
     releases = [(one.image, one.resolved, one.version) for one in (view.release, view.user_release)]
     seen = (view.hcp, releases, repr(view.infra), repr(view.management), objects)
-    return hashlib.blake2b(msgspec.json.encode(seen), digest_size=20).digest()
+    encoded = msgspec.json.encode(seen, order="sorted")
+    return hashlib.blake2b(encoded, digest_size=20).digest()

@@ -16,6 +16,7 @@ from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.rest import Rest
 from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import Wanted, reconcile
+from hypershift.pki.settled import settled
 from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Scope
 
@@ -27,6 +28,8 @@ async def issue(
     existing: Mapping[tuple[str, str], Manifest], plan: Wanted, now: datetime
 ) -> list[Manifest]:
     """Make keys and certificates off the loop: other clusters go on meanwhile."""
+    if settled(existing, plan, now):
+        return []
     return await asyncio.to_thread(reconcile, existing, plan, now)
 
 

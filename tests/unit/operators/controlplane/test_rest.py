@@ -3,46 +3,38 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from tests.unit.component.clusters import NOW, a_view
 
-from hypershift.component import Infra, View
+from hypershift.component import Infra, Versions, View
 from hypershift.operators.controlplane.rest import BELIEVED, Rest
 
 LATER = NOW + timedelta(minutes=1)
-SECRET = ("Secret", "key")
-
-
-def a_picture(version: str = "1", **spec: Any) -> View:
-    found = {"metadata": {"name": "key", "resourceVersion": version}}
-    return a_view(objects={SECRET: found}, **spec)
+OBJECTS = {"Secret": {"key": "1", "other": "7"}, "ConfigMap": {"key": "2"}}
 
 
 def at_rest() -> Rest:
     rest = Rest()
-    rest.begin(a_picture(), NOW)
+    rest.begin(a_view(), OBJECTS, NOW)
     return rest
 
 
 def test_a_rest_lasts_while_nothing_changes_and_not_for_ever() -> None:
     rest = at_rest()
-    assert rest.lasts(a_picture(), LATER)
-    assert not rest.lasts(a_picture(), NOW + BELIEVED)
+    assert rest.lasts(a_view(), OBJECTS, LATER)
+    assert not rest.lasts(a_view(), OBJECTS, NOW + BELIEVED)
 
 
 def test_nothing_is_at_rest_that_was_never_seen_so() -> None:
-    assert not Rest().lasts(a_picture(), NOW)
+    assert not Rest().lasts(a_view(), OBJECTS, NOW)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda _: a_picture("2"),
-        lambda view: replace(view, objects={}),
-        lambda _: a_picture(controllerAvailabilityPolicy="HighlyAvailable"),
-        lambda _: a_picture(annotations={"kube-apiserver-verbosity-level": "4"}),
+        lambda _: a_view(controllerAvailabilityPolicy="HighlyAvailable"),
+        lambda _: a_view(annotations={"kube-apiserver-verbosity-level": "4"}),
         lambda view: replace(view, hcp=view.hcp | {"status": {"ready": True}}),
         lambda view: replace(view, infra=Infra(api_host="elsewhere")),
         lambda view: replace(view, release=replace(view.release, resolved="r.io/k@sha256:2")),
@@ -51,12 +43,31 @@ def test_nothing_is_at_rest_that_was_never_seen_so() -> None:
     ],
 )
 def test_whatever_rendering_reads_ends_a_rest(change: Callable[[View], View]) -> None:
-    assert not at_rest().lasts(change(a_picture()), LATER)
+    assert not at_rest().lasts(change(a_view()), OBJECTS, LATER)
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        {"Secret": {"key": "3", "other": "7"}, "ConfigMap": {"key": "2"}},
+        {"Secret": {"key": "1"}, "ConfigMap": {"key": "2"}},
+        {"Secret": {"key": "1", "other": "7"}, "ConfigMap": {"other": "2"}},
+    ],
+    ids=["changed", "deleted", "another"],
+)
+def test_objects_that_come_and_go_and_change_end_a_rest(objects: Versions) -> None:
+    assert not at_rest().lasts(a_view(), objects, LATER)
+
+
+def test_the_order_of_objects_does_not() -> None:
+    turned = {"ConfigMap": {"key": "2"}, "Secret": {"other": "7", "key": "1"}}
+    assert at_rest().lasts(a_view(), turned, LATER)
 
 
 def test_another_control_plane_rests_for_itself_and_a_deleted_one_is_forgotten() -> None:
-    rest, view = at_rest(), a_picture()
+    rest, view = at_rest(), a_view()
     metadata = view.hcp["metadata"] | {"namespace": "clusters-other"}
-    assert not rest.lasts(replace(view, hcp=view.hcp | {"metadata": metadata}), LATER)
+    other = replace(view, hcp=view.hcp | {"metadata": metadata})
+    assert not rest.lasts(other, OBJECTS, LATER)
     rest.forget(view.namespace)
-    assert not rest.lasts(view, LATER)
+    assert not rest.lasts(view, OBJECTS, LATER)
