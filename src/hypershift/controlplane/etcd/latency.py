@@ -1,7 +1,6 @@
 """How long etcd's disks take to write, as its members' own metrics tell; a slow one is named.
 
-etcd answers nobody before its log is on the disk: above 10 ms it falls behind, and above 100 ms
-its members lose sight of their leader.
+etcd answers nobody before its log is on the disk: above 10 ms it falls behind.
 """
 
 import asyncio
@@ -18,13 +17,11 @@ METRIC = re.compile(
 )
 PORT = 2381
 
-#: The bound, the one beyond it, the share of writes that must keep them, and how many make a
-#: judgement.
+#: The bound, the share of writes that must keep it, and how many make a judgement.
 BOUND = 0.010
-GRAVE = 0.100
 SHARE = 0.99
 LEAST = 20
-#: The part of a bound below which a slow disk is fast again.
+#: The part of the bound below which a slow disk is fast again.
 RECOVERED = 0.5
 
 #: How often a cluster's disks are looked at, and how soon after the very first time.
@@ -33,6 +30,7 @@ SECOND_LOOK = timedelta(seconds=50)
 
 #: Writes so far, by how long each took at most.
 Histogram = Mapping[float, float]
+ALL = float("inf")
 #: A member's metrics by its host; raises OSError where nobody answers.
 Fetch = Callable[[str, int], Awaitable[str]]
 
@@ -48,61 +46,69 @@ def between(before: Histogram, after: Histogram) -> dict[float, float]:
     return {bound: n - (0 if fresh else before.get(bound, 0)) for bound, n in after.items()}
 
 
-def passed_bound(writes: Histogram, known: float = 0.0) -> float:
-    """The bound that too many writes pass; nothing where the disk is fast.
+def is_slow(writes: Histogram, *, known: bool = False) -> bool:
+    """Whether too many writes pass the bound, which lies inside one of etcd's buckets.
 
-    It lies inside one of etcd's buckets, whose writes count as spread evenly over it. A disk that
-    was `known` to pass a bound has to stay well below it: one that hovers is not told every time.
+    The writes of a bucket count as spread evenly over it. A disk that is known to be slow has to
+    stay well below the bound: one that hovers is not told in turns.
     """
-    total = writes.get(float("inf"), 0)
-    if total < LEAST:
-        return 0.0
-    needed = SHARE * total
+    needed = SHARE * writes[ALL]
     upper = next(bound for bound in sorted(writes) if writes[bound] >= needed)
     lower = max((bound for bound in writes if bound < upper), default=0.0)
     below = writes.get(lower, 0)
     quantile = lower + (upper - lower) * (needed - below) / (writes[upper] - below)
-    passed = (
-        bound
-        for bound in (BOUND, GRAVE)
-        if quantile > (bound * RECOVERED if bound <= known else bound)
-    )
-    return max(passed, default=0.0)
+    return quantile > (BOUND * RECOVERED if known else BOUND)
+
+
+@dataclass(slots=True)
+class _Member:
+    """What a member said last, and how it was judged; another judgement takes two looks."""
+
+    said: Histogram = field(default_factory=dict)
+    slow: bool | None = None
+    doubted: bool = False
+
+    def look(self, after: Histogram) -> bool | None:
+        """Judge by the writes since the last look, if there were enough."""
+        before, self.said = self.said, after
+        writes = between(before, after)
+        if not before or writes.get(ALL, 0) < LEAST:
+            return self.slow
+        slow = is_slow(writes, known=bool(self.slow))
+        if self.slow is None or (slow != self.slow and self.doubted):
+            self.slow = slow
+        self.doubted = slow != self.slow
+        return self.slow
 
 
 @dataclass(slots=True)
 class DiskWatch:
-    """Remembers what each member said last; a judgement takes two looks."""
+    """Looks at the members' disks now and then, and remembers what each said."""
 
     fetch: Fetch
     _next: dict[str, datetime] = field(default_factory=dict)
-    _said: dict[tuple[str, int], Histogram] = field(default_factory=dict)
-    _passed: dict[tuple[str, int], float] = field(default_factory=dict)
+    _members: dict[str, dict[int, _Member]] = field(default_factory=dict)
 
-    async def visit(self, view: View, now: datetime) -> dict[int, float] | None:
-        """The slow members and what they pass, when it is time and somebody answered; else None."""
+    async def visit(self, view: View, now: datetime) -> set[int] | None:
+        """The slow members, when it is time and somebody could be judged; else None."""
         place = view.namespace
         if not managed(view) or view.openshift or now < self._next.get(place, now):
             return None
         self._next[place] = now + (LOOK if place in self._next else SECOND_LOOK)
         said = await asyncio.gather(*(self._ask(view, index) for index in range(count(view))))
-        judged: dict[int, float] = {}
-        for index, after in enumerate(said):
-            member = place, index
-            before = self._said.get(member)
-            self._said[member] = after
-            done = between(before or {}, after)
-            if before and done.get(float("inf"), 0) >= LEAST:
-                judged[index] = passed_bound(done, self._passed.get(member, 0.0))
-                self._passed[member] = judged[index]
-        return {index: bound for index, bound in judged.items() if bound} if judged else None
+        members = self._members.setdefault(place, {})
+        judged = {
+            index: members.setdefault(index, _Member()).look(after)
+            for index, after in enumerate(said)
+        }
+        if all(slow is None for slow in judged.values()):
+            return None
+        return {index for index, slow in judged.items() if slow}
 
     def forget(self, namespace: str) -> None:
         """A cluster is gone."""
         self._next.pop(namespace, None)
-        for memory in (self._said, self._passed):
-            for key in [key for key in memory if key[0] == namespace]:
-                del memory[key]
+        self._members.pop(namespace, None)
 
     async def _ask(self, view: View, index: int) -> Histogram:
         try:

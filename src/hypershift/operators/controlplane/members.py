@@ -34,19 +34,19 @@ async def watch_disks(scope: PlaneScope) -> Outcome:
         text = f"Writes to etcd's log take at most {_shown(etcd.BOUND)}"
         scope.conditions.set(CONDITION, "True", "AsExpected", text)
         return Done()
-    named = [await _named(scope, index, bound) for index, bound in sorted(slow.items())]
+    named = [await _named(scope, index) for index in sorted(slow)]
     scope.conditions.set(CONDITION, "False", "SlowDisk", "; ".join(named))
     return Done()
 
 
-async def _named(scope: PlaneScope, index: int, bound: float) -> str:
+async def _named(scope: PlaneScope, index: int) -> str:
     claim = f"data-etcd-{index}"
     found = await scope.kube.find(kinds.PERSISTENT_VOLUME_CLAIM, claim, scope.namespace)
     volume = ((found or {}).get("spec") or {}).get("volumeName") or "unknown"
     # No figure that changes with every look: a disk that stays slow costs no writes.
     return (
         f"the disk of etcd-{index} (claim {claim}, volume {volume}) is too slow: more than 1% of "
-        f"the writes to its log take longer than {_shown(bound)}"
+        f"the writes to its log take longer than {_shown(etcd.BOUND)}"
     )
 
 
