@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
@@ -24,6 +25,8 @@ CONNECT_TIMEOUT = 15.0
 TOKEN_REREAD = 30.0
 CERTIFICATE_REREAD = 60.0
 SUCCESS = range(200, 300)
+#: A silent connection is tried after a minute, and given up after three tries without an answer.
+KEEP_ALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
 
 
 class HttpTransport:
@@ -63,7 +66,9 @@ class HttpTransport:
         """The connection pool, which belongs to the loop that first asks for it."""
         self._renew_certificate()
         if self._session is None:
-            connector = aiohttp.TCPConnector(limit=self._connections, ssl=self._tls)
+            connector = aiohttp.TCPConnector(
+                limit=self._connections, ssl=self._tls, socket_factory=_honest_socket
+            )
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
             self._session = aiohttp.ClientSession(
                 connector=connector, timeout=timeout, trace_configs=[_last_moment()]
@@ -128,6 +133,17 @@ class HttpTransport:
         self._retired, self._session = [], None
         for session in sessions:
             await session.close()
+
+
+def _honest_socket(address: aiohttp.AddrInfoType) -> socket.socket:
+    """A connection whose end is noticed though nobody says so: the kernel asks the other side."""
+    family, kind, protocol, _, _ = address
+    made = socket.socket(family, kind, protocol)
+    made.setblocking(False)  # noqa: FBT003 - the library has no names here
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, seconds in KEEP_ALIVE.items():
+        made.setsockopt(socket.IPPROTO_TCP, option, seconds)
+    return made
 
 
 def _last_moment() -> aiohttp.TraceConfig:

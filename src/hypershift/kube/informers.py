@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from typing import Self
 
 from hypershift.kit import Manifest
@@ -37,6 +38,13 @@ class Informer:
         return self.cache.subscribe(listener)
 
 
+class Listeners(Enum):
+    """Who asks a server to say, every minute, that it lives."""
+
+    ALL = "all"  # each watch for itself
+    ONE = "one"  # one for all: a process that follows hundreds of servers wakes up less often
+
+
 class Informers:
     """Starts a reflector with the first user of a selection and ends it with the last."""
 
@@ -47,9 +55,12 @@ class Informers:
         rng: random.Random | None = None,
         patience: Patience | None = None,
         watch_list: bool = True,
+        listeners: Listeners = Listeners.ALL,
     ) -> None:
-        """Follow the server of `client`."""
+        """Follow the server of `client`; `listeners` notice when it says nothing more."""
         self.client = client
+        self._listeners = listeners
+        self._restart: asyncio.Task[None] | None = None
         self.rng = rng or random.Random()  # noqa: S311 (jitter only)
         self._patience, self._watch_list = patience, watch_list
         self._informers: dict[Selection, Informer] = {}
@@ -84,6 +95,7 @@ class Informers:
             del self._informers[informer.selection]
             self._able.clear()
             await _end(informer.task)
+            await self._appoint()
 
     async def refresh(self) -> None:
         """Compare every cache with a new list: a silent watch may have left one behind."""
@@ -96,6 +108,7 @@ class Informers:
         """End every watch."""
         informers, self._informers = tuple(self._informers.values()), {}
         self._able.clear()
+        await _end(self._restart)
         for informer in informers:
             await _end(informer.task)
 
@@ -118,6 +131,11 @@ class Informers:
         )
         found = (self._informers.get(selection) for selection in dict.fromkeys(selections))
         return tuple(informer for informer in found if informer is not None)
+
+    def heard_at(self, informer: Informer) -> float:
+        """When the server was last heard, by the one who listens for this one as well."""
+        listener = informer if informer.reflector.listens else self._listener or informer
+        return max(informer.reflector.heard_at, listener.reflector.heard_at)
 
     def follows(self, resource: Resource) -> bool:
         """Whether any cache here holds objects of this kind."""
@@ -144,12 +162,40 @@ class Informers:
             patience=self._patience,
             watch_list=self._watch_list,
             optional=optional,
+            listens=self._listeners is Listeners.ALL or not (optional or self._listener),
+            on_silence=self._silence,
         )
         informer = Informer(selection, cache, reflector)
         self._informers[selection] = informer
         self._able.clear()
         self._run(informer)
         return informer
+
+    # One who listens for all
+
+    @property
+    def _listener(self) -> Informer | None:
+        return next((one for one in self._informers.values() if one.reflector.listens), None)
+
+    async def _appoint(self) -> None:
+        """Let another one listen, when the last who did is gone."""
+        if self._listener is not None or not self._informers:
+            return
+        chosen = next(iter(self._informers.values()))
+        chosen.reflector.listens = True
+        await _end(chosen.task)
+        self._run(chosen)
+
+    def _silence(self) -> None:
+        """Whoever does not listen may be as deaf as the one who did: all connect again."""
+        if self._listeners is Listeners.ONE and (self._restart is None or self._restart.done()):
+            self._restart = asyncio.create_task(self._connect_again(), name="connect again")
+
+    async def _connect_again(self) -> None:
+        for informer in tuple(self._informers.values()):
+            if not informer.reflector.listens:
+                await _end(informer.task)
+                self._run(informer)
 
     @staticmethod
     def _run(informer: Informer) -> None:

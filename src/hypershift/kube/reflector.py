@@ -7,7 +7,7 @@ list or WatchList ──► watch ──► ended, cut, silent ──► watch a
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -73,11 +73,18 @@ class Reflector:
         patience: Patience | None = None,
         watch_list: bool = True,
         optional: bool = False,
+        listens: bool = True,
+        on_silence: Callable[[], None] = lambda: None,
     ) -> None:
-        """Prepare; `run` does the work. `optional`: a kind that is not served counts as empty."""
+        """Prepare; `run` does the work. `optional`: a kind that is not served counts as empty.
+
+        One that `listens` asks the server to say every minute that it lives, and calls
+        `on_silence` when it does not. For one that does not listen, somebody else has to.
+        """
         self._client, self._selection, self._cache = client, selection, cache
         self._rng, self._patience = rng, patience or Patience()
         self._watch_list, self._optional = watch_list, optional
+        self.listens, self._on_silence = listens, on_silence
         self._version = ""
         self._failures = 0
         self.synced = asyncio.Event()
@@ -103,6 +110,7 @@ class Reflector:
                 await self._pause()
             except TimeoutError:
                 self._log.info("watch was silent, connecting again")
+                self._on_silence()
             except ApiError as error:
                 await self._recover(error)
             except Exception:  # noqa: BLE001 (a cache that stops following would be wrong for ever)
@@ -137,7 +145,7 @@ class Reflector:
     # The first look
 
     async def _fill(self) -> None:
-        if self._watch_list:
+        if self._watch_list and self.listens:
             try:
                 await self._fill_by_watch()
             except ApiError as error:
@@ -207,20 +215,22 @@ class Reflector:
     async def _events(self, *, initial: bool) -> AsyncGenerator[Event, None]:
         """The server's events; `TimeoutError` when it says nothing for too long."""
         chosen = self._selection
+        lasts = self._patience.watch_for * self._rng.uniform(1.0, 1.5)
+        silence = self._patience.silence if self.listens else lasts + self._patience.silence
         stream = self._client.watch(
             chosen.resource,
             chosen.namespace,
             chosen.labels,
             chosen.fields,
             "" if initial else self._version,
-            bookmarks=True,
+            bookmarks=self.listens,
             initial_events=initial,
             metadata_only=chosen.metadata_only,
-            timeout=self._patience.watch_for * self._rng.uniform(1.0, 1.5),
+            timeout=lasts,
         )
         async with aclosing(stream):
             while True:
-                async with asyncio.timeout(self._patience.silence):
+                async with asyncio.timeout(silence):
                     event = await anext(stream, None)
                 if event is None:
                     return

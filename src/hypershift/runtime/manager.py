@@ -12,7 +12,7 @@ from typing import Any
 
 from hypershift.kit import Clock, Manifest, SystemClock
 from hypershift.kube import Client, Transport
-from hypershift.kube.informers import Informers
+from hypershift.kube.informers import Informers, Listeners
 from hypershift.kube.reflector import Patience
 from hypershift.runtime import health
 from hypershift.runtime.applied import Ledger
@@ -57,12 +57,14 @@ class Manager:
         self._rng = rng or random.Random()  # noqa: S311 (jitter and ids only)
         self._patience, self._watch_list = patience, watch_list
         self._probes, self._grace = probes, grace
-        self.informers = self._new_informers(client)
+        self.informers = self._new_informers(client, Listeners.ALL)
         self.shards = self._new_shards(sharding) if sharding else None
         self.elector: Elector | Shards | None = self.shards
         if leadership and not sharding:
             self.elector = Elector(client, leadership, clock=self.clock, rng=self._rng)
-        self.clusters = Clusters(self._new_informers, remote_client)
+        self.clusters = Clusters(
+            lambda other: self._new_informers(other, Listeners.ONE), remote_client
+        )
         self._controllers = list(controllers)
         self.runners: dict[str, Runner] = {}
         self._passes: dict[str, Reconciler[Any]] = {}
@@ -221,9 +223,13 @@ class Manager:
             log=logger(controller=manager),
         )
 
-    def _new_informers(self, client: Client) -> Informers:
+    def _new_informers(self, client: Client, listeners: Listeners) -> Informers:
         return Informers(
-            client, rng=self._rng, patience=self._patience, watch_list=self._watch_list
+            client,
+            rng=self._rng,
+            patience=self._patience,
+            watch_list=self._watch_list,
+            listeners=listeners,
         )
 
     # Probes
@@ -248,7 +254,7 @@ class Manager:
                 labels = {"cluster": cluster, "resource": str(informer.selection.resource)}
                 self.metrics.cache_objects.labels(**labels).set(len(informer.cache))
                 self.metrics.relists.labels(**labels).set(informer.reflector.relists)
-                self.metrics.cache_age.labels(**labels).set(now - informer.reflector.heard_at)
+                self.metrics.cache_age.labels(**labels).set(now - informers.heard_at(informer))
         return self.metrics.text()
 
 
