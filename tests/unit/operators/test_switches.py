@@ -1,4 +1,4 @@
-"""What users switch on a living cluster: pause, restart, certificates, a grace period."""
+"""What changes for a living cluster: pause, restart, certificates, grace, where its manager is."""
 
 import asyncio
 from base64 import b64decode
@@ -132,3 +132,15 @@ def test_a_destroyed_cluster_is_shown_for_its_grace_period() -> None:
         assert not await user.find(kinds.HOSTED_CLUSTER, "demo", "clusters")
 
     staged(story, destroy_grace_period="10m")
+
+
+def test_a_management_api_that_moves_stays_out_of_reach() -> None:
+    async def story(stage: Stage) -> None:
+        moved = {"endpoints": [{"addresses": ["192.0.2.200"]}]}
+        await stage.user.patch(kinds.ENDPOINT_SLICE, "kubernetes", moved, "default")
+        await asyncio.sleep(5)
+        policy = await stage.user.get(kinds.NETWORK_POLICY, "management-egress", PLACE)
+        assert "192.0.2.200/32" in str(policy)
+        assert "192.0.2.100/32" not in str(policy)
+
+    staged(story)

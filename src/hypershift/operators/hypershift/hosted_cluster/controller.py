@@ -114,6 +114,10 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         yield from by_use(manifest)
         yield from users.of_config_map(manifest)
 
+    def everybody(_: Manifest) -> Iterator[Key]:
+        """The management API has moved: every cluster is to be kept from its new addresses."""
+        yield from planes.values()
+
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
@@ -127,6 +131,12 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
             Watch(kinds.SECRET, by_secret),
             Watch(kinds.CONFIG_MAP, by_config_map),
             Watch(kinds.NODE_POOL, by_pool),
+            Watch(
+                kinds.ENDPOINT_SLICE,
+                everybody,
+                namespace=isolation.API_NAMESPACE,
+                labels=isolation.API_LABELS,
+            ),
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True),
             Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True),
         ),

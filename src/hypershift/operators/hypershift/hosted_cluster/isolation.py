@@ -14,6 +14,9 @@ from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.release import Capability
 
+#: Where the management cluster tells the addresses of its own API.
+API_NAMESPACE, API_LABELS = "default", "kubernetes.io/service-name=kubernetes"
+
 
 async def sync_policies(scope: ClusterScope) -> None:
     """Write every policy; what is no longer wanted goes, once the rest is in place."""
@@ -48,9 +51,7 @@ async def surroundings(scope: ClusterScope) -> Surroundings:
     networks = Networks()
     if scope.environment.openshift:
         networks = networks_of(await scope.kube.find(kinds.CONFIG_NETWORK, "cluster"))
-    slices = await scope.kube.list(
-        kinds.ENDPOINT_SLICE, "default", labels="kubernetes.io/service-name=kubernetes"
-    )
+    slices = await scope.kube.list(kinds.ENDPOINT_SLICE, API_NAMESPACE, labels=API_LABELS)
     return Surroundings(
         openshift=scope.environment.openshift,
         api_addresses=_addresses(slices) or None,
