@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-import yaml
-
 from hypershift.kit import Manifest
+from hypershift.kit.documents import loaded
 from hypershift.release import Product
 
 #: The ConfigMap with the gates of an OpenShift release, rendered from the release itself.
@@ -24,7 +23,7 @@ def feature_gates(
 
 
 def _released(document: str) -> Iterator[tuple[str, bool]]:
-    found: Manifest = yaml.safe_load(document) if document else {}
+    found: Manifest = loaded(document) if document else {}
     details = (found.get("status") or {}).get("featureGates") or [{}]
     for state, value in (("enabled", True), ("disabled", False)):
         for gate in details[0].get(state) or ():

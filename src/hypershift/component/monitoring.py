@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from hypershift.component import edit
 from hypershift.component.component import Adapter, Asset
 from hypershift.component.view import PREFIX, View
 from hypershift.kit import Manifest
+from hypershift.kit.documents import loaded
 
 GROUP = "monitoring.coreos.com"
 
@@ -54,7 +53,7 @@ def scraping(*scraped: Scraped) -> Adapter:
 def _reduced(view: View, manifest: Manifest, scraped: Sequence[Scraped]) -> Manifest:
     if view.metrics_set not in {TELEMETRY, SRE}:
         return manifest
-    wanted: Manifest = yaml.safe_load(view.text(SRE_CONFIG_MAP, SRE_KEY) or "{}")
+    wanted: Manifest = loaded(view.text(SRE_CONFIG_MAP, SRE_KEY) or "{}")
     endpoints = [
         {
             **endpoint,

@@ -4,11 +4,9 @@ from functools import cache
 from importlib.resources import files
 
 import msgspec
-import yaml
 
+from hypershift.kit import documents
 from hypershift.kit.manifest import Manifest
-
-_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def asset(package: str, name: str) -> list[Manifest]:
@@ -20,4 +18,4 @@ def asset(package: str, name: str) -> list[Manifest]:
 def _encoded(package: str, name: str) -> bytes:
     """As JSON, since that is copied a hundred times faster than YAML is read."""
     text = (files(package) / "assets" / f"{name}.yaml").read_text()
-    return msgspec.json.encode([each for each in yaml.load_all(text, _Loader) if each])
+    return msgspec.json.encode(documents.each(text))

@@ -3,16 +3,12 @@
 from base64 import b64encode
 from typing import Any
 
-import yaml
-
 from hypershift.kit import Secret
+from hypershift.kit.documents import dumped
 
 #: File names inside a Secret that holds a client certificate, for kubeconfigs that point to it.
 CERTIFICATE_FILE = "tls.crt"
 KEY_FILE = "tls.key"
-
-#: libyaml writes ten times faster; every pass over a control plane writes seven kubeconfigs.
-_DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def kubeconfig(
@@ -46,7 +42,7 @@ def kubeconfig(
 
 def kubeconfig_text(config: dict[str, Any]) -> bytes:
     """The kubeconfig as the YAML that goes into a Secret or a file."""
-    return yaml.dump(config, Dumper=_DUMPER, default_flow_style=False).encode()
+    return dumped(config).encode()
 
 
 def _identity(

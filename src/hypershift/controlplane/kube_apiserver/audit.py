@@ -4,10 +4,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-import yaml
-
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
+from hypershift.kit.documents import dumped
 
 NONE, DEFAULT = "None", "Default"
 WRITE_BODIES, ALL_BODIES = "WriteRequestBodies", "AllRequestBodies"
@@ -35,7 +34,7 @@ def audit_config(view: View, manifest: Manifest) -> Manifest:
 @lru_cache(maxsize=64)
 def _text(policy: str) -> str:
     """The policy as YAML; most clusters share one, and writing YAML is slow."""
-    return yaml.safe_dump(json.loads(policy), sort_keys=True)
+    return dumped(json.loads(policy))
 
 
 def policy(view: View, chosen: str) -> dict[str, Any]:

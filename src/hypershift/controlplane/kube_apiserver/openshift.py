@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import yaml
-
 from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
 from hypershift.controlplane.kube_apiserver import (
     audit,
@@ -25,6 +23,7 @@ from hypershift.controlplane.kube_apiserver.common import (
 )
 from hypershift.controlplane.kube_apiserver.config import kas_config
 from hypershift.kit import Manifest
+from hypershift.kit.documents import dumped
 
 KONNECTIVITY = "konnectivity-server"
 BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
@@ -69,7 +68,7 @@ def bootstrap_environment(view: View) -> dict[str, str]:
     }
     return {
         "PAYLOAD_VERSION": view.user_release.version,
-        "FEATURE_GATE_YAML": yaml.safe_dump(gate),
+        "FEATURE_GATE_YAML": dumped(gate),
     }
 
 

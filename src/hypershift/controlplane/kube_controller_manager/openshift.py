@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
 from hypershift.component import Asset, Component, View, edit, kubeconfig, traits, with_proxy
 from hypershift.component.kubeconfig import Identity
 from hypershift.controlplane.kube_controller_manager.common import (
@@ -17,6 +15,7 @@ from hypershift.controlplane.kube_controller_manager.common import (
     grace_flag,
 )
 from hypershift.kit import Manifest
+from hypershift.kit.documents import dumped, loaded
 
 SERVICE_CA = "service-serving-ca"
 SERVICE_CA_PATH = "/etc/kubernetes/certs/service-ca"
@@ -50,17 +49,17 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 def config(view: View, manifest: Manifest) -> Manifest:
     if not has_service_ca(view):
         return manifest
-    document = yaml.safe_load(manifest["data"]["config.json"])
+    document = loaded(manifest["data"]["config.json"])
     document["serviceServingCert"]["certFile"] = f"{SERVICE_CA_PATH}/service-ca.crt"
-    return edit.set_data(manifest, {"config.json": yaml.safe_dump(document)})
+    return edit.set_data(manifest, {"config.json": dumped(document)})
 
 
 def recycler_config(view: View, manifest: Manifest) -> Manifest:
     """Let the recycler run the image of the guest's own release."""
-    pod = yaml.safe_load(manifest["data"]["recycler-pod.yaml"])
+    pod = loaded(manifest["data"]["recycler-pod.yaml"])
     container = pod["spec"]["containers"][0]
     container["image"] = view.user_release.find(container["image"]) or container["image"]
-    return edit.set_data(manifest, {"recycler-pod.yaml": yaml.safe_dump(pod)})
+    return edit.set_data(manifest, {"recycler-pod.yaml": dumped(pod)})
 
 
 OPENSHIFT = Component(

@@ -3,8 +3,6 @@
 from types import ModuleType
 from typing import Any
 
-import yaml
-
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws, azure, ibm, keys
 from hypershift.controlplane.kube_apiserver.encryption.azure import PROVIDER_CLASS
@@ -24,6 +22,7 @@ from hypershift.controlplane.kube_apiserver.encryption.stages import (
     stage,
 )
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.documents import dumped
 
 #: The key services by their names in the API.
 SERVICES: dict[str, ModuleType] = {"AWS": aws, "Azure": azure, "IBMCloud": ibm}
@@ -81,7 +80,7 @@ def encryption_config(view: View, manifest: Manifest) -> Manifest:
 
 def text(view: View) -> str:
     """The configuration file."""
-    return yaml.safe_dump(configuration(view))
+    return dumped(configuration(view))
 
 
 def configuration(view: View) -> dict[str, Any]:

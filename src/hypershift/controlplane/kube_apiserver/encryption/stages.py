@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-import yaml
-
 from hypershift.component import View, edit, rolled_out
 from hypershift.kit import Manifest, annotations_of, labels_of
+from hypershift.kit.documents import loaded
 
 SECRET = "kas-secret-encryption-config"  # noqa: S105 - the name of an object
 FILE = "config.yaml"
@@ -107,7 +106,7 @@ def _rules(content: bytes) -> Manifest:
 
 @lru_cache(maxsize=256)
 def _parsed(content: bytes) -> Manifest:
-    document: Manifest = yaml.safe_load(content or b"{}") or {}
+    document: Manifest = loaded(content or b"{}") or {}
     return document
 
 
