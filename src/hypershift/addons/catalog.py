@@ -34,8 +34,13 @@ Edit = Callable[[Values, Manifest], Manifest]
 
 def manifests(values: Values, names: Iterable[str] = ASSETS) -> list[Manifest]:
     """The objects of the named add-ons, in order; images are still names of the payload's tags."""
-    found = (each for name in names for each in asset(__package__, name))
-    return [EDITS.get(_place(each), _unchanged)(values, each) for each in found]
+    return [EDITS.get(_place(each), _unchanged)(values, each) for each in assets(names)]
+
+
+def assets(names: Iterable[str]) -> Iterator[Manifest]:
+    """The objects of the named add-ons as they lie beside the code."""
+    for name in names:
+        yield from asset(__package__, name)
 
 
 def image_tags(objects: Iterable[Manifest]) -> set[str]:

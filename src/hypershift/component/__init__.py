@@ -22,7 +22,7 @@ from hypershift.component.driver import (
 )
 from hypershift.component.infra import Infra, Management
 from hypershift.component.proxy import with_proxy
-from hypershift.component.render import Rendered, missing_images, render, rendered
+from hypershift.component.render import Rendered, images, render, rendered
 from hypershift.component.rollout import default_replicas, wanted_replicas
 from hypershift.component.status import (
     ComponentStatus,
@@ -61,8 +61,8 @@ __all__ = [
     "edit",
     "fnv1",
     "fnv1a",
+    "images",
     "kubeconfig",
-    "missing_images",
     "monitoring",
     "on_platform",
     "reconcile",

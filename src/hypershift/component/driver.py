@@ -1,11 +1,11 @@
 """Bring components to what their rendering says, and tell how they are doing."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hypershift.component.component import Component
-from hypershift.component.render import identities, rendered, workload_identity
+from hypershift.component.render import identities, images, rendered, workload_identity
 from hypershift.component.status import (
     ComponentStatus,
     Fact,
@@ -92,12 +92,13 @@ async def reconcile(
         await remove(component, view, kube)
         absent = Fact(status=False, reason="Disabled")
         return ComponentStatus(component.name, absent, absent, enabled=False)
-    waiting, error = unmet(component, view, present), ""
-    if not waiting:
-        view, error = await _written(component, view, kube)
-    status = component_status(component, view, waiting, error)
-    await _publish(status, view, kube, now)
-    return status
+    if waiting := unmet(component, view, present):
+        written = _Written(view, images=images(component, view))
+    else:
+        written = await _written(component, view, kube)
+    status = component_status(component, written.view, waiting, written.error)
+    await _publish(status, written.view, kube, now)
+    return replace(status, images=written.images)
 
 
 async def remove(component: Component, view: View, kube: Client) -> None:
@@ -108,10 +109,19 @@ async def remove(component: Component, view: View, kube: Client) -> None:
         await kube.delete(kinds.CONTROL_PLANE_COMPONENT, component.name, view.namespace)
 
 
-async def _written(component: Component, view: View, kube: Client) -> tuple[View, str]:
-    """Write a component's objects; the view with the live workload, and what went wrong."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The view with the live workload, what went wrong, and which images were asked for."""
+
+    view: View
+    error: str = ""
+    images: frozenset[str] = frozenset()
+
+
+async def _written(component: Component, view: View, kube: Client) -> _Written:
+    """Write a component's objects."""
     if missing := [item for item in component.reads if not _has(view, item)]:
-        return view, f"waiting for {', '.join(missing)}"
+        return _Written(view, f"waiting for {', '.join(missing)}", images(component, view))
     try:
         result = rendered(component, view)
         await _delete(result.absent, view, kube)
@@ -119,9 +129,10 @@ async def _written(component: Component, view: View, kube: Client) -> tuple[View
             await kube.apply(manifest)
         live = await kube.apply(result.workload)
     except (TerminalError, HypershiftError) as failure:
-        return view, str(failure)
+        return _Written(view, str(failure), images(component, view))
     key = (result.workload["kind"], result.workload["metadata"]["name"])
-    return replace(view, objects={**view.objects, key: live}), ""
+    view = replace(view, objects={**view.objects, key: live})
+    return _Written(view, images=result.images)
 
 
 async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> None:

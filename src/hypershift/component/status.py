@@ -56,6 +56,8 @@ class ComponentStatus:
     resources: tuple[Manifest, ...] = ()
     #: Whether it is wanted at all.
     enabled: bool = True
+    #: What its containers ask the payload for.
+    images: frozenset[str] = frozenset()
 
     @property
     def ready(self) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.unit.component.clusters import NAMESPACE, a_view, container
 
-from hypershift.component import Management, missing_images, render, rendered, runs
+from hypershift.component import Management, images, render, rendered, runs
 from hypershift.controlplane import catalog, etcd, kube_scheduler
 from hypershift.release import Product
 
@@ -52,10 +52,11 @@ def test_images_come_from_the_payload() -> None:
 
 def test_images_that_the_payload_lacks_are_named() -> None:
     view = a_view()
-    poor = replace(view, release=replace(view.release, images={"etcd": "e"}))
+    poor = replace(view.release, images={"etcd": "e"})
     running = [one for one in catalog(Product.KUBERNETES) if runs(one, view)]
-    missing = missing_images(running, poor)
-    assert missing_images(running, view) == []
+    asked = {name for one in running for name in images(one, view)}
+    missing = poor.missing(asked)
+    assert view.release.missing(asked) == []
     assert "kube-apiserver" in missing
     assert "etcd" not in missing
 

@@ -4,6 +4,7 @@ import ipaddress
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hypershift import addons
@@ -59,15 +60,15 @@ def manifests(values: Values) -> list[Manifest]:
 
 
 def _assets(values: Values) -> Iterator[Manifest]:
-    names = [
-        name
-        for name in addons.ASSETS
-        if name != addons.KUBE_ROUTER or values.network_type != OTHER_NETWORK
-    ]
     yield from _own(FIRST)
-    yield from addons.manifests(_shared(values), names)
+    yield from addons.manifests(_shared(values), _addons(values.network_type))
     yield from _own(BY_PLATFORM.get(values.platform, ()))
     yield from _own(LAST)
+
+
+def _addons(network_type: str) -> tuple[str, ...]:
+    network = network_type != OTHER_NETWORK
+    return tuple(name for name in addons.ASSETS if network or name != addons.KUBE_ROUTER)
 
 
 def _own(names: tuple[str, ...]) -> Iterator[Manifest]:
@@ -95,7 +96,14 @@ def _managed(manifest: Manifest) -> Manifest:
 
 def missing_images(images: Mapping[str, str], values: Values) -> list[str]:
     """Images that the payload lacks, by tag."""
-    return sorted(addons.image_tags(_assets(values)) - set(images))
+    return sorted(_tags(values.network_type, values.platform) - set(images))
+
+
+@cache
+def _tags(network_type: str, platform: str) -> frozenset[str]:
+    """What is asked for follows from nothing else, and is asked in every pass."""
+    own = _own((*FIRST, *BY_PLATFORM.get(platform, ()), *LAST))
+    return frozenset(addons.image_tags((*own, *addons.assets(_addons(network_type)))))
 
 
 def api_endpoints(values: Values) -> list[Manifest]:
