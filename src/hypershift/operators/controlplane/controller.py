@@ -27,6 +27,7 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
     publish.issue_certificates,
     publish.keep_password,
     publish.run_components,
+    rollup.roll_up_changes,
     members.keep_etcd,
     members.defragment_etcd,
     members.watch_disks,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hypershift.component import Infra
 from hypershift.kit import Manifest, aggregate, from_rfc3339
@@ -127,10 +127,15 @@ def _node_port(wanted: Manifest | None, found: Manifest, called: str) -> Found:
     return Found(wanted.get("address", ""), port) if port else Found()
 
 
+def age_of(found: Manifest, now: datetime) -> timedelta:
+    """How long ago an object was made; what was not written yet is new."""
+    made = found["metadata"].get("creationTimestamp")
+    return now - from_rfc3339(made) if made else timedelta()
+
+
 def _not_provisioned(service: Service, found: Manifest, around: Around) -> str:
     name = found["metadata"]["name"]
-    made = found["metadata"].get("creationTimestamp")
-    age = short_duration(around.now - from_rfc3339(made)) if made else "0s"
+    age = short_duration(age_of(found, around.now))
     said = around.warnings.get(name, "")
     match service:
         case Service.OAUTH_SERVER:

@@ -10,8 +10,6 @@ from hypershift.api import annotations
 from hypershift.component import (
     View,
     apply_components,
-    missing_images,
-    runs,
     versions,
     with_objects,
 )
@@ -139,10 +137,10 @@ async def run_components(scope: PlaneScope) -> Outcome:
         return Done()
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
     catalog = scope.environment.catalog(view.product, view.spec)
-    running = [component for component in catalog if runs(component, view)]
-    missing = missing_images(running, view)
-    rules.release_info(missing).set_in(scope.conditions)
     statuses = await apply_components(catalog, view, scope.kube, now)
+    scope.worked = True
+    missing = view.release.missing({name for status in statuses for name in status.images})
+    rules.release_info(missing).set_in(scope.conditions)
     ready = not missing and all(status.ready for status in statuses if status.enabled)
     if ready and not kube_apiserver.changes_key(view):
         rest.begin(scope.view(), objects, now)

@@ -10,6 +10,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import endpoint, infrastructure
+from hypershift.operators.controlplane.observe import observe
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
 from hypershift.platforms import Publishing, Service, hostname, is_public
@@ -20,6 +21,8 @@ CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD = "kubeadmin-password"  # noqa: S105 - the name of an object
 RESOLVE_TIMEOUT = 1.0
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
+#: A load balancer that has no address for so long may have said why.
+UNUSUAL = timedelta(seconds=10)
 
 
 async def check_configuration(scope: PlaneScope) -> Outcome:
@@ -58,6 +61,15 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     return Done()
 
 
+async def roll_up_changes(scope: PlaneScope) -> Outcome:
+    """Tell in this pass what its components became: another pass would tell nothing else."""
+    if not scope.worked:
+        return Done()
+    before = scope.components
+    await observe(scope)
+    return await roll_up(scope) if scope.components != before else Done()
+
+
 async def _etcd(scope: PlaneScope) -> None:
     """Whether etcd has quorum, what its disks complain about, and whether a snapshot is in."""
     members = scope.stateful_sets.get("etcd")
@@ -91,11 +103,13 @@ async def stop_if_invalid(scope: PlaneScope) -> Outcome:
 
 async def find_addresses(scope: PlaneScope) -> None:
     """Find where the control plane is published, and say whether anything is missing."""
+    now = scope.clock.now()
     waits = [
         service
         for service in scope.services.values()
         if service["spec"].get("type") == "LoadBalancer"
         and not infrastructure.load_balancer_address(service)
+        and infrastructure.age_of(service, now) >= UNUSUAL
     ]
     events: list[Manifest] = []
     with suppress(ApiError):  # a better sentence is not worth a pass
@@ -103,7 +117,7 @@ async def find_addresses(scope: PlaneScope) -> None:
     around = infrastructure.Around(
         services=scope.services,
         annotations=scope.annotations,
-        now=scope.clock.now(),
+        now=now,
         warnings={
             service["metadata"]["name"]: rules.warnings_about("Service", service, events)
             for service in waits
@@ -168,7 +182,7 @@ async def _available(scope: PlaneScope) -> None:
     if scope.conditions.is_true("KubeAPIServerAvailable"):
         around = (scope.spec, scope.namespace, scope.services, scope.annotations)
         host, port = endpoint.health_address(*around)
-        trouble = await scope.environment.check(host, port) if host else ""
+        trouble = await _endpoint_trouble(scope, host, port) if host else ""
     verdict = rules.available(
         scope.conditions,
         kubeconfig="kubeConfig" in scope.status,
@@ -178,6 +192,13 @@ async def _available(scope: PlaneScope) -> None:
     )
     verdict.set_in(scope.conditions)
     scope.status["ready"] = verdict.status == "True"
+
+
+async def _endpoint_trouble(scope: PlaneScope, host: str, port: int) -> str:
+    """What is wrong with the published address; asked once in a pass."""
+    if scope.endpoint is None or scope.endpoint[0] != (host, port):
+        scope.endpoint = ((host, port), await scope.environment.check(host, port))
+    return scope.endpoint[1]
 
 
 def _version(scope: PlaneScope) -> None:

@@ -64,6 +64,9 @@ class PlaneScope(Scope):
     infra: Infra = field(default_factory=Infra)
     waiting: str = ""  # for which addresses
     broken: str = ""  # why addresses cannot be told at all
+    worked: bool = False  # whether components were brought to their renderings in this pass
+    #: A published address, and what was wrong with it when it was asked.
+    endpoint: tuple[tuple[str, int], str] | None = None
 
     @property
     def namespace(self) -> str:
