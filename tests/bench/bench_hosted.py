@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.bench import by_hand
 from tests.bench.figure import Figure
+from tests.bench.seen import until_true
 from tests.e2e import processes
 from tests.e2e.embedded import Cluster
 from tests.e2e.hosted import Hosted
@@ -24,7 +25,7 @@ from hypershift.runtime import is_true
 from hypershift.testing.server import real_server
 
 MIB = 1 << 20
-ROUNDS = 3
+ROUNDS = 5
 AT_ONCE = int(os.environ.get("HYPERSHIFT_BENCH_AT_ONCE", "10"))
 PATIENCE = 300.0
 SETTLE = 30.0
@@ -53,11 +54,7 @@ def pss(pid: int) -> float:
 async def available(client: Client, *names: str) -> None:
     """Return when these hosted clusters are Available."""
     async with asyncio.timeout(PATIENCE):
-        for name in names:
-            while not is_true(  # noqa: ASYNC110 - another process
-                await client.get(kinds.HOSTED_CLUSTER, name, "clusters"), "Available"
-            ):
-                await asyncio.sleep(by_hand.POLL)
+        await until_true(client, kinds.HOSTED_CLUSTER, names, "clusters", "Available")
 
 
 async def created(client: Client, cluster: Cluster, *made: Hosted) -> tuple[float, float]:

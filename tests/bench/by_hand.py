@@ -8,13 +8,14 @@ import asyncio
 import time
 from collections.abc import Iterable, Iterator
 
+from tests.bench.seen import until_true
+
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import Client, Resource, kinds
 
 ORDER = ("etcd", "kube-apiserver")
 WORKLOADS: tuple[Resource, ...] = (kinds.STATEFUL_SET, kinds.DEPLOYMENT)
 CLAIM = "by-hand"
-POLL = 0.05
 
 
 async def take_away(client: Client, namespace: str) -> list[Manifest]:
@@ -43,8 +44,7 @@ async def boot(client: Client, workloads: Iterable[Manifest], namespace: str) ->
         for manifest in group:
             await client.create(manifest)
         names = [each["metadata"]["name"] for each in group if each["kind"] == "Pod"]
-        while not all([await _ready(client, name, namespace) for name in names]):  # noqa: ASYNC110
-            await asyncio.sleep(POLL)
+        await until_true(client, kinds.POD, names, namespace, "Ready")
     return time.monotonic() - began
 
 
@@ -85,9 +85,3 @@ def by_hand(workload: Manifest) -> Iterator[Manifest]:
         },
         "spec": pod,
     }
-
-
-async def _ready(client: Client, name: str, namespace: str) -> bool:
-    pod = await client.get(kinds.POD, name, namespace)
-    conditions = pod.get("status", {}).get("conditions", ())
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
