@@ -7,12 +7,24 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource
-from hypershift.kube.cache import Index
+from hypershift.kube.cache import Change, Index
 from hypershift.kube.reflector import Selection
 from hypershift.runtime.context import Context
 from hypershift.runtime.phases import Phase
 
 Keys = Callable[[Manifest], Iterable[Key]]
+Judge = Callable[[Change], bool]
+
+
+def declared(change: Change) -> bool:
+    """Whether more than a status changed: the object came, went, or asks for something else."""
+    old, new = change.old, change.new
+    if old is None or new is None:
+        return True
+    return any(
+        old["metadata"].get(field) != new["metadata"].get(field)
+        for field in ("uid", "generation", "deletionTimestamp", "annotations", "labels")
+    )
 
 
 class HasStatus(Protocol):
@@ -31,7 +43,7 @@ class Watch:
 
     `optional` says that the kind may be absent from the server (a CRD that is not installed).
     `through` names an index of the controller's own kind: then whoever is listed there under one
-    of the keys, as text, is woken.
+    of the keys, as text, is woken. `urgent` changes do not wait for the controller's pace.
     """
 
     resource: Resource
@@ -43,6 +55,7 @@ class Watch:
     optional: bool = False
     indexes: tuple[Index, ...] = ()
     through: str = ""
+    urgent: Judge = lambda _: False
 
     @property
     def selection(self) -> Selection:
@@ -68,7 +81,9 @@ class Controller(Generic[S]):
     Without a finalizer they run as long as somebody else's keeps the object.
     `stop_on_error` ends a normal pass at its first error too, for phases that build on each other.
     `condition` names a condition that tells whether the last pass had errors. `cluster` names the
-    control plane namespace that an object is about: replicas share their work by it.
+    control plane namespace that an object is about: replicas share their work by it. `pace` goes
+    between two passes over one object: a burst of changes is one, unless somebody waits for it,
+    as with a change of what the object declares.
     """
 
     name: str
@@ -91,3 +106,4 @@ class Controller(Generic[S]):
     manages_status: bool = True
     indexes: tuple[Index, ...] = ()
     timeout: timedelta = timedelta(minutes=10)
+    pace: timedelta = timedelta()

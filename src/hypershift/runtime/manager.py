@@ -192,7 +192,8 @@ class Manager:
     def _open(self, controller: Controller[Any]) -> None:
         if controller.name in self.runners:
             raise ValueError(f"two controllers named {controller.name}: a name is a field manager")
-        queue = WorkQueue(group=controller.group, rng=self._rng)
+        pace = controller.pace.total_seconds()
+        queue = WorkQueue(group=controller.group, rng=self._rng, pace=pace)
         runner = Runner(controller, self.informers, queue, self.metrics)
         remotes = Remotes(self.clusters, controller.name, runner.listen, self._cached)
         self._passes[controller.name] = Reconciler(

@@ -1,7 +1,8 @@
 """The work queue: no key twice, none lost, one pass per key at a time, fair between groups.
 
 A key waits in the lane of its priority (changes before resyncs), in the line of its group (a
-cluster). The group with fewest passes under way is next, then the one served longest ago.
+cluster). The group with fewest passes under way is next, then the one served longest ago. Between
+two passes over one key goes its pace, so that a burst of changes is one; what is urgent overtakes.
 """
 
 import asyncio
@@ -18,13 +19,16 @@ LONGEST_RETRY = 60.0
 LONGEST_CONFLICT_RETRY = 4.0
 #: After so many changes one waiting resync is served, so that a busy cluster does not starve it.
 RESYNC_EVERY = 8
+#: So many keys may be over their pace before their passes are forgotten.
+MOST_REMEMBERED = 1000
 
 
 class Priority(IntEnum):
     """Who is served first."""
 
-    CHANGE = 0
-    RESYNC = 1
+    URGENT = 0
+    CHANGE = 1
+    RESYNC = 2
 
 
 class QueueClosed(Exception):
@@ -34,14 +38,18 @@ class QueueClosed(Exception):
 class WorkQueue:
     """Keys that need a pass."""
 
-    def __init__(self, *, group: Callable[[Key], str], rng: random.Random) -> None:
-        """`group` says which cluster a key belongs to; `rng` jitters retries."""
-        self._group, self._rng = group, rng
+    def __init__(
+        self, *, group: Callable[[Key], str], rng: random.Random, pace: float = 0.0
+    ) -> None:
+        """`group` says which cluster a key belongs to; `rng` jitters retries; `pace` in seconds."""
+        self._group, self._rng, self._pace = group, rng, pace
         self._waiting: dict[Key, tuple[Priority, float]] = {}
         self._lanes: dict[Priority, dict[str, deque[Key]]] = {lane: {} for lane in Priority}
         self._active: dict[Key, None] = {}
         self._active_in: dict[str, int] = {}
         self._again: dict[Key, Priority] = {}
+        self._begun: dict[Key, float] = {}
+        self._held: set[Key] = set()
         self._timers: dict[Key, asyncio.TimerHandle] = {}
         self._failures: dict[Key, int] = {}
         self._sleepers: deque[asyncio.Future[None]] = deque()
@@ -53,8 +61,8 @@ class WorkQueue:
 
     @property
     def idle(self) -> bool:
-        """Nothing waits and nothing is under way (timers aside)."""
-        return not self._waiting and not self._active
+        """Nothing waits and nothing is under way (retries and later looks aside)."""
+        return not self._waiting and not self._active and not self._held
 
     def add(self, key: Key, priority: Priority = Priority.CHANGE) -> None:
         """Ask for a pass; a key that is under way gets another one after it."""
@@ -62,7 +70,20 @@ class WorkQueue:
             return
         if key in self._active:
             self._again[key] = min(priority, self._again.get(key, priority))
-            return
+        elif priority is not Priority.URGENT and (early := self._early(key)) > 0:
+            self._held.add(key)
+            self.add_after(key, early)
+        else:
+            self._enqueue(key, priority)
+
+    def _early(self, key: Key) -> float:
+        """How many seconds too soon another pass over a key would be."""
+        begun = self._begun.get(key)
+        if begun is None or key in self._waiting:
+            return 0.0
+        return begun + self._pace - asyncio.get_running_loop().time()
+
+    def _enqueue(self, key: Key, priority: Priority) -> None:
         known = self._waiting.get(key)
         if known is not None and known[0] <= priority:
             return
@@ -126,19 +147,34 @@ class WorkQueue:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
+        self._held.clear()
         while self._sleepers:
             self._wake()
 
     def _begin(self, key: Key) -> None:
         self._active[key] = None
+        self._held.discard(key)
+        if self._pace:
+            self._note(key)
         group = self._group(key)
         self._active_in[group] = self._active_in.get(group, 0) + 1
         if (timer := self._timers.pop(key, None)) is not None:
             timer.cancel()  # this pass is the look that the timer asked for
 
+    def _note(self, key: Key) -> None:
+        """Remember when a pass began, as long as that can matter."""
+        now = asyncio.get_running_loop().time()
+        if len(self._begun) > MOST_REMEMBERED:
+            self._begun = {old: at for old, at in self._begun.items() if at + self._pace > now}
+        self._begun[key] = now
+
     def _due(self, key: Key) -> None:
         self._timers.pop(key, None)
-        self.add(key)
+        self._held.discard(key)
+        if key in self._active:
+            self.add(key)
+        else:  # whoever set the timer chose the moment: it is not too soon
+            self._enqueue(key, Priority.CHANGE)
 
     def _next(self) -> Key | None:
         order = list(Priority)

@@ -9,7 +9,7 @@ from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
-from hypershift.runtime.controller import Controller, Watch
+from hypershift.runtime.controller import Controller, Judge, Watch, declared
 from hypershift.runtime.leader import NotLeader
 from hypershift.runtime.logs import logger, tell
 from hypershift.runtime.metrics import Metrics
@@ -80,10 +80,10 @@ class Runner:
         """Wake the keys that a watch maps changes to; the result ends it."""
 
         def changed(change: Change) -> None:
-            priority = Priority.RESYNC if change.initial else Priority.CHANGE
             for manifest in change.objects:
                 try:
                     keys = tuple(self._woken(watch, manifest))
+                    priority = _priority(change, watch.urgent)
                 except Exception:  # noqa: BLE001 (one odd object must not blind the whole watch)
                     self._log.exception("watch mapping failed", object=str(key_of(manifest)))
                     continue
@@ -102,8 +102,7 @@ class Runner:
     def _changed(self, change: Change) -> None:
         manifest = change.new or change.old
         if manifest is not None:
-            priority = Priority.RESYNC if change.initial else Priority.CHANGE
-            self.queue.add(key_of(manifest), priority)
+            self.queue.add(key_of(manifest), _priority(change, declared))
 
     def resync(self, chosen: Callable[[str], bool] = lambda _: True) -> None:
         """Ask for a pass over every object of the chosen clusters, after all real changes."""
@@ -181,3 +180,9 @@ class Runner:
         for informer in self._used:
             await self._informers.release(informer)
         self._used.clear()
+
+
+def _priority(change: Change, urgent: Judge) -> Priority:
+    if change.initial:
+        return Priority.RESYNC
+    return Priority.URGENT if urgent(change) else Priority.CHANGE

@@ -174,3 +174,73 @@ def test_waiting_time_is_told() -> None:
         assert await queue.get() == (A, 3)
 
     play(story)
+
+
+def paced(story: Callable[[WorkQueue], Coroutine[Any, Any, None]]) -> None:
+    """A story of a queue whose keys have a pass a second."""
+
+    async def main() -> None:
+        rng = random.Random(0)  # noqa: S311 (tests repeat themselves)
+        await story(WorkQueue(group=lambda key: key.namespace, rng=rng, pace=1.0))
+
+    virtual.run(main())
+
+
+async def next_at(queue: WorkQueue) -> float:
+    """When the next key is given out."""
+    key, _ = await queue.get()
+    queue.done(key)
+    return asyncio.get_running_loop().time()
+
+
+def test_changes_of_a_moment_are_one_pass() -> None:
+    async def story(queue: WorkQueue) -> None:
+        queue.add(A)
+        began = await next_at(queue)
+        await asyncio.sleep(0.2)
+        for _ in range(3):
+            queue.add(A)
+        assert not queue.idle
+        assert await next_at(queue) == began + 1.0
+        assert queue.idle
+
+    paced(story)
+
+
+def test_a_change_while_a_pass_is_under_way_keeps_the_pace_too() -> None:
+    async def story(queue: WorkQueue) -> None:
+        queue.add(A)
+        key, _ = await queue.get()
+        began = asyncio.get_running_loop().time()
+        queue.add(A)
+        queue.done(key)
+        assert await next_at(queue) == began + 1.0
+
+    paced(story)
+
+
+def test_what_is_urgent_overtakes_its_pace_and_is_not_done_twice() -> None:
+    async def story(queue: WorkQueue) -> None:
+        queue.add(A)
+        began = await next_at(queue)
+        queue.add(A)
+        queue.add(A, Priority.URGENT)
+        assert await next_at(queue) == began
+        await asyncio.sleep(5)
+        assert queue.idle
+        assert len(queue) == 0
+
+    paced(story)
+
+
+def test_a_retry_and_a_later_look_come_at_their_own_time() -> None:
+    async def story(queue: WorkQueue) -> None:
+        queue.add(A)
+        began = await next_at(queue)
+        queue.add_after(A, 0.1)
+        assert await next_at(queue) == pytest.approx(began + 0.1)
+        queue.add(A)
+        queue.add(B)  # another key has its own
+        assert await next_at(queue) == pytest.approx(began + 0.1)
+
+    paced(story)

@@ -1,16 +1,22 @@
 """The HostedControlPlane controller: its phases in order, and what wakes it."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from hypershift.api import annotations, finalizers
-from hypershift.component import VIEWED
+from hypershift.component import VIEWED, rolled_out
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
+from hypershift.kube.cache import Change
 from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
+from hypershift.operators.controlplane.infrastructure import load_balancer_address
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch
 
 NAME = "hostedcontrolplane"
+#: A new workload changes its status several times before anybody can tell more than its number.
+PACE = timedelta(seconds=1)
+WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 
 NORMAL: Sequence[Phase[PlaneScope]] = (
@@ -58,10 +64,23 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
         delete=DELETE,
         paused=PAUSED,
         finalizer=FINALIZER,
-        watches=tuple(Watch(kind, to_plane, namespace=settings.namespace) for kind in VIEWED),
+        watches=tuple(
+            Watch(kind, to_plane, namespace=settings.namespace, urgent=goes_on) for kind in VIEWED
+        ),
         workers=settings.workers,
         namespace=settings.namespace,
+        pace=PACE,
     )
+
+
+def goes_on(change: Change) -> bool:
+    """Whether something waited for this: a workload rolled out, a balancer got its address."""
+    old, new = change.old, change.new
+    if old is None or new is None:
+        return False
+    if new["kind"] == kinds.SERVICE.kind:
+        return bool(load_balancer_address(old) != load_balancer_address(new))
+    return new["kind"] in WORKLOADS and rolled_out(old) != rolled_out(new)
 
 
 def to_plane(manifest: Manifest) -> Iterator[Key]:

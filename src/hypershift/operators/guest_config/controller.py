@@ -1,6 +1,7 @@
 """The guest configuration controller: its phases, and what wakes it on the management side."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
@@ -9,6 +10,8 @@ from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch
 
 NAME = "hosted-cluster-config-operator"
+#: A new cluster fills itself with objects that are not ours.
+PACE = timedelta(seconds=0.5)
 
 NORMAL: Sequence[Phase[GuestScope]] = (
     connect.connect,
@@ -61,4 +64,5 @@ def controller(environment: Environment) -> Controller[GuestScope]:
             Watch(kinds.SECRET, keys=planes.beside),
             Watch(kinds.CONFIG_MAP, keys=planes.beside),
         ),
+        pace=PACE,
     )

@@ -1,10 +1,12 @@
 """The HostedCluster controller: its phases in order, and what wakes it."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Resource, kinds
+from hypershift.kube.cache import Change
 from hypershift.operators.hypershift.hosted_cluster import (
     access,
     chain,
@@ -24,9 +26,11 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
-from hypershift.runtime import Context, Controller, Phase, Watch
+from hypershift.runtime import Context, Controller, Phase, Watch, is_true
 
 NAME = "hostedcluster"
+#: While a control plane comes up its status changes many times a second.
+PACE = timedelta(seconds=1)
 
 #: What brings a cluster up, by name and by what its failure means.
 OPERATIONS: Sequence[Phase[ClusterScope]] = (
@@ -128,6 +132,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         finalizer=names.FINALIZER,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
+            Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
             Watch(kinds.SECRET, by_secret),
             Watch(kinds.CONFIG_MAP, by_config_map),
             Watch(kinds.NODE_POOL, by_pool),
@@ -142,13 +147,13 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         ),
         workers=environment.settings.workers,
         cluster=lambda found: control_plane_namespace(key_of(found)),
+        pace=PACE,
     )
 
 
 def _written() -> tuple[Resource, ...]:
     return (
         kinds.NAMESPACE,
-        kinds.HOSTED_CONTROL_PLANE,
         kinds.NETWORK_POLICY,
         kinds.DEPLOYMENT,
         kinds.SERVICE,
@@ -175,3 +180,8 @@ def by_pool(pool: Manifest) -> Iterator[Key]:
     """The cluster that a node pool is part of."""
     if name := pool["spec"].get("clusterName"):
         yield Key(pool["metadata"]["namespace"], name)
+
+
+def is_another_verdict(change: Change) -> bool:
+    """Whether a control plane became available, or ceased to be: users wait for that."""
+    return is_true(change.old or {}, "Available") != is_true(change.new or {}, "Available")

@@ -1,5 +1,7 @@
 """Close the control plane namespace off: NetworkPolicies, and nothing else than ours."""
 
+import asyncio
+
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -20,13 +22,16 @@ API_NAMESPACE, API_LABELS = "default", "kubernetes.io/service-name=kubernetes"
 
 async def sync_policies(scope: ClusterScope) -> None:
     """Write every policy; what is no longer wanted goes, once the rest is in place."""
-    wanted: set[str] = set()
-    for policy in policies(await _case(scope)):
-        wanted.add(policy["metadata"]["name"])
-        await scope.kube.apply(scope.mine(policy))
+    wanted: list[Manifest] = []
+    try:
+        wanted.extend(policies(await _case(scope)))
+    finally:
+        # Together: whoever enforces them computes the rules of a whole node anew for each.
+        await asyncio.gather(*(scope.kube.apply(scope.mine(policy)) for policy in wanted))
+    known = {policy["metadata"]["name"] for policy in wanted}
     for found in await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace):
         name = found["metadata"]["name"]
-        if name not in wanted and names.cluster_of(found) == scope.key:
+        if name not in known and names.cluster_of(found) == scope.key:
             await scope.kube.delete(kinds.NETWORK_POLICY, name, scope.namespace)
 
 

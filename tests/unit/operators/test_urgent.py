@@ -1,0 +1,82 @@
+"""Which changes overtake the pace of the controllers that bring a control plane up."""
+
+import pytest
+
+from hypershift.kit import Manifest
+from hypershift.kube.cache import Change
+from hypershift.operators.controlplane.controller import goes_on
+from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
+from hypershift.runtime.controller import declared
+
+
+def a_deployment(ready: int, *, message: str = "") -> Manifest:
+    counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")
+    status = dict.fromkeys(counts, ready) | {"conditions": [{"type": "A", "message": message}]}
+    return {"kind": "Deployment", "metadata": {}, "spec": {"replicas": 1}, "status": status}
+
+
+def a_service(address: str = "", **labels: str) -> Manifest:
+    ingress = [{"ip": address}] if address else []
+    status = {"loadBalancer": {"ingress": ingress}}
+    return {"kind": "Service", "metadata": {"labels": labels}, "spec": {}, "status": status}
+
+
+def a_plane(available: str, generation: int = 1) -> Manifest:
+    conditions = [{"type": "Available", "status": available}]
+    return {
+        "kind": "HostedControlPlane",
+        "metadata": {"generation": generation},
+        "status": {"conditions": conditions},
+    }
+
+
+A_SECRET = {"kind": "Secret", "metadata": {}, "data": {"a": "b"}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "urgent"),
+    [
+        (a_deployment(0), a_deployment(1), True),
+        (a_deployment(1), a_deployment(0), True),
+        (a_deployment(0), a_deployment(0, message="almost"), False),
+        (None, a_deployment(0), False),
+        (a_service(), a_service("192.0.2.1"), True),
+        (a_service("192.0.2.1"), a_service("192.0.2.1", some="label"), False),
+        (A_SECRET, A_SECRET | {"data": {}}, False),
+    ],
+)
+def test_a_control_plane_goes_on_when_what_it_waits_for_is_there(
+    old: Manifest | None, new: Manifest, *, urgent: bool
+) -> None:
+    assert goes_on(Change(old, new)) is urgent
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "urgent"),
+    [
+        (a_plane("False"), a_plane("True"), True),
+        (a_plane("True"), a_plane("False"), True),
+        (a_plane("True"), None, True),
+        (a_plane("False"), a_plane("False", generation=2), False),
+        (None, a_plane("False"), False),
+    ],
+)
+def test_a_cluster_tells_at_once_whether_it_is_available(
+    old: Manifest | None, new: Manifest | None, *, urgent: bool
+) -> None:
+    assert is_another_verdict(Change(old, new)) is urgent
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "urgent"),
+    [
+        (None, a_plane("False"), True),
+        (a_plane("False"), None, True),
+        (a_plane("False"), a_plane("False", generation=2), True),
+        (a_plane("False"), a_plane("True"), False),
+    ],
+)
+def test_a_status_is_no_declaration(
+    old: Manifest | None, new: Manifest | None, *, urgent: bool
+) -> None:
+    assert declared(Change(old, new)) is urgent
