@@ -11,6 +11,7 @@ import yaml
 from hypershift.explain import secrets
 from hypershift.explain.picture import Picture
 from hypershift.kit import HypershiftError, Manifest, key_of
+from hypershift.kit.documents import loaded
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 
@@ -132,7 +133,7 @@ async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...
         async with asyncio.timeout(SECONDS):
             place = cluster["metadata"]["namespace"]
             secret = await client.get(kinds.SECRET, reference["name"], place)
-            document = yaml.safe_load(b64decode(secret["data"]["kubeconfig"]))
+            document = loaded(b64decode(secret["data"]["kubeconfig"]))
             async with Client.from_kubeconfig_dict(document) as inside:
                 found = [await inside.list(kind) for kind in GUEST]
     except TimeoutError:

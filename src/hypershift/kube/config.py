@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from hypershift.kit import Secret, rfc3339
+from hypershift.kit.documents import loaded
 from hypershift.kube.errors import KubeconfigError
 from hypershift.kube.expiry import not_after
 
@@ -61,7 +62,7 @@ def load(path: Path | None = None, *, context: str = "", now: datetime | None = 
     if chosen is None:
         return in_cluster()
     try:
-        document = yaml.safe_load(chosen.read_text())
+        document = loaded(chosen.read_text())
     except OSError as error:
         raise KubeconfigError(f"kubeconfig {chosen}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

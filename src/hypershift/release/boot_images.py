@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from hypershift.kit import InvalidSpec
+from hypershift.kit.documents import loaded
 
 Stream = Mapping[str, Any]
 
@@ -38,10 +37,10 @@ class BootImages:
 
 def read_boot_images(document: bytes) -> BootImages:
     """Read the ConfigMap that a release carries its streams in."""
-    data = (yaml.load(document, yaml.CSafeLoader) or {}).get("data") or {}
+    data = (loaded(document) or {}).get("data") or {}
     default, streams = (_value(data.get(key)) for key in ("stream", "streams"))
     return BootImages(default, streams)
 
 
 def _value(text: str | None) -> Any:
-    return yaml.load(text, yaml.CSafeLoader) if text else None
+    return loaded(text) if text else None

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from hypershift.kit.documents import loaded
 from hypershift.kube import Client
 from hypershift.kube.informers import Informer, Informers
 from hypershift.runtime.sharding.duty import current_cluster
@@ -19,7 +18,7 @@ Factory = Callable[[bytes], Client]
 
 def client_of(kubeconfig: bytes) -> Client:
     """A client for the kubeconfig that a Secret holds."""
-    return Client.from_kubeconfig_dict(yaml.safe_load(kubeconfig))
+    return Client.from_kubeconfig_dict(loaded(kubeconfig))
 
 
 @dataclass(slots=True)

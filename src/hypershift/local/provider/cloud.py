@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-import yaml
-
 from hypershift.kit import Manifest, labels_of
+from hypershift.kit.documents import loaded
 from hypershift.kube import kinds
 from hypershift.local.provider import balancer, mirror, names, volumes
 from hypershift.local.provider.bootstrap import read_secret
@@ -63,7 +62,7 @@ DELETE: Sequence[Phase[GuestScope]] = (let_go,)
 
 def reachable(kubeconfig: bytes, endpoint: Manifest) -> bytes:
     """The same identity at the address that machines use: names of Services mean nothing here."""
-    document: Manifest = yaml.safe_load(kubeconfig)
+    document: Manifest = loaded(kubeconfig)
     for cluster in document["clusters"]:
         cluster["cluster"]["server"] = f"https://{endpoint['host']}:{endpoint['port']}"
     return json.dumps(document).encode()

@@ -5,8 +5,6 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
-import yaml
-
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.ignition import fingerprint, render, token
 from hypershift.ignition.containerd import Mirror
@@ -21,6 +19,7 @@ from hypershift.kit import (
     data_of,
     from_rfc3339,
 )
+from hypershift.kit.documents import loaded
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 from hypershift.release import Lookup, Release
@@ -101,7 +100,7 @@ class Source:
         return render.Facts(
             config=token.unpacked(data_of(secret, token.CONFIG)).decode(),
             images=release.images,
-            kubeconfig=yaml.safe_load(b64decode(kubeconfig["kubeconfig"])),
+            kubeconfig=loaded(b64decode(kubeconfig["kubeconfig"])),
             authority=authority["ca.crt"],
             service_networks=cidrs(control_plane["spec"].get("networking") or {}, "serviceNetwork"),
             pull_secret=pull_secret,

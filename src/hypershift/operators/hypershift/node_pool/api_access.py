@@ -8,6 +8,7 @@ import yaml
 
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
+from hypershift.kit.documents import loaded
 from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
 from hypershift.platforms import is_private
@@ -150,7 +151,7 @@ def _api_strategy(spec: Manifest) -> str:
 
 def _server(kubeconfig: str) -> tuple[str, int]:
     try:
-        server = _server_of(yaml.safe_load(kubeconfig))
+        server = _server_of(loaded(kubeconfig))
     except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
         raise InvalidSpec(f"{FAILED_IGNITION}: failed to parse kubeconfig: {error}") from error
     found = _SERVER.fullmatch(server)

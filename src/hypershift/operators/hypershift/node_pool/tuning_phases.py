@@ -3,6 +3,7 @@
 import yaml
 
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
+from hypershift.kit.documents import loaded
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, names, tuning
 from hypershift.operators.hypershift.node_pool.checks import Verdict
@@ -114,7 +115,7 @@ def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
         if text is None:
             raise InvalidSpec("status not found in performance profile status configmap")
         try:
-            status = yaml.load(text, yaml.CSafeLoader) or {}
+            status = loaded(text) or {}
             conditions = status.get("conditions") or ()
         except (yaml.YAMLError, AttributeError) as error:
             why = f"failed to decode the performance profile status: {error}"
