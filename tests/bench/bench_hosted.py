@@ -29,6 +29,8 @@ ROUNDS = 5
 AT_ONCE = int(os.environ.get("HYPERSHIFT_BENCH_AT_ONCE", "10"))
 PATIENCE = 300.0
 SETTLE = 30.0
+#: What was deleted before a measurement is not to be cleaned up during it.
+QUIET = 10.0
 #: The programs of a control plane; whatever else its pods need is what hosting costs.
 BARE = frozenset(
     {"etcd", "konnectivity-server", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
@@ -63,6 +65,7 @@ async def created(client: Client, cluster: Cluster, *made: Hosted) -> tuple[floa
     for each in manifests:
         if each["kind"] != kinds.HOSTED_CLUSTER.kind:
             await client.apply(each, manager="bench")
+    await asyncio.sleep(QUIET)
     used, began = cpu_seconds(cluster), time.monotonic()
     for each in manifests:
         if each["kind"] == kinds.HOSTED_CLUSTER.kind:
@@ -77,6 +80,7 @@ async def by_hand_again(client: Client, cluster: Cluster, made: Hosted) -> tuple
     await _scale_operator(client, 0)
     try:
         workloads = await by_hand.take_away(client, made.plane)
+        await asyncio.sleep(QUIET)
         used = cpu_seconds(cluster)
         lasted = await by_hand.boot(client, workloads, made.plane)
         used = cpu_seconds(cluster) - used
