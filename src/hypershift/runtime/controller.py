@@ -43,7 +43,8 @@ class Watch:
 
     `optional` says that the kind may be absent from the server (a CRD that is not installed).
     `through` names an index of the controller's own kind: then whoever is listed there under one
-    of the keys, as text, is woken. `urgent` changes do not wait for the controller's pace.
+    of the keys, as text, is woken. `urgent` changes do not wait for the controller's pace, nor does
+    the end of an object.
     """
 
     resource: Resource

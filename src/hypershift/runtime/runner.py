@@ -185,4 +185,5 @@ class Runner:
 def _priority(change: Change, urgent: Judge) -> Priority:
     if change.initial:
         return Priority.RESYNC
-    return Priority.URGENT if urgent(change) else Priority.CHANGE
+    # What is gone was waited for, or has to come back.
+    return Priority.URGENT if change.new is None or urgent(change) else Priority.CHANGE
