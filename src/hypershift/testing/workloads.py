@@ -91,20 +91,23 @@ class Workloads:
         ready = all(now - one.moment >= STARTING for one in rollout.running)
         outdated = [one for one in rollout.running if one.template != template]
         if len(rollout.running) < wanted:
-            rollout.running.append(await self._started(workload, template, now))
+            rollout.running += await self._started(workload, template, now)
         elif len(rollout.running) > wanted or (outdated and ready):
             old = outdated[0] if outdated else rollout.running[-1]
             rollout.running.remove(old)
             await self._end(workload, rollout, old, now)
         await self._report(workload, _status(workload, rollout, template, now))
 
-    async def _started(self, workload: Manifest, template: str, now: float) -> Replica:
+    async def _started(self, workload: Manifest, template: str, now: float) -> list[Replica]:
+        """One more replica; none while a Secret that it mounts is not there."""
         keys: tuple[str, ...] = (PLAIN,)
-        if workload["metadata"]["name"] == SERVER:
+        if workload["metadata"]["name"] == SERVER and f'"{ENCRYPTION}"' in template:
             namespace = workload["metadata"]["namespace"]
             secret = await self._client.find(kinds.SECRET, ENCRYPTION, namespace)
+            if secret is None:
+                return []
             keys = keys_of(secret) or keys
-        return Replica(template, keys, now)
+        return [Replica(template, keys, now)]
 
     async def _end(self, workload: Manifest, rollout: Rollout, old: Replica, now: float) -> None:
         """Let a replica serve its last requests, under a pod that can be seen to end."""

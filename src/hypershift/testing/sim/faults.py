@@ -1,6 +1,7 @@
 """Faults as values, drawn from a seed, and the network that brings them to a process."""
 
 import asyncio
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,11 +12,14 @@ import msgspec
 from hypershift.kube import Request, Response, Unavailable
 from hypershift.kube.transport import WRITES
 
+#: A server in trouble does not wait for whoever asks only once a minute.
+TROUBLE = 30.0
+
 
 class Kind(StrEnum):
     """What can go wrong."""
 
-    ERROR = "error"  # the next requests are answered 500 or 503, and not done
+    ERROR = "error"  # requests of the next moments are answered 500 or 503, and not done
     BUSY = "busy"  # the next request is answered 429 with Retry-After
     CONFLICT = "conflict"  # the next write is answered 409, and not done
     LOST_ANSWER = "lost answer"  # the next write is done, and its answer is lost
@@ -126,7 +130,7 @@ class Network:
     def __init__(self, rng: random.Random, crash: Callable[[], None]) -> None:
         """`crash` kills the process."""
         self._rng, self._crash = rng, crash
-        self._armed: list[Fault] = []
+        self._armed: list[tuple[Fault, float]] = []  # with the time at which it lapses
         self._healthy_at = 0.0
         self._streams: dict[str, Stream] = {}
 
@@ -150,9 +154,9 @@ class Network:
             case Kind.DUPLICATE:
                 self._rng.choice(streams).duplicate()
             case Kind.ERROR:
-                self._armed += [fault] * round(fault.amount)
+                self._armed += [(fault, now + TROUBLE)] * round(fault.amount)
             case _:
-                self._armed.append(fault)
+                self._armed.append((fault, math.inf))
 
     def opened(self, request: Request, end: Callable[[], None], /) -> Stream:
         stream = Stream(request.path, end)
@@ -186,9 +190,11 @@ class Network:
             raise Unavailable(0, "Timeout", "the answer was lost", attempt=str(request))
 
     def _take(self, kind: Kind) -> bool:
-        for fault in self._armed:
-            if fault.kind is kind:
-                self._armed.remove(fault)
+        now = asyncio.get_running_loop().time()
+        for armed in self._armed:
+            fault, lapses = armed
+            if fault.kind is kind and now < lapses:
+                self._armed.remove(armed)
                 return True
         return False
 
