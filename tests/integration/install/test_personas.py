@@ -152,6 +152,17 @@ async def settled(client: Client, manifest: Manifest) -> None:
     await client.apply(manifest)
 
 
+async def in_force(client: Client, manifest: Manifest) -> None:
+    """Policies reach it later still: it looks for new ones once a second."""
+    for _ in range(300):
+        try:
+            await client.apply(manifest, dry_run=True)
+        except ApiError:
+            return
+        await asyncio.sleep(0.1)
+    raise TimeoutError("the API server does not know the policy")
+
+
 async def test_a_consumer_moves_pools_to_a_release_and_a_provider_moves_clusters(
     administrator: Client, server: RealServer
 ) -> None:
@@ -161,6 +172,7 @@ async def test_a_consumer_moves_pools_to_a_release_and_a_provider_moves_clusters
         await settled(guest, released(cluster, "registry.example.com/release:1"))
         await guest.apply(released(pool, "registry.example.com/release:1"))
         await guest.apply(released(pool, "registry.example.com/release:2"))
+        await in_force(guest, released(cluster, "registry.example.com/release:2"))
         with pytest.raises(ApiError, match="the release of a hosted cluster is the service provid"):
             await guest.apply(released(cluster, "registry.example.com/release:2"))
         await administrator.apply(binding("guest", "service-provider", EVERYWHERE))
