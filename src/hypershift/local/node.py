@@ -88,8 +88,6 @@ def essentials(
             # Renewed every quarter of it: the sooner a dead node is noticed.
             "nodeLeaseDurationSeconds": LEASE_SECONDS,
             "nodeStatusUpdateFrequency": "5s",
-            # The lease tells that a node lives; a status that did not change is news for nobody.
-            "nodeStatusReportFrequency": "5m",
         },
     )
     return merge(node_config(settings), _serving(serving))
