@@ -1,12 +1,14 @@
 """`type: LoadBalancer` Services: gives each its own address and leads it to the pods behind it."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
 from hypershift.kit import Key, Manifest, key_of, labels_of
 from hypershift.kube import Client, kinds
 from hypershift.local.controllers.loop import Caches
+from hypershift.local.controllers.settled import Settled
 from hypershift.local.network import bridge, nat
 from hypershift.local.network.nat import Forward
 from hypershift.local.plan import Plan
@@ -109,23 +111,30 @@ def targets(
     return tuple(sorted({(ip, number) for each, number in chosen for ip in each["addresses"][:1]}))
 
 
-async def sync(
-    plan: Plan, nft: tuple[str, ...], client: Client, dead: Collection[str], caches: Caches
-) -> str:
-    """Hold the addresses, swap in the rules and show each Service its address.
+@dataclass(slots=True)
+class Balancer:
+    """The host's side of all LoadBalancer Services."""
 
-    Returns the rules, so that the caller can tell whether anything changed.
-    """
-    services = [each for each in caches[kinds.SERVICE].values() if is_ours(each)]
-    addresses = assign(services, plan.balancers)
-    slices = caches[kinds.ENDPOINT_SLICE].values()
-    rules = nat.ruleset(plan, forwards(services, slices, addresses, dead))
-    await nat.install(nft, rules)
-    seen = await bridge.look(plan)
-    await bridge.apply(bridge.address_steps(plan, seen.addresses, addresses.values()))
-    for service in services:
-        await _show(client, service, addresses[key_of(service)])
-    return rules
+    plan: Plan
+    nft: tuple[str, ...]
+    client: Client
+    _settled: Settled = field(default_factory=Settled)
+
+    async def sync(self, dead: Collection[str], caches: Caches) -> None:
+        """Hold the addresses, swap in the rules and show each Service its address."""
+        services = [each for each in caches[kinds.SERVICE].values() if is_ours(each)]
+        addresses = assign(services, self.plan.balancers)
+        slices = caches[kinds.ENDPOINT_SLICE].values()
+        rules = nat.ruleset(self.plan, forwards(services, slices, addresses, dead))
+        wanted = frozenset(addresses.values())
+        await self._settled.become((rules, wanted), lambda: self._bring(rules, wanted))
+        for service in services:
+            await _show(self.client, service, addresses[key_of(service)])
+
+    async def _bring(self, rules: str, addresses: Collection[str]) -> None:
+        await nat.install(self.nft, rules)
+        seen = await bridge.look(self.plan)
+        await bridge.apply(bridge.address_steps(self.plan, seen.addresses, addresses))
 
 
 async def _show(client: Client, service: Manifest, address: str) -> None:

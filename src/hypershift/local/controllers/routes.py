@@ -1,10 +1,12 @@
 """Leads the host to the pods: one route for each node's pod range."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.local.controllers.loop import Caches
+from hypershift.local.controllers.settled import Settled
 from hypershift.local.network import bridge
 from hypershift.local.plan import Plan
 
@@ -23,8 +25,18 @@ def routes(nodes: Iterable[Manifest]) -> dict[str, str]:
     return {pods: via for pods, via in found.items() if pods and via}
 
 
-async def sync(plan: Plan, caches: Caches) -> None:
-    """Make the host's routes follow the nodes."""
-    wanted = routes(caches[kinds.NODE].values())
-    seen = await bridge.look(plan)
-    await bridge.apply(bridge.route_steps(plan, seen.routes, wanted))
+@dataclass(slots=True)
+class Routes:
+    """The host's way to the pods of every node."""
+
+    plan: Plan
+    _settled: Settled = field(default_factory=Settled)
+
+    async def sync(self, caches: Caches) -> None:
+        """Make the host's routes follow the nodes."""
+        wanted = routes(caches[kinds.NODE].values())
+        await self._settled.become(frozenset(wanted.items()), lambda: self._bring(wanted))
+
+    async def _bring(self, wanted: Mapping[str, str]) -> None:
+        seen = await bridge.look(self.plan)
+        await bridge.apply(bridge.route_steps(self.plan, seen.routes, wanted))

@@ -10,8 +10,10 @@ from typing import Protocol
 from hypershift.kube import ApiError, Client, Resource, kinds
 from hypershift.kube.informers import Informers
 from hypershift.local.controllers import balancer, nodes, routes, storage
+from hypershift.local.controllers.balancer import Balancer
 from hypershift.local.controllers.disk import Disks
 from hypershift.local.controllers.loop import Caches, Loop
+from hypershift.local.controllers.routes import Routes
 from hypershift.local.controllers.watchman import INTERVAL, Watchman
 from hypershift.local.journal import Journal
 from hypershift.local.plan import Plan
@@ -74,12 +76,10 @@ class Controllers:
             tasks.create_task(self._watch(informers), name="watchman")
 
     def _loops(self, client: Client) -> tuple[Loop, ...]:
-        async def lead(caches: Caches) -> None:
-            await routes.sync(self.plan, caches)
+        balancing = Balancer(self.plan, self.nft, client)
 
         async def balance(caches: Caches) -> None:
-            dead = self.watchman.dead | frozenset(self.machines.dead)
-            await balancer.sync(self.plan, self.nft, client, dead, caches)
+            await balancing.sync(self.watchman.dead | frozenset(self.machines.dead), caches)
 
         async def provide(caches: Caches) -> None:
             await storage.sync(client, Disks(self._var), caches)
@@ -88,7 +88,7 @@ class Controllers:
             await nodes.sync(client, self.machines.dead, datetime.now(UTC), caches)
 
         return (
-            Loop("routes", routes.RESOURCES, lead, self.journal),
+            Loop("routes", routes.RESOURCES, Routes(self.plan).sync, self.journal),
             Loop("balancer", balancer.RESOURCES, balance, self.journal),
             Loop("storage", storage.RESOURCES, provide, self.journal),
             Loop("nodes", nodes.RESOURCES, mark, self.journal),
