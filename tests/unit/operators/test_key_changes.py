@@ -27,7 +27,8 @@ from hypershift.testing.stored import Stored
 from hypershift.testing.workloads import PLAIN, Workloads, keys_of
 
 STORY, QUIET, MOST = 240.0, 100.0, 6000.0
-SEEDS = int(os.environ.get("HYPERSHIFT_KEY_SEEDS", "4"))
+#: A story of keys takes some seconds.
+SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 12)
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 NAME, PLACE = "blue", "clusters-blue"
 

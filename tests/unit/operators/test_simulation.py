@@ -26,7 +26,8 @@ from hypershift.testing.workloads import Workloads
 
 STORY, QUIET, MOST = 40.0, 100.0, 3000.0
 NAMES = ("blue", "green")
-SEEDS = int(os.environ.get("HYPERSHIFT_PLANE_SEEDS", "5"))
+#: A story of clusters takes about a second.
+SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 3)
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 #: Kinds of which nothing may be left when every cluster is gone.
 OURS: tuple[Resource, ...] = (
