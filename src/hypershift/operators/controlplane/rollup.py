@@ -21,7 +21,7 @@ CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD = "kubeadmin-password"  # noqa: S105 - the name of an object
 RESOLVE_TIMEOUT = 1.0
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
-#: A load balancer that has no address for so long may have said why.
+#: What is not there after so long may have said why; events are not asked for before.
 UNUSUAL = timedelta(seconds=10)
 
 
@@ -73,8 +73,9 @@ async def roll_up_changes(scope: PlaneScope) -> Outcome:
 async def _etcd(scope: PlaneScope) -> None:
     """Whether etcd has quorum, what its disks complain about, and whether a snapshot is in."""
     members = scope.stateful_sets.get("etcd")
-    waits = members is not None and not rules.has_quorum(members)
-    trouble = await _claim_trouble(scope) if waits else ""
+    trouble = ""
+    if members is not None and not rules.has_quorum(members) and _is_late(scope, members):
+        trouble = await _claim_trouble(scope)
     rules.etcd_available(scope.spec, members, trouble).set_in(scope.conditions)
     storage = ((scope.spec.get("etcd") or {}).get("managed") or {}).get("storage") or {}
     asked = bool(storage.get("restoreSnapshotURL"))
@@ -103,13 +104,12 @@ async def stop_if_invalid(scope: PlaneScope) -> Outcome:
 
 async def find_addresses(scope: PlaneScope) -> None:
     """Find where the control plane is published, and say whether anything is missing."""
-    now = scope.clock.now()
     waits = [
         service
         for service in scope.services.values()
         if service["spec"].get("type") == "LoadBalancer"
         and not infrastructure.load_balancer_address(service)
-        and infrastructure.age_of(service, now) >= UNUSUAL
+        and _is_late(scope, service)
     ]
     events: list[Manifest] = []
     with suppress(ApiError):  # a better sentence is not worth a pass
@@ -117,7 +117,7 @@ async def find_addresses(scope: PlaneScope) -> None:
     around = infrastructure.Around(
         services=scope.services,
         annotations=scope.annotations,
-        now=now,
+        now=scope.clock.now(),
         warnings={
             service["metadata"]["name"]: rules.warnings_about("Service", service, events)
             for service in waits
@@ -126,6 +126,10 @@ async def find_addresses(scope: PlaneScope) -> None:
     found = infrastructure.addresses(scope.spec, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error
     rules.infrastructure_ready(scope.waiting, scope.broken).set_in(scope.conditions)
+
+
+def _is_late(scope: PlaneScope, found: Manifest) -> bool:
+    return infrastructure.age_of(found, scope.clock.now()) >= UNUSUAL
 
 
 async def _infrastructure(scope: PlaneScope) -> None:

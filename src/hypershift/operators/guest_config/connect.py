@@ -1,19 +1,29 @@
 """The phases that reach the hosted API server and gather what its cluster shall have."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from hypershift.api.secret_keys import DOCKER_CONFIG
-from hypershift.kit import HypershiftError, Key, Manifest, Secret, cidrs, data_of
+from hypershift.kit import (
+    HypershiftError,
+    Key,
+    Manifest,
+    Secret,
+    cidrs,
+    data_of,
+    from_rfc3339,
+)
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_image, software_image
-from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of
+from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of, is_true
 
 KUBECONFIG = "hcco-kubeconfig"
 RETRY = timedelta(seconds=5)
+#: How long what is inside waits for the rest of its control plane, which starts meanwhile.
+COMPLETION = timedelta(seconds=10)
 KONNECTIVITY = "konnectivity-server"
 INTERNAL_IPV4, INTERNAL_IPV6 = "172.20.0.1", "fd00::1"
 API_PORT = 6443
@@ -53,8 +63,10 @@ def wakes(key: Key) -> Sequence[Watch]:
 
 async def connect(scope: GuestScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
-    if (condition_of(scope.object, "KubeAPIServerAvailable") or {}).get("status") != "True":
+    if not is_true(scope.object, "KubeAPIServerAvailable"):
         return Stop("ApiServerNotAvailable")
+    if left := until_complete(scope.object, scope.clock.now()):
+        return Stop("ControlPlaneIncomplete", after=left)
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
         return Stop("NoKubeconfig", after=RETRY)
@@ -65,6 +77,18 @@ async def connect(scope: GuestScope) -> Outcome:
     except (ApiError, OSError) as error:
         return Stop("GuestUnavailable", str(error), after=RETRY)
     return Done()
+
+
+def until_complete(plane: Manifest, now: datetime) -> timedelta | None:
+    """How long to leave a control plane alone that comes up: its users wait for that first.
+
+    A component that needs something inside would wait for ever, so patience has an end.
+    """
+    if is_true(plane, "Available"):
+        return None
+    served = condition_of(plane, "KubeAPIServerAvailable") or {}
+    left = from_rfc3339(served["lastTransitionTime"]) + COMPLETION - now
+    return left if left > timedelta() else None
 
 
 async def find_release(scope: GuestScope) -> Outcome:

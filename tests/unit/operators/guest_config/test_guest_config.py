@@ -3,7 +3,7 @@
 import json
 import random
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from itertools import chain
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import structlog
 
-from hypershift.kit import Manifest, Secret, SystemClock
+from hypershift.kit import Manifest, Secret, SystemClock, rfc3339
 from hypershift.kube import Unavailable, kinds
 from hypershift.operators.guest_config import Environment, catalog, connect, phases
 from hypershift.operators.guest_config.scope import GuestScope
@@ -73,6 +73,23 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
     scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
     scope.release = scope.plane = Release("1.35.8", Product.KUBERNETES, VALUES.images, NEW)
     return scope
+
+
+@pytest.mark.parametrize(
+    ("complete", "seconds", "left"),
+    [("False", 3, 7), ("False", 10, 0), ("True", 3, 0)],
+    ids=["comes up", "comes up slowly", "complete"],
+)
+def test_the_inside_waits_a_while_for_its_control_plane(
+    complete: str, seconds: int, left: int
+) -> None:
+    since = rfc3339(NOW - timedelta(seconds=seconds))
+    conditions = [
+        {"type": "KubeAPIServerAvailable", "status": "True", "lastTransitionTime": since},
+        {"type": "Available", "status": complete, "lastTransitionTime": since},
+    ]
+    found = connect.until_complete({"status": {"conditions": conditions}}, NOW)
+    assert (found or timedelta()) == timedelta(seconds=left)
 
 
 def test_declared_assets_are_the_files_on_disk() -> None:
