@@ -84,9 +84,12 @@ def until_complete(plane: Manifest, now: datetime) -> timedelta | None:
 
     A component that needs something inside would wait for ever, so patience has an end.
     """
-    if is_true(plane, "Available"):
+    history = ((plane.get("status") or {}).get("controlPlaneVersion") or {}).get("history") or ()
+    if is_true(plane, "Available") or any(one["state"] == "Completed" for one in history):
         return None
     served = condition_of(plane, "KubeAPIServerAvailable") or {}
+    if served.get("status") != "True":
+        return COMPLETION
     left = from_rfc3339(served["lastTransitionTime"]) + COMPLETION - now
     return left if left > timedelta() else None
 

@@ -76,20 +76,36 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
 
 
 @pytest.mark.parametrize(
-    ("complete", "seconds", "left"),
-    [("False", 3, 7), ("False", 10, 0), ("True", 3, 0)],
-    ids=["comes up", "comes up slowly", "complete"],
+    ("served", "complete", "state", "left"),
+    [
+        ("False", "False", "Partial", 10),
+        ("True", "False", "Partial", 7),
+        ("True", "True", "Partial", 0),
+        ("False", "False", "Completed", 0),
+    ],
+    ids=["starts", "comes up", "complete", "was complete once"],
 )
-def test_the_inside_waits_a_while_for_its_control_plane(
-    complete: str, seconds: int, left: int
+def test_the_inside_waits_for_a_control_plane_that_comes_up(
+    served: str, complete: str, state: str, left: int
 ) -> None:
-    since = rfc3339(NOW - timedelta(seconds=seconds))
+    plane = a_plane(served, complete, state, timedelta(seconds=3))
+    assert (connect.until_complete(plane, NOW) or timedelta()) == timedelta(seconds=left)
+
+
+def test_the_inside_does_not_wait_for_ever() -> None:
+    plane = a_plane("True", "False", "Partial", connect.COMPLETION)
+    assert connect.until_complete(plane, NOW) is None
+
+
+def a_plane(served: str, complete: str, state: str, since: timedelta) -> Manifest:
+    changed = rfc3339(NOW - since)
+    kinds = {"KubeAPIServerAvailable": served, "Available": complete}
     conditions = [
-        {"type": "KubeAPIServerAvailable", "status": "True", "lastTransitionTime": since},
-        {"type": "Available", "status": complete, "lastTransitionTime": since},
+        {"type": kind, "status": status, "lastTransitionTime": changed}
+        for kind, status in kinds.items()
     ]
-    found = connect.until_complete({"status": {"conditions": conditions}}, NOW)
-    assert (found or timedelta()) == timedelta(seconds=left)
+    history = {"history": [{"image": NEW, "state": state}]}
+    return {"status": {"conditions": conditions, "controlPlaneVersion": history}}
 
 
 def test_declared_assets_are_the_files_on_disk() -> None:

@@ -17,7 +17,7 @@ from hypershift.controlplane.kube_apiserver.encryption import (
 )
 from hypershift.kit import Key, Manifest, data_of, key_of
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.operators.guest_config.connect import KUBECONFIG
+from hypershift.operators.guest_config.connect import KUBECONFIG, until_complete
 from hypershift.operators.guest_config.reencryption.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
 from hypershift.runtime import (
@@ -83,6 +83,8 @@ async def look(scope: KeyScope) -> Outcome:
     if scope.keys.provider not in {"AESCBC", "AWS", "Azure"}:
         scope.conditions.remove(CONDITION)
         return Stop("NothingToTell", "no encryption whose keys we follow")
+    if left := until_complete(scope.object, scope.clock.now()):
+        return Stop("ControlPlaneIncomplete", after=left)
     named = {_aescbc(scope.spec), _secret_of(scope.told.get("targetKey"))}
     for name in sorted(named - {""}):
         found = await scope.kube.find(kinds.SECRET, name, scope.namespace)

@@ -27,6 +27,26 @@ async def publish_access(scope: ClusterScope) -> None:
         await _publish(scope, status.get("customKubeconfig"), custom, KUBECONFIG, labels)
     password = status.get("kubeadminPassword")
     await _publish(scope, password, names.kubeadmin_password(name), PASSWORD, {})
+    await tell_access(scope)
+
+
+async def tell_access(scope: ClusterScope) -> None:
+    """Name in the status what a user finds beside the cluster."""
+    named = {
+        "kubeconfig": names.admin_kubeconfig(scope.key.name),
+        "customKubeconfig": names.custom_admin_kubeconfig(scope.key.name),
+        "kubeadminPassword": names.kubeadmin_password(scope.key.name),
+    }
+    unwanted = {
+        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
+        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
+    }
+    for field, name in named.items():
+        found = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
+        if found and not unwanted.get(field):
+            scope.status[field] = {"name": name}
+        elif field in unwanted:  # the first one was there once and will be again
+            scope.status.pop(field, None)
 
 
 async def _publish(

@@ -29,8 +29,8 @@ from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, E
 from hypershift.runtime import Context, Controller, Phase, Watch, is_true
 
 NAME = "hostedcluster"
-#: While a control plane comes up its status changes many times a second.
-PACE = timedelta(seconds=1)
+#: While a control plane comes up its status changes many times, and each time tells little.
+PACE = timedelta(seconds=2)
 
 #: What brings a cluster up, by name and by what its failure means.
 OPERATIONS: Sequence[Phase[ClusterScope]] = (

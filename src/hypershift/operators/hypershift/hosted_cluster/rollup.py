@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import access, names
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
-from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_endpoint
 from hypershift.operators.hypershift.hosted_cluster.links import tell_links
 from hypershift.operators.hypershift.hosted_cluster.node_conditions import (
@@ -39,7 +39,7 @@ async def roll_up(scope: ClusterScope) -> Outcome:
     scope.conditions.set("ReconciliationActive", *active)
     _fields(scope)
     _version(scope)
-    await _references(scope)
+    await access.tell_access(scope)
     await _ignition(scope)
     await _unmanaged_etcd(scope)
     await _auto_node(scope)
@@ -89,24 +89,6 @@ def rules_block(scope: ClusterScope) -> bool:
     """Whether some check says that the wanted release must not be rolled out."""
     found = (scope.conditions.get(kind) for kind in rules.GATES)
     return bool(scope.refused) or any(one and one["status"] == "False" for one in found)
-
-
-async def _references(scope: ClusterScope) -> None:
-    named = {
-        "kubeconfig": names.admin_kubeconfig(scope.key.name),
-        "customKubeconfig": names.custom_admin_kubeconfig(scope.key.name),
-        "kubeadminPassword": names.kubeadmin_password(scope.key.name),
-    }
-    unwanted = {
-        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
-        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
-    }
-    for field, name in named.items():
-        found = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
-        if found and not unwanted.get(field):
-            scope.status[field] = {"name": name}
-        elif field in unwanted:  # the first one was there once and will be again
-            scope.status.pop(field, None)
 
 
 async def _ignition(scope: ClusterScope) -> None:
