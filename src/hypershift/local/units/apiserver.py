@@ -9,7 +9,7 @@ from hypershift.local.units.unit import Probe, Unit, flags
 
 NAME = "kube-apiserver"
 #: A hosted cluster comes with a burst of writes, and a third of their time was Go's collector.
-ENVIRONMENT = {"GOGC": "300"}
+ENVIRONMENT = {"GOGC": "200"}
 ISSUER = "https://kubernetes.default.svc.cluster.local"
 
 #: Metadata alone: enough to count who writes what, without a word of any Secret.
