@@ -1,11 +1,11 @@
 """What really runs on the host behind pods: processes, their programs, their control groups."""
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.e2e.embedded import Manifest
-
-from hypershift.parts.cache import sha256_of
 
 
 @dataclass(frozen=True)
@@ -16,11 +16,6 @@ class Process:
     pod: str  # the uid
     program: str
     cgroup: str
-
-    @property
-    def sha256(self) -> str:
-        """The checksum of what it executes, read from the kernel's own link."""
-        return sha256_of(Path(f"/proc/{self.pid}/exe"))
 
 
 def of_pods(uids: set[str]) -> list[Process]:
@@ -37,6 +32,24 @@ def _look(pid: int, uids: set[str]) -> Process | None:
     except OSError:
         return None
     return Process(pid, pod, program, cgroup) if pod else None
+
+
+def checksums(pids: Iterable[int]) -> dict[str, set[str]]:
+    """What these processes execute, by the name of the program.
+
+    Some run for a moment only and are gone by now, or execute something else: the name and
+    the checksum come from one open file, so that they belong together.
+    """
+    found: dict[str, set[str]] = {}
+    for pid in pids:
+        try:
+            with Path(f"/proc/{pid}/exe").open("rb") as program:
+                name = Path(f"/proc/self/fd/{program.fileno()}").readlink().name
+                checksum = hashlib.file_digest(program, "sha256").hexdigest()
+        except OSError:
+            continue
+        found.setdefault(name, set()).add(checksum)
+    return found
 
 
 def shims(sandboxes: list[Manifest]) -> list[int]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.e2e import processes
 from tests.e2e.embedded import Cluster, a_pod
 
 from hypershift import oci, parts
@@ -25,7 +26,7 @@ UNITS = {
     "registry": "registry",
     "resolver": "coredns",
 }
-#: What runs inside machines, by the name of its process (the kernel keeps 15 letters).
+#: What runs inside machines.
 INSIDE = (
     "containerd",
     "containerd-shim-runc-v2",
@@ -47,25 +48,13 @@ def expected(name: str, kubernetes: str) -> str:
     return pinned or record.sha256
 
 
-def processes(cluster: Cluster) -> Iterator[tuple[str, Path]]:
-    """The processes in the cluster's machines: names and executables."""
+def inside(cluster: Cluster) -> Iterator[int]:
+    """The processes in the cluster's machines."""
     scope = f"hypershift/mgmt{cluster.spec.index}/"
     for place in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             if scope in (place / "cgroup").read_text():
-                yield (place / "comm").read_text().strip(), place / "exe"
-        except OSError:
-            continue
-
-
-def checksums(cluster: Cluster) -> dict[str, set[str]]:
-    """What the processes of each name execute; some run for a moment only and are gone by then."""
-    found: dict[str, set[str]] = {}
-    for name, program in processes(cluster):
-        if name in {part[:15] for part in INSIDE}:
-            with suppress(FileNotFoundError):
-                found.setdefault(name, set()).add(sha256_of(program))
-    return found
+                yield int(place.name)
 
 
 def test_every_running_component_is_a_pinned_part(cluster: Cluster) -> None:
@@ -73,9 +62,9 @@ def test_every_running_component_is_a_pinned_part(cluster: Cluster) -> None:
     for unit, part in UNITS.items():
         running = Path(f"/proc/{cluster.pid(unit)}/exe")
         assert sha256_of(running) == expected(part, version), unit
-    seen = checksums(cluster)
+    seen = processes.checksums(inside(cluster))
     for part in INSIDE:
-        assert seen[part[:15]] == {expected(part, version)}, part
+        assert seen[part] == {expected(part, version)}, part
 
 
 @pytest.fixture
