@@ -1,5 +1,6 @@
 """Private keys as values: made by an algorithm's name, written and read as PEM."""
 
+import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -11,6 +12,11 @@ PrivateKey = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 RSA_PUBLIC_EXPONENT = 65537
 RSA_BITS = 2048
+
+#: Digests of the texts that are known to be sound keys. To find that out takes as long as to make
+#: an RSA key, and passes read the same ones again and again.
+_SOUND: set[bytes] = set()
+_MOST_REMEMBERED = 5000
 
 
 class Algorithm(StrEnum):
@@ -35,11 +41,13 @@ def new_key(algorithm: Algorithm = Algorithm.ECDSA_P256) -> PrivateKey:
 
 def key_to_pem(key: PrivateKey) -> bytes:
     """The key as PEM, in the traditional encoding that every consumer reads."""
-    return key.private_bytes(
+    pem = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.TraditionalOpenSSL,
         serialization.NoEncryption(),
     )
+    _remember_sound(pem)
+    return pem
 
 
 def public_pem(key: PrivateKey) -> bytes:
@@ -51,11 +59,27 @@ def public_pem(key: PrivateKey) -> bytes:
 
 def key_from_pem(pem: bytes) -> PrivateKey | None:
     """Read a private key; None when the text is not one that we can use."""
+    known = _digest(pem) in _SOUND
     try:
-        key = serialization.load_pem_private_key(pem, password=None)
+        key = serialization.load_pem_private_key(
+            pem, password=None, unsafe_skip_rsa_key_validation=known
+        )
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return None
-    return key if isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) else None
+    if not isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
+        return None
+    _remember_sound(pem)
+    return key
+
+
+def _remember_sound(pem: bytes) -> None:
+    if len(_SOUND) >= _MOST_REMEMBERED:
+        _SOUND.clear()
+    _SOUND.add(_digest(pem))
+
+
+def _digest(pem: bytes) -> bytes:
+    return hashlib.blake2b(pem, digest_size=32).digest()
 
 
 def same_key(left: PrivateKey, right: object) -> bool:
