@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from tests.unit.operators.planes import NEW, Operator, a_cluster, controllers, encrypted, prepare
 
+from hypershift.api import annotations
+from hypershift.kit import annotations_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.resource import Resource
 from hypershift.runtime import is_true
@@ -109,6 +111,8 @@ def complaints(world: World) -> Iterator[str]:
         name = cluster["metadata"]["name"]
         if not is_true(cluster, "Available"):
             yield f"{name} is not available: {cluster.get('status')}"
+        if annotations_of(cluster).get(annotations.HAS_BEEN_AVAILABLE) != "true":
+            yield f"{name} does not remember that it was available"
         version = (cluster.get("status") or {}).get("version") or {}
         if version.get("history", [{}])[0].get("state") != "Completed":
             yield f"{name} is not at its release: {version}"

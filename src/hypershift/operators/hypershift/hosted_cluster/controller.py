@@ -30,7 +30,7 @@ from hypershift.runtime import Context, Controller, Phase, Watch, is_true
 
 NAME = "hostedcluster"
 #: While a control plane comes up its status changes many times, and each time tells little.
-PACE = timedelta(seconds=2)
+PACE = timedelta(seconds=4)
 
 #: What brings a cluster up, by name and by what its failure means.
 OPERATIONS: Sequence[Phase[ClusterScope]] = (

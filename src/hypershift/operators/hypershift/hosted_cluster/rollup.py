@@ -30,6 +30,7 @@ SHARED_FIELDS = (
 )
 HTTPS_PORT = 443
 AGAIN = timedelta(seconds=10)
+MARKED_AFTER = timedelta(seconds=1)
 ARCHITECTURES = {"multi": "Multi"}  # all others are written in capitals
 
 
@@ -149,9 +150,12 @@ async def follow_restore(scope: ClusterScope) -> None:
 
 async def remember_availability(scope: ClusterScope) -> Outcome:
     """Stamp a cluster that was available once: later passes treat it with more care."""
-    if is_true({"status": scope.status}, "Available") and (
-        scope.annotations.get(names.HAS_BEEN_AVAILABLE) != "true"
-    ):
-        mark = {"metadata": {"annotations": {names.HAS_BEEN_AVAILABLE: "true"}}}
-        await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)
+    marked = scope.annotations.get(names.HAS_BEEN_AVAILABLE) == "true"
+    if marked or not is_true({"status": scope.status}, "Available"):
+        return Done()
+    if not is_true(scope.object, "Available"):
+        # Many wait for the status that this pass writes, nobody for the mark.
+        return Wait("AvailableJustNow", MARKED_AFTER)
+    mark = {"metadata": {"annotations": {names.HAS_BEEN_AVAILABLE: "true"}}}
+    await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)
     return Done()
