@@ -14,7 +14,7 @@ from hypershift.component.status import (
     unmet,
 )
 from hypershift.component.view import View
-from hypershift.kit import HypershiftError, Manifest, TerminalError, rfc3339
+from hypershift.kit import HypershiftError, Manifest, TerminalError, rfc3339, side_by_side
 from hypershift.kube import Client, NotFound, Resource, kinds
 
 #: The kinds of the control plane namespace that a view holds; watch them, and reads are free.
@@ -66,11 +66,17 @@ async def apply_components(
     """
     present = frozenset(component.name for component in components if runs(component, view))
     statuses: list[ComponentStatus] = []
+    known = view
     for component in components:
-        status = await reconcile(component, view, kube, now=now, present=present)
+        status = await reconcile(component, known, kube, present=present)
         # Whoever waits for this one goes on in the same pass.
-        view = _knowing(view, status)
+        known = _knowing(known, status)
         statuses.append(status)
+
+    async def publish(status: ComponentStatus) -> None:
+        await _publish(status, view, kube, now)
+
+    await side_by_side(publish, (status for status in statuses if status.enabled))
     return statuses
 
 
@@ -85,9 +91,9 @@ def runs(component: Component, view: View) -> bool:
 
 
 async def reconcile(
-    component: Component, view: View, kube: Client, *, now: datetime, present: frozenset[str]
+    component: Component, view: View, kube: Client, *, present: frozenset[str]
 ) -> ComponentStatus:
-    """Bring one component to its rendering and write its ControlPlaneComponent."""
+    """Bring one component to its rendering, and see how it is doing."""
     if not runs(component, view):
         await remove(component, view, kube)
         absent = Fact(status=False, reason="Disabled")
@@ -97,7 +103,6 @@ async def reconcile(
     else:
         written = await _written(component, view, kube)
     status = component_status(component, written.view, waiting, written.error)
-    await _publish(status, written.view, kube, now)
     return replace(status, images=written.images)
 
 
@@ -125,8 +130,7 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
     try:
         result = rendered(component, view)
         await _delete(result.absent, view, kube)
-        for manifest in result.manifests:
-            await kube.apply(manifest)
+        await kube.apply_all(result.manifests)
         live = await kube.apply(result.workload)
     except (TerminalError, HypershiftError) as failure:
         return _Written(view, str(failure), images(component, view))

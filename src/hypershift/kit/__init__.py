@@ -21,6 +21,7 @@ from hypershift.kit.manifest import (
 )
 from hypershift.kit.networks import cidrs
 from hypershift.kit.secret import Secret
+from hypershift.kit.side_by_side import side_by_side
 
 __all__ = [
     "Clock",
@@ -43,4 +44,5 @@ __all__ = [
     "key_of",
     "labels_of",
     "rfc3339",
+    "side_by_side",
 ]

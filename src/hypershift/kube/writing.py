@@ -1,8 +1,9 @@
 """The verbs that write: create, replace, patch, server-side apply, delete."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, side_by_side
 from hypershift.kube.base import Base, namespace_of
 from hypershift.kube.errors import NotFound
 from hypershift.kube.resource import Resource
@@ -64,6 +65,10 @@ class Writing(Base):
         }
         path = await self._path(manifest, subresource)
         return await self._call.object("PATCH", path, query=query, body=manifest, content=_APPLY)
+
+    async def apply_all(self, manifests: Iterable[Manifest]) -> list[Manifest]:
+        """Apply objects that do not need each other, side by side; answers in their order."""
+        return await side_by_side(self.apply, manifests)
 
     async def patch(
         self,

@@ -33,9 +33,8 @@ PASSWORD_DASHES = (5, 11, 17)
 async def publish_services(scope: PlaneScope) -> Outcome:
     """Write the Services by which the control plane is reached."""
     asked = services(scope.spec, scope.namespace, oauth=scope.oauth, annotations=scope.annotations)
-    for service in asked:
-        live = await scope.kube.apply(scope.owned(service))
-        scope.services[service["metadata"]["name"]] = live
+    for live in await scope.kube.apply_all(map(scope.owned, asked)):
+        scope.services[live["metadata"]["name"]] = live
     return Done()
 
 
@@ -51,10 +50,10 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
     maps = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace)
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
     plan = wanted(site(scope))
-    for manifest in await scope.environment.issue(existing, plan, scope.clock.now()):
-        live = await scope.kube.apply(manifest)
-        if manifest["kind"] == "Secret":
-            scope.secrets[manifest["metadata"]["name"]] = live
+    changes = await scope.environment.issue(existing, plan, scope.clock.now())
+    for live in await scope.kube.apply_all(changes):
+        if live["kind"] == "Secret":
+            scope.secrets[live["metadata"]["name"]] = live
     return Done()
 
 

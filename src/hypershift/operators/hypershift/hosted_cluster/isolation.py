@@ -1,7 +1,5 @@
 """Close the control plane namespace off: NetworkPolicies, and nothing else than ours."""
 
-import asyncio
-
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -27,7 +25,7 @@ async def sync_policies(scope: ClusterScope) -> None:
         wanted.extend(policies(await _case(scope)))
     finally:
         # Together: whoever enforces them computes the rules of a whole node anew for each.
-        await asyncio.gather(*(scope.kube.apply(scope.mine(policy)) for policy in wanted))
+        await scope.kube.apply_all(map(scope.mine, wanted))
     known = {policy["metadata"]["name"] for policy in wanted}
     for found in await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace):
         name = found["metadata"]["name"]
