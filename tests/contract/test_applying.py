@@ -42,6 +42,13 @@ async def test_a_map_that_was_applied_empty_can_grow(api: Api) -> None:
     assert not shrunk["spec"]["deep"]
 
 
+async def test_an_empty_map_of_labels_is_not_kept(api: Api) -> None:
+    for manifest in (api.config_map(), api.widget()):
+        manifest["metadata"]["labels"] = {}
+        made = await api.client().apply(manifest)
+        assert "labels" not in made["metadata"]
+
+
 async def test_fields_of_others_stay(api: Api) -> None:
     await api.client("alice").apply(api.config_map(a="1"))
     both = await api.client("bob").apply(api.config_map(b="2"))

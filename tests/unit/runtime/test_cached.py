@@ -95,6 +95,27 @@ def test_what_others_changed_is_repaired_and_what_they_added_stays() -> None:
     play(story, kinds=[THING])
 
 
+def test_a_label_of_somebody_else_is_no_change_for_who_wishes_none() -> None:
+    async def unlabelled(scope: Scope) -> Outcome:
+        wish = child(scope, x="1")
+        wish["metadata"]["labels"] = {}
+        await scope.kube.apply(wish)
+        return Wait("Again", after=timedelta(seconds=10))
+
+    async def story(stage: Stage) -> None:
+        stage.manage(a_controller(unlabelled, watches=(Watch(kinds.CONFIG_MAP, lambda _: ()),)))
+        await stage.create(THING, "a")
+        await asyncio.sleep(5)
+        patch = {"metadata": {"labels": {"theirs": "stays"}}}
+        await stage.user.patch(kinds.CONFIG_MAP, "child", patch, "default")
+        written = len(stage.writes)
+        await asyncio.sleep(60)
+        assert config(stage)["metadata"]["labels"] == {"theirs": "stays"}
+        assert len(stage.writes) == written
+
+    play(story, kinds=[THING])
+
+
 def test_what_others_deleted_comes_back() -> None:
     async def story(stage: Stage) -> None:
         stage.manage(a_controller(configure))

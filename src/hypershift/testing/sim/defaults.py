@@ -1,4 +1,4 @@
-"""The few defaults of built-in kinds that our controllers can see."""
+"""The few things that the server adds or leaves out, and that our controllers can see."""
 
 import base64
 
@@ -8,6 +8,9 @@ from hypershift.kube import Resource, kinds
 
 def with_defaults(resource: Resource, body: Manifest) -> Manifest:
     """The object as the server would store it."""
+    for field in ("annotations", "labels"):
+        if not body["metadata"].get(field, True):
+            del body["metadata"][field]
     if resource == kinds.SECRET:
         return _secret(body)
     if resource == kinds.SERVICE:
