@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.bench.figure import Figure
+from tests.e2e import processes
 from tests.e2e.embedded import Cluster
 
 from hypershift.ignition import Config, Storage, encode, file, merge
@@ -108,12 +109,10 @@ def started(pid: int) -> float:
 
 
 def inside(spec: Spec) -> Iterator[tuple[int, str]]:
-    """The processes in the machines that are a cluster's nodes."""
-    scope = f"hypershift/mgmt{spec.index}/"
-    for place in Path("/proc").glob("[0-9]*"):
+    """The processes in the machines that are a cluster's nodes, with their names."""
+    for pid in processes.in_machines(spec.index):
         with contextlib.suppress(OSError):
-            if scope in (place / "cgroup").read_text():
-                yield int(place.name), (place / "comm").read_text().strip()
+            yield pid, Path(f"/proc/{pid}/comm").read_text().strip()
 
 
 async def _is_ready(client: Client) -> bool:

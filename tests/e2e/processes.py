@@ -1,7 +1,8 @@
 """What really runs on the host behind pods: processes, their programs, their control groups."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,15 @@ def _look(pid: int, uids: set[str]) -> Process | None:
     except OSError:
         return None
     return Process(pid, pod, program, cgroup) if pod else None
+
+
+def in_machines(index: int) -> Iterator[int]:
+    """Every process in the machines that are the nodes of the embedded cluster of this number."""
+    scope = f"hypershift/mgmt{index}/"
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if scope in (place / "cgroup").read_text():
+                yield int(place.name)
 
 
 def checksums(pids: Iterable[int]) -> dict[str, set[str]]:

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -48,21 +46,12 @@ def expected(name: str, kubernetes: str) -> str:
     return pinned or record.sha256
 
 
-def inside(cluster: Cluster) -> Iterator[int]:
-    """The processes in the cluster's machines."""
-    scope = f"hypershift/mgmt{cluster.spec.index}/"
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if scope in (place / "cgroup").read_text():
-                yield int(place.name)
-
-
 def test_every_running_component_is_a_pinned_part(cluster: Cluster) -> None:
     version = cluster.spec.kubernetes
     for unit, part in UNITS.items():
         running = Path(f"/proc/{cluster.pid(unit)}/exe")
         assert sha256_of(running) == expected(part, version), unit
-    seen = processes.checksums(inside(cluster))
+    seen = processes.checksums(processes.in_machines(cluster.spec.index))
     for part in INSIDE:
         assert seen[part] == {expected(part, version)}, part
 
