@@ -13,8 +13,8 @@ PrivateKey = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 RSA_PUBLIC_EXPONENT = 65537
 RSA_BITS = 2048
 
-#: Digests of the texts that are known to be sound keys. To find that out takes as long as to make
-#: an RSA key, and passes read the same ones again and again.
+#: Digests of the texts that are known to be sound RSA keys. To find that out takes as long as to
+#: make one, and passes read the same ones again and again; others are checked in no time.
 _SOUND: set[bytes] = set()
 _MOST_REMEMBERED = 5000
 
@@ -46,7 +46,7 @@ def key_to_pem(key: PrivateKey) -> bytes:
         serialization.PrivateFormat.TraditionalOpenSSL,
         serialization.NoEncryption(),
     )
-    _remember_sound(pem)
+    _remember_sound(key, pem)
     return pem
 
 
@@ -68,11 +68,13 @@ def key_from_pem(pem: bytes) -> PrivateKey | None:
         return None
     if not isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
         return None
-    _remember_sound(pem)
+    _remember_sound(key, pem)
     return key
 
 
-def _remember_sound(pem: bytes) -> None:
+def _remember_sound(key: PrivateKey, pem: bytes) -> None:
+    if not isinstance(key, rsa.RSAPrivateKey):
+        return
     if len(_SOUND) >= _MOST_REMEMBERED:
         _SOUND.clear()
     _SOUND.add(_digest(pem))
