@@ -43,8 +43,8 @@ class Watch:
 
     `optional` says that the kind may be absent from the server (a CRD that is not installed).
     `through` names an index of the controller's own kind: then whoever is listed there under one
-    of the keys, as text, is woken. `urgent` changes do not wait for the controller's pace, nor does
-    the end of an object.
+    of the keys, as text, is woken. `wakes` tells changes that matter from those that nobody has to
+    look at; `urgent` ones do not wait for the controller's pace, nor does the end of an object.
     """
 
     resource: Resource
@@ -56,6 +56,7 @@ class Watch:
     optional: bool = False
     indexes: tuple[Index, ...] = ()
     through: str = ""
+    wakes: Judge = lambda _: True
     urgent: Judge = lambda _: False
 
     @property

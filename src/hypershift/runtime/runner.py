@@ -82,7 +82,7 @@ class Runner:
         def changed(change: Change) -> None:
             for manifest in change.objects:
                 try:
-                    keys = tuple(self._woken(watch, manifest))
+                    keys = tuple(self._woken(watch, manifest)) if watch.wakes(change) else ()
                     priority = _priority(change, watch.urgent)
                 except Exception:  # noqa: BLE001 (one odd object must not blind the whole watch)
                     self._log.exception("watch mapping failed", object=str(key_of(manifest)))

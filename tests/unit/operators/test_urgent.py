@@ -4,7 +4,7 @@ import pytest
 
 from hypershift.kit import Manifest
 from hypershift.kube.cache import Change
-from hypershift.operators.controlplane.controller import goes_on
+from hypershift.operators.controlplane.controller import goes_on, tells
 from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
 from hypershift.runtime.controller import declared
 
@@ -49,6 +49,32 @@ def test_a_control_plane_goes_on_when_what_it_waits_for_is_there(
     old: Manifest | None, new: Manifest, *, urgent: bool
 ) -> None:
     assert goes_on(Change(old, new)) is urgent
+
+
+def a_budget(allowed: int, version: str = "1", **metadata: int | str) -> Manifest:
+    return {
+        "kind": "PodDisruptionBudget",
+        "metadata": {"resourceVersion": version, **metadata},
+        "spec": {"minAvailable": 1},
+        "status": {"disruptionsAllowed": allowed},
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "heard"),
+    [
+        (a_budget(0), a_budget(1, version="2"), False),
+        (a_budget(0), a_budget(0, version="2", generation=2), True),
+        (a_budget(0), a_budget(0, version="2", name="renamed"), True),
+        (None, a_budget(0), True),
+        (a_budget(0), None, True),
+        (a_deployment(0), a_deployment(0, message="almost"), True),
+    ],
+)
+def test_how_many_pods_may_be_evicted_wakes_nobody(
+    old: Manifest | None, new: Manifest | None, *, heard: bool
+) -> None:
+    assert tells(Change(old, new)) is heard
 
 
 @pytest.mark.parametrize(

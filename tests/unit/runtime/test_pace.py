@@ -20,6 +20,10 @@ def is_loud(change: Change) -> bool:
     return bool(change.new and (change.new.get("data") or {}).get("loud"))
 
 
+def is_heard(change: Change) -> bool:
+    return not (change.new and (change.new.get("data") or {}).get("whispered"))
+
+
 def paced(story: Callable[[Stage, Passes], Awaitable[None]]) -> None:
     """A story of one thing that had its first pass this moment, and of a map of its name."""
 
@@ -36,7 +40,7 @@ def paced(story: Callable[[Stage, Passes], Awaitable[None]]) -> None:
             scope=Scope,
             normal=(look,),
             manages_status=False,
-            watches=(Watch(kinds.CONFIG_MAP, mapping.itself, urgent=is_loud),),
+            watches=(Watch(kinds.CONFIG_MAP, mapping.itself, wakes=is_heard, urgent=is_loud),),
             pace=timedelta(seconds=PACE),
         )
         await stage.create(kinds.CONFIG_MAP, "a")
@@ -71,6 +75,16 @@ def test_what_is_urgent_does_not_wait() -> None:
         await say(stage, loud="yes")
         await asyncio.sleep(SOON)
         assert len(passes) == 1
+
+    paced(story)
+
+
+def test_what_matters_to_nobody_wakes_nobody() -> None:
+    async def story(stage: Stage, passes: Passes) -> None:
+        await asyncio.sleep(2 * PACE)
+        await say(stage, whispered="yes")
+        await asyncio.sleep(2 * PACE)
+        assert passes == []
 
     paced(story)
 

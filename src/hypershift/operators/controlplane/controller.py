@@ -16,6 +16,7 @@ from hypershift.runtime import Controller, Phase, Watch
 NAME = "hostedcontrolplane"
 #: A new workload changes its status several times before anybody can tell more than its number.
 PACE = timedelta(seconds=2)
+BOOKKEEPING = frozenset({"managedFields", "resourceVersion"})
 WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 
@@ -65,12 +66,26 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
         paused=PAUSED,
         finalizer=FINALIZER,
         watches=tuple(
-            Watch(kind, to_plane, namespace=settings.namespace, urgent=goes_on) for kind in VIEWED
+            Watch(kind, to_plane, namespace=settings.namespace, wakes=tells, urgent=goes_on)
+            for kind in VIEWED
         ),
         workers=settings.workers,
         namespace=settings.namespace,
         pace=PACE,
     )
+
+
+def tells(change: Change) -> bool:
+    """Whether a change says anything to us; how many pods may be evicted does not."""
+    old, new = change.old, change.new
+    if old is None or new is None or new["kind"] != kinds.POD_DISRUPTION_BUDGET.kind:
+        return True
+    return _declared(old) != _declared(new)
+
+
+def _declared(manifest: Manifest) -> Manifest:
+    metadata = {k: v for k, v in manifest["metadata"].items() if k not in BOOKKEEPING}
+    return {**manifest, "metadata": metadata, "status": None}
 
 
 def goes_on(change: Change) -> bool:
