@@ -117,6 +117,11 @@ async def condition(client: Client, name: str, kind: str) -> Manifest:
     return condition_of(found, kind) or {}
 
 
+async def policies(client: Client, name: str) -> set[str]:
+    found = await client.list(kinds.NETWORK_POLICY, f"clusters-{name}")
+    return {policy["metadata"]["name"] for policy in found}
+
+
 def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
     """Run a story beside a good cluster, which must not notice."""
 
@@ -153,6 +158,18 @@ def test_it_says_why_and_heals(bad: Bad) -> None:
         await asyncio.sleep(HEALED)
         assert (await condition(user, "bad", "Available"))["status"] == "True"
         assert (await condition(user, "bad", bad.condition))["status"] == "True"
+
+    staged(story)
+
+
+def test_a_namespace_is_closed_whatever_else_goes_wrong() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.user.create(a_secret("hollow", other=b"x"))
+        await stage.user.create(a_cluster("bad", pullSecret={"name": "hollow"}))
+        await asyncio.sleep(UP)
+        told = await condition(stage.user, "bad", "ReconciliationSucceeded")
+        assert "RBACAndPolicies" in told["message"].partition("blocked operations: ")[2]
+        assert await policies(stage.user, "bad") == await policies(stage.user, "good") != set()
 
     staged(story)
 

@@ -35,6 +35,7 @@ PACE = timedelta(seconds=4)
 #: What brings a cluster up, by name and by what its failure means.
 OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("CPOImageAndNamespace", Weight.CRITICAL, sync.sync_namespace),
+    isolation.close_new_namespace,
     operation("PlatformCredentials", Weight.CRITICAL, sync.sync_credentials),
     operation("PullSecretSync", Weight.CRITICAL, sync.sync(copies.pull_secret)),
     operation("SecretEncryptionSync", Weight.CRITICAL, sync.sync_encryption),

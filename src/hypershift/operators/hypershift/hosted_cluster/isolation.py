@@ -1,5 +1,7 @@
 """Close the control plane namespace off: NetworkPolicies, and nothing else than ours."""
 
+from contextlib import suppress
+
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -13,9 +15,22 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy import (
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.release import Capability
+from hypershift.runtime import Done, Outcome
 
 #: Where the management cluster tells the addresses of its own API.
 API_NAMESPACE, API_LABELS = "default", "kubernetes.io/service-name=kubernetes"
+
+
+async def close_new_namespace(scope: ClusterScope) -> Outcome:
+    """Write the policies before anything else: nothing ever runs in a namespace that is open.
+
+    Whoever enforces them looks at a new namespace anyway, and is spared another look.
+    """
+    policies_there = await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace)
+    if not policies_there and not scope.report.critical:
+        with suppress(Exception):  # it fails again, and is told, where the policies have their turn
+            await sync_policies(scope)
+    return Done()
 
 
 async def sync_policies(scope: ClusterScope) -> None:
