@@ -1,6 +1,6 @@
 """Bring components to what their rendering says, and tell how they are doing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from hypershift.component.status import (
     ComponentStatus,
     Fact,
     component_status,
+    dependencies,
     status_manifest,
     unmet,
 )
@@ -65,24 +66,48 @@ async def apply_components(
     The view has objects, see `with_objects`.
     """
     present = frozenset(component.name for component in components if runs(component, view))
-    statuses: list[ComponentStatus] = []
-    known = view
-    for component in components:
-        status = await reconcile(component, known, kube, present=present)
-        # Whoever waits for this one goes on in the same pass.
-        known = _knowing(known, status)
-        statuses.append(status)
+    statuses: dict[str, ComponentStatus] = {}
+    for wave in waves(components, view, present):
+        # Whoever waits for these goes on in the same pass.
+        known = _knowing(view, statuses.values())
+
+        async def bring(component: Component, known: View = known) -> ComponentStatus:
+            return await reconcile(component, known, kube, present=present)
+
+        statuses |= {status.name: status for status in await side_by_side(bring, wave)}
 
     async def publish(status: ComponentStatus) -> None:
         await _publish(status, view, kube, now)
 
-    await side_by_side(publish, (status for status in statuses if status.enabled))
-    return statuses
+    found = [statuses[component.name] for component in components]
+    # A workload that has just been made says nothing yet; itself it wakes the pass that tells more.
+    await side_by_side(publish, (one for one in found if one.enabled and not one.new))
+    return found
 
 
-def _knowing(view: View, status: ComponentStatus) -> View:
-    key = ("ControlPlaneComponent", status.name)
-    return replace(view, objects={**view.objects, key: status_manifest(status, view)})
+def waves(
+    components: Iterable[Component], view: View, present: frozenset[str]
+) -> Iterator[list[Component]]:
+    """Components that need each other in turn, all others together: their pods start as one."""
+    left = {component.name: component for component in components}
+    while left:
+        free = [
+            component
+            for component in left.values()
+            if left.keys().isdisjoint(dependencies(component, view, present))
+        ]
+        # Those that need each other in a circle have no better turn than now.
+        wave = free or list(left.values())
+        yield wave
+        for component in wave:
+            del left[component.name]
+
+
+def _knowing(view: View, statuses: Iterable[ComponentStatus]) -> View:
+    told = {
+        ("ControlPlaneComponent", status.name): status_manifest(status, view) for status in statuses
+    }
+    return replace(view, objects={**view.objects, **told})
 
 
 def runs(component: Component, view: View) -> bool:
@@ -103,7 +128,7 @@ async def reconcile(
     else:
         written = await _written(component, view, kube)
     status = component_status(component, written.view, waiting, written.error)
-    return replace(status, images=written.images)
+    return replace(status, images=written.images, new=written.new)
 
 
 async def remove(component: Component, view: View, kube: Client) -> None:
@@ -121,6 +146,8 @@ class _Written:
     view: View
     error: str = ""
     images: frozenset[str] = frozenset()
+    #: Whether the workload was not there before, and is one whose coming is seen.
+    new: bool = False
 
 
 async def _written(component: Component, view: View, kube: Client) -> _Written:
@@ -135,8 +162,9 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
     except (TerminalError, HypershiftError) as failure:
         return _Written(view, str(failure), images(component, view))
     key = (result.workload["kind"], result.workload["metadata"]["name"])
+    new = key not in view.objects and key[0] in _VIEWED_KINDS
     view = replace(view, objects={**view.objects, key: live})
-    return _Written(view, images=result.images)
+    return _Written(view, images=result.images, new=new)
 
 
 async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> None:

@@ -58,6 +58,8 @@ class ComponentStatus:
     enabled: bool = True
     #: What its containers ask the payload for.
     images: frozenset[str] = frozenset()
+    #: Whether its workload was made just now, so that nobody can tell anything about it yet.
+    new: bool = False
 
     @property
     def ready(self) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view, certificates
 
 from hypershift.component import ComponentStatus, View, apply_components, with_objects
+from hypershift.component.driver import waves
 from hypershift.controlplane import catalog
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -48,6 +49,26 @@ async def test_components_come_up_in_the_order_of_their_dependencies() -> None:
         found = await reconciled(view, kube)
         assert found[name].ready, name
         assert found[name].version == "1.35.8"
+
+
+def test_components_that_do_not_need_each_other_come_together() -> None:
+    view = a_view()
+    found = [
+        {component.name for component in wave}
+        for wave in waves(CATALOG, view, frozenset(component.name for component in CATALOG))
+    ]
+    assert [wave for wave in found if wave & {"etcd", "kube-apiserver"}] == found[:2]
+    assert "etcd" in found[0]
+    assert "kube-apiserver" in found[1]
+    assert {"kube-controller-manager", "kube-scheduler"} <= found[2]
+    assert sorted(name for wave in found for name in wave) == sorted(one.name for one in CATALOG)
+
+
+def test_components_in_a_circle_have_their_turn_all_the_same() -> None:
+    one, other = CATALOG[0], CATALOG[1]
+    circle = [replace(one, depends_on=(other.name,)), replace(other, depends_on=(one.name,))]
+    present = frozenset({one.name, other.name})
+    assert list(waves(circle, a_view(), present)) == [circle]
 
 
 async def settled() -> tuple[View, MemoryClient]:
@@ -140,7 +161,20 @@ async def test_one_broken_component_does_not_stop_the_others() -> None:
 async def test_the_time_of_a_condition_is_that_of_its_change() -> None:
     view, kube = a_cluster()
     await reconciled(view, kube)
+    await reconciled(view, kube)
     await reconciled(view, kube, NOW.replace(year=2027))
     found = await kube.get(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE)
     assert found["status"]["conditions"][0]["lastTransitionTime"] == "2026-01-02T03:04:05Z"
     assert found["status"]["observedGeneration"] == 3
+
+
+async def test_a_workload_that_was_just_made_is_told_about_by_the_next_pass() -> None:
+    view, kube = a_cluster()
+    found = await reconciled(view, kube)
+    assert found["etcd"].new
+    assert not found["kube-apiserver"].new
+    assert await kube.find(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE) is None
+    assert await kube.find(kinds.CONTROL_PLANE_COMPONENT, "kube-apiserver", NAMESPACE)
+    assert not (await reconciled(view, kube))["etcd"].new
+    told = await kube.get(kinds.CONTROL_PLANE_COMPONENT, "etcd", NAMESPACE)
+    assert told["status"]["conditions"][1]["reason"] == "WaitingForRolloutComplete"
