@@ -16,15 +16,16 @@ Keys = Callable[[Manifest], Iterable[Key]]
 Judge = Callable[[Change], bool]
 
 
+#: The metadata by which people and controllers ask for something.
+DECLARED = ("uid", "generation", "deletionTimestamp", "annotations", "labels", "ownerReferences")
+
+
 def declared(change: Change) -> bool:
     """Whether more than a status changed: the object came, went, or asks for something else."""
     old, new = change.old, change.new
     if old is None or new is None:
         return True
-    return any(
-        old["metadata"].get(field) != new["metadata"].get(field)
-        for field in ("uid", "generation", "deletionTimestamp", "annotations", "labels")
-    )
+    return any(old["metadata"].get(field) != new["metadata"].get(field) for field in DECLARED)
 
 
 class HasStatus(Protocol):

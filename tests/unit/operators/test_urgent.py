@@ -6,7 +6,7 @@ from hypershift.kit import Manifest
 from hypershift.kube.cache import Change
 from hypershift.operators.controlplane.controller import goes_on, tells
 from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
-from hypershift.runtime.controller import declared
+from hypershift.runtime import declared
 
 
 def a_deployment(ready: int, *, message: str = "") -> Manifest:
@@ -65,7 +65,7 @@ def a_budget(allowed: int, version: str = "1", **metadata: int | str) -> Manifes
     [
         (a_budget(0), a_budget(1, version="2"), False),
         (a_budget(0), a_budget(0, version="2", generation=2), True),
-        (a_budget(0), a_budget(0, version="2", name="renamed"), True),
+        (a_budget(0), a_budget(0, version="2", ownerReferences="none"), True),
         (None, a_budget(0), True),
         (a_budget(0), None, True),
         (a_deployment(0), a_deployment(0, message="almost"), True),

@@ -11,12 +11,11 @@ from hypershift.kube.cache import Change
 from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
 from hypershift.operators.controlplane.infrastructure import load_balancer_address
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
-from hypershift.runtime import Controller, Phase, Watch
+from hypershift.runtime import Controller, Phase, Watch, declared
 
 NAME = "hostedcontrolplane"
 #: A new workload changes its status several times before anybody can tell more than its number.
 PACE = timedelta(seconds=2)
-BOOKKEEPING = frozenset({"managedFields", "resourceVersion"})
 WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 
@@ -77,15 +76,8 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
 
 def tells(change: Change) -> bool:
     """Whether a change says anything to us; how many pods may be evicted does not."""
-    old, new = change.old, change.new
-    if old is None or new is None or new["kind"] != kinds.POD_DISRUPTION_BUDGET.kind:
-        return True
-    return _declared(old) != _declared(new)
-
-
-def _declared(manifest: Manifest) -> Manifest:
-    metadata = {k: v for k, v in manifest["metadata"].items() if k not in BOOKKEEPING}
-    return {**manifest, "metadata": metadata, "status": None}
+    kind = next(change.objects)["kind"]
+    return kind != kinds.POD_DISRUPTION_BUDGET.kind or declared(change)
 
 
 def goes_on(change: Change) -> bool:
