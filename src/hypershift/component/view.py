@@ -177,6 +177,11 @@ class View:
     def issuer_url(self) -> str:
         return str(self.spec.get("issuerURL") or DEFAULT_ISSUER)
 
+    @property
+    def federated(self) -> bool:
+        """Whether others may check this cluster's tokens: the issuer is not the cluster itself."""
+        return self.openshift or self.issuer_url != DEFAULT_ISSUER
+
     # What exists in the namespace
 
     def find(self, kind: str, name: str) -> Manifest | None:

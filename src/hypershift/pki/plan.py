@@ -93,7 +93,7 @@ def _desired(
         signer = authorities[leaf.signer]
         yield _secret(plan.site, leaf.secret, _leaf(data, leaf, signer, plan.site, now, keys), leaf)
     data = secret_data(existing, SERVICE_ACCOUNT_SECRET)
-    yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, keys))
+    yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, plan.site, keys))
 
 
 def _authority(
@@ -143,12 +143,14 @@ def _leaf(  # noqa: PLR0917 - the six things that decide a certificate
     return content | ({"ca.crt": signer.pem} if spec.stem == "tls" else {})
 
 
-def _service_account_key(data: Mapping[str, bytes], keys: KeySource) -> dict[str, bytes]:
+def _service_account_key(
+    data: Mapping[str, bytes], site: Site, keys: KeySource
+) -> dict[str, bytes]:
     """Keep the key that signs service account tokens: replacing it would end every token."""
     pem, public = data.get(SERVICE_ACCOUNT_KEY, b""), data.get(SERVICE_ACCOUNT_PUBLIC, b"")
     key = key_from_pem(pem)
     if key is None:
-        key = keys(Algorithm.RSA_2048)
+        key = keys(Algorithm.RSA_2048 if site.federated else Algorithm.ECDSA_P256)
         return {SERVICE_ACCOUNT_KEY: key_to_pem(key), SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
     # Behind its own half may be that of the key before it, whose tokens are still about.
     return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public or public_pem(key)}

@@ -28,6 +28,8 @@ class Site:
     multus: bool = True
     #: Names of etcd clusters beside the first one.
     etcd_shards: tuple[str, ...] = ()
+    #: Whether somebody outside of the cluster may check the tokens of its service accounts.
+    federated: bool = True
     disabled_capabilities: frozenset[str] = frozenset()
     policy: Policy = field(default_factory=Policy)
     #: Owner reference that every Secret and ConfigMap gets; None leaves them without one.

@@ -17,6 +17,12 @@ def test_unset_networking_has_the_originals_defaults() -> None:
     assert view.issuer_url == "https://kubernetes.default.svc"
 
 
+def test_only_an_issuer_that_is_not_the_cluster_itself_is_believed_outside() -> None:
+    assert not a_view().federated
+    assert a_view(issuerURL="https://issuer.example.org").federated
+    assert a_view(product=Product.OPENSHIFT).federated
+
+
 def test_pods_never_listen_on_a_privileged_port() -> None:
     assert a_view(networking={"apiServer": {"port": 443}}).api_pod_port == 6443
     assert a_view(networking={"apiServer": {"port": 7443}}).api_pod_port == 7443

@@ -130,6 +130,17 @@ def test_the_service_account_key_outlives_everything() -> None:
     assert "root-ca" in names(later)
 
 
+@pytest.mark.parametrize(("federated", "title"), [(True, b"RSA"), (False, b"EC")])
+def test_tokens_are_signed_with_rsa_where_somebody_outside_may_check_them(
+    *, federated: bool, title: bytes
+) -> None:
+    made = pki(replace(SITE, federated=federated))
+    key = secret_data(made, "sa-signing-key")["service-account.key"]
+    assert key.startswith(b"-----BEGIN " + title + b" PRIVATE KEY")
+    later = replace(SITE, federated=not federated)
+    assert "sa-signing-key" not in names(reconcile(made, wanted(later), NOW, keys=keys))
+
+
 def test_short_certificates_rotate_while_their_authorities_stay() -> None:
     site = replace(SITE, policy=Policy(timedelta(minutes=20), renewal=0.5))
     objects = pki(site)

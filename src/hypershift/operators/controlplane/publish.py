@@ -73,6 +73,7 @@ def site(scope: PlaneScope) -> Site:
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
         etcd_shards=_shards(spec),
+        federated=view.federated,
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
         disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
