@@ -40,7 +40,7 @@ _VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
 
 async def with_objects(view: View, kube: Client) -> View:
     """The view with what the control plane namespace holds just now."""
-    lists = [await kube.list(kind, view.namespace) for kind in VIEWED]
+    lists = [await kube.each(kind, view.namespace) for kind in VIEWED]
     viewed = {resource.kind for resource in VIEWED}
     # What somebody looked up beside stays in the picture.
     objects = {key: found for key, found in view.objects.items() if key[0] not in viewed}

@@ -1,6 +1,6 @@
 """The verbs that read: get, list in pages, watch."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -51,9 +51,13 @@ class Reading(Base):
         """All objects that the selectors choose."""
         return (await self.listing(resource, namespace, labels, fields)).items
 
+    async def each(self, resource: Resource, namespace: str = "") -> Sequence[Manifest]:
+        """The objects of a namespace, to be read and not changed: a cache gives its own."""
+        return await self.list(resource, namespace)
+
     async def versions(self, resource: Resource, namespace: str = "") -> dict[str, str]:
         """The versions of all objects of a namespace, by name."""
-        found = await self.list(resource, namespace)
+        found = await self.each(resource, namespace)
         return {one["metadata"]["name"]: one["metadata"]["resourceVersion"] for one in found}
 
     async def listing(

@@ -1,8 +1,9 @@
 """A client that reads from caches, sees its own writes, and sends nothing twice."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from hypershift.kit import Clock, Key, Manifest
+from hypershift.kit import Clock, Key, Manifest, key_of
 from hypershift.kube import Client, NotFound, Resource, Transport, kinds
 from hypershift.kube.client import Manifests, PatchKind
 from hypershift.kube.compare import digest
@@ -59,12 +60,11 @@ class CachedClient(Client):
             return await super().list(resource, namespace, labels, fields)
         return informer.cache.list(namespace, labels)
 
-    async def versions(self, resource: Resource, namespace: str = "") -> dict[str, str]:
+    async def each(self, resource: Resource, namespace: str = "") -> Sequence[Manifest]:
         informer = self.informers.find(resource, namespace)
         if informer is None:
-            return await super().versions(resource, namespace)
-        metadata = (one["metadata"] for one in informer.cache.each(namespace))
-        return {one["name"]: one["resourceVersion"] for one in metadata}
+            return await super().each(resource, namespace)
+        return sorted(informer.cache.each(namespace), key=key_of)
 
     # Writing
 

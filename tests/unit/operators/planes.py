@@ -109,7 +109,7 @@ class Operator(Process):
             trace=world.trace,
         )
         client = Client(self._transport, manager="operator", rng=self._rng)
-        manager = Manager(
+        self._manager = Manager(
             client,
             self.controllers(),
             remote_client=self.remote_client,
@@ -118,7 +118,7 @@ class Operator(Process):
             patience=PATIENCE,
             grace=0.0,
         )
-        await manager.run()
+        await self._manager.run()
 
 
 def a_cluster(name: str, **spec: Any) -> Manifest:

@@ -162,6 +162,8 @@ async def _acts(world: World, user: User) -> Any:
         return
     for complaint in complaints(world):
         yield f"after the story: {complaint}"
+    for name in world.processes[0].spoilt():
+        yield f"somebody changed what a cache lent: {name}"
     before = world.changes
     await world.restart_calmly()
     await asyncio.sleep(QUIET)

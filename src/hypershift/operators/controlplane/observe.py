@@ -35,7 +35,7 @@ async def observe(scope: PlaneScope) -> Outcome:
     scope.deployments = await _named(scope, kinds.DEPLOYMENT)
     scope.stateful_sets = await _named(scope, kinds.STATEFUL_SET)
     scope.secrets = await _named(scope, kinds.SECRET)
-    scope.components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, scope.namespace)
+    scope.components = await scope.kube.each(kinds.CONTROL_PLANE_COMPONENT, scope.namespace)
     scope.namespace_object = await scope.kube.find(kinds.NAMESPACE, scope.namespace)
     return Done()
 
@@ -69,5 +69,5 @@ async def stop_without_release(scope: PlaneScope) -> Outcome:
 
 
 async def _named(scope: PlaneScope, resource: Resource) -> dict[str, Manifest]:
-    found = await scope.kube.list(resource, scope.namespace)
+    found = await scope.kube.each(resource, scope.namespace)
     return {item["metadata"]["name"]: item for item in found}

@@ -47,7 +47,7 @@ async def await_addresses(scope: PlaneScope) -> Outcome:
 
 async def issue_certificates(scope: PlaneScope) -> Outcome:
     """Bring every key and certificate to what the table says."""
-    maps = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace)
+    maps = await scope.kube.each(kinds.CONFIG_MAP, scope.namespace)
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
     plan = wanted(site(scope))
     changes = await scope.environment.issue(existing, plan, scope.clock.now())

@@ -56,7 +56,7 @@ class PlaneScope(Scope):
     services: dict[str, Manifest] = field(default_factory=dict)
     deployments: dict[str, Manifest] = field(default_factory=dict)
     stateful_sets: dict[str, Manifest] = field(default_factory=dict)
-    components: list[Manifest] = field(default_factory=list)
+    components: Sequence[Manifest] = ()
     secrets: dict[str, Manifest] = field(default_factory=dict)
     namespace_object: Manifest | None = None
     release: Release | None = None  # as the management side sees it

@@ -6,11 +6,11 @@ the rest of the schedule as it was.
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextvars import copy_context
 from typing import Any
 
-from hypershift.kit import rfc3339
+from hypershift.kit import Manifest, key_of, rfc3339
 from hypershift.kube import Client, Request, Response
 from hypershift.kube.reflector import Patience
 from hypershift.runtime import Controller, Leadership, LeadershipLost, Manager, Sharding
@@ -38,6 +38,10 @@ def _loop() -> VirtualLoop:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualLoop)  # noqa: S101 (a world lives in virtual time)
     return loop
+
+
+def _version(manifest: Manifest) -> str:
+    return str(manifest["metadata"].get("resourceVersion") or "")
 
 
 class Witness:
@@ -101,6 +105,16 @@ class Process:
         loop = _loop()
         loop.freeze(self.label)
         loop.call_later(seconds, loop.thaw, self.label)
+
+    def spoilt(self) -> Iterator[str]:
+        """The cached objects that are not what the server said: whoever read them changed them."""
+        for informer in self._manager.informers if self._manager else ():
+            chosen = informer.selection
+            for found in informer.cache.values() if not chosen.metadata_only else ():
+                record = self._world.server.store.get(chosen.resource, key_of(found))
+                same = record and _version(record.manifest) == _version(found)
+                if record and same and record.manifest != found:
+                    yield f"{chosen.resource.kind} {key_of(found)}"
 
     async def stop(self) -> None:
         """End it for good."""
