@@ -1,5 +1,6 @@
 """A controller as a value: one kind, its phases, and which other objects wake it."""
 
+import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -81,7 +82,8 @@ class Controller(Generic[S]):
     `name` is the field manager of every write. Phases of `normal` run while the object lives,
     those of `paused` instead of them while `spec.pausedUntil` holds, those of `delete` once it is
     being deleted (the first error ends that pass); when all of them are done, `finalizer` goes.
-    Without a finalizer they run as long as somebody else's keeps the object.
+    Without a finalizer they run as long as somebody else's keeps the object. `gives` names fields
+    of the spec that an object did not choose and gets before anything is made of it.
     `stop_on_error` ends a normal pass at its first error too, for phases that build on each other.
     `condition` names a condition that tells whether the last pass had errors. `cluster` names the
     control plane namespace that an object is about: replicas share their work by it. `pace` goes
@@ -96,6 +98,7 @@ class Controller(Generic[S]):
     delete: Sequence[Phase[S]] = ()
     paused: Sequence[Phase[S]] = ()
     finalizer: str = ""
+    gives: Callable[[Manifest, random.Random], Manifest] = lambda _object, _rng: {}
     watches: Sequence[Watch] = ()
     workers: int = 4
     namespace: str = ""

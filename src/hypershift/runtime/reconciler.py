@@ -76,14 +76,19 @@ class Reconciler(Generic[S]):
         if left is not None:
             report = await self._run(self._controller.paused, manifest, log)
             return _verdict(report, None if left == FOREVER else left)
-        manifest = await self._with_finalizer(manifest)
+        if fields := self._controller.gives(manifest, self._rng):
+            # They change what the object declares, which brings the next pass.
+            await self._patch(manifest, {"spec": fields}, self._with_ours(manifest))
+            return Verdict()
+        if self._with_ours(manifest) != _finalizers(manifest):
+            manifest = await self._patch(manifest, {}, self._with_ours(manifest))
         stop = self._controller.stop_on_error
         report = await self._run(self._controller.normal, manifest, log, stop_on_error=stop)
         return _verdict(report)
 
     async def _delete(self, manifest: Manifest, log: Log) -> Verdict:
         finalizer = self._controller.finalizer
-        if finalizer and finalizer not in (manifest["metadata"].get("finalizers") or ()):
+        if finalizer and finalizer not in _finalizers(manifest):
             return Verdict()
         report = await self._run(self._controller.delete, manifest, log, stop_on_error=True)
         if report.finished and finalizer:
@@ -152,32 +157,28 @@ class Reconciler(Generic[S]):
         except HypershiftError as error:
             report.errors.append(error)
 
-    async def _with_finalizer(self, manifest: Manifest) -> Manifest:
-        finalizer = self._controller.finalizer
-        known = manifest["metadata"].get("finalizers") or []
-        if not finalizer or finalizer in known:
-            return manifest
-        return await self._patch_finalizers(manifest, [*known, finalizer])
+    def _with_ours(self, manifest: Manifest) -> list[str]:
+        known, ours = _finalizers(manifest), self._controller.finalizer
+        return [*known, ours] if ours and ours not in known else known
 
     async def _drop_finalizer(self, manifest: Manifest, log: Log) -> None:
-        known = manifest["metadata"].get("finalizers") or []
-        await self._patch_finalizers(
-            manifest, [name for name in known if name != self._controller.finalizer]
-        )
+        known = _finalizers(manifest)
+        left = [name for name in known if name != self._controller.finalizer]
+        await self._patch(manifest, {}, left)
         log.info("finalizer dropped")
 
-    async def _patch_finalizers(self, manifest: Manifest, finalizers: list[str]) -> Manifest:
+    async def _patch(self, manifest: Manifest, fields: Manifest, finalizers: list[str]) -> Manifest:
         metadata = manifest["metadata"]
-        patch = {
-            "metadata": {
-                "finalizers": finalizers,
-                # Others keep theirs in the same list: refuse to overwrite what we have not seen.
-                "resourceVersion": metadata["resourceVersion"],
-            }
-        }
+        # Others keep their finalizers in the same list: refuse to overwrite what we have not seen.
+        version = metadata["resourceVersion"]
+        patch = fields | {"metadata": {"finalizers": finalizers, "resourceVersion": version}}
         return await self._kube.patch(
             self._controller.resource, metadata["name"], patch, metadata.get("namespace", "")
         )
+
+
+def _finalizers(manifest: Manifest) -> list[str]:
+    return list(manifest["metadata"].get("finalizers") or ())
 
 
 def _stale(error: Invalid) -> Conflict:

@@ -1,10 +1,11 @@
 """One pass: finalizer, pause, status whatever happened, and when to look again."""
 
 import asyncio
+import random
 from datetime import timedelta
 from typing import Any
 
-from hypershift.kit import InvalidSpec
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop, Wait, condition_of
 from hypershift.testing.stage import Stage, play
@@ -37,6 +38,30 @@ def test_the_finalizer_is_there_before_the_first_phase_runs() -> None:
         await stage.create(THING, "a", metadata={"finalizers": ["other.io/x"]})
         await asyncio.sleep(5)
         assert seen[0] == ["other.io/x", FINALIZER]
+
+    play(story, kinds=[THING])
+
+
+def test_what_an_object_gets_comes_with_the_finalizer_and_before_the_first_phase() -> None:
+    seen: list[tuple[Any, int]] = []
+
+    def gives(manifest: Manifest, rng: random.Random) -> Manifest:
+        return {} if manifest["spec"].get("id") else {"id": rng.randrange(1, 9)}
+
+    async def look(scope: Scope) -> Outcome:
+        seen.append((scope.spec["id"], scope.object["metadata"]["generation"]))
+        return Done()
+
+    async def story(stage: Stage) -> None:
+        stage.manage(a_controller(look, finalizer=FINALIZER, gives=gives))
+        created = await stage.create(THING, "a", spec={"size": 2})
+        await asyncio.sleep(5)
+        found = await thing(stage)
+        assert found["metadata"]["finalizers"] == [FINALIZER]
+        assert found["spec"] == {"size": 2, "id": seen[0][0]}
+        assert set(seen) == {(found["spec"]["id"], 2)}
+        versions = [int(each["metadata"]["resourceVersion"]) for each in (created, found)]
+        assert versions[1] - versions[0] == 1, "one write for both"
 
     play(story, kinds=[THING])
 

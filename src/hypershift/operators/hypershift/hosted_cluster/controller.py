@@ -57,7 +57,6 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
 
 NORMAL: Sequence[Phase[ClusterScope]] = (
     observe.observe,
-    observe.give_ids,
     checks.check_platform,
     checks.check_configuration,
     checks.check_proxy,
@@ -131,6 +130,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         delete=DELETE,
         paused=PAUSED,
         finalizer=names.FINALIZER,
+        gives=observe.missing_ids,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
             Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),

@@ -1,11 +1,13 @@
 """Look: what is there around a HostedCluster, and the ids that it must have."""
 
+import random
 import uuid
 
+from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.runtime import Done, Outcome, Stop
+from hypershift.runtime import Done, Outcome
 
 
 async def observe(scope: ClusterScope) -> Outcome:
@@ -20,18 +22,12 @@ async def observe(scope: ClusterScope) -> Outcome:
     return Done()
 
 
-async def give_ids(scope: ClusterScope) -> Outcome:
-    """Give the cluster the ids that it did not choose; the change brings the next pass."""
-    missing: dict[str, str] = {}
-    if not scope.spec.get("clusterID"):
-        random_bits = scope.context.rng.getrandbits(128)
-        missing["clusterID"] = str(uuid.UUID(int=random_bits, version=4))
-    if not scope.spec.get("infraID"):
-        missing["infraID"] = names.new_infra_id(scope.key.name, scope.context.rng)
-    if not missing:
-        return Done()
-    # A merge patch, not an apply: both are the user's fields, set once and never removed.
-    version = scope.object["metadata"].get("resourceVersion")
-    patch = {"metadata": {"resourceVersion": version}, "spec": missing}
-    await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, patch, scope.key.namespace)
-    return Stop("IdentityGiven", "clusterID and infraID were chosen")
+def missing_ids(cluster: Manifest, rng: random.Random) -> Manifest:
+    """The ids that a cluster did not choose: the user's fields, set once and never removed."""
+    spec, name = cluster["spec"], cluster["metadata"]["name"]
+    ids = {}
+    if not spec.get("clusterID"):
+        ids["clusterID"] = str(uuid.UUID(int=rng.getrandbits(128), version=4))
+    if not spec.get("infraID"):
+        ids["infraID"] = names.new_infra_id(name, rng)
+    return ids
