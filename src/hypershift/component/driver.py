@@ -1,6 +1,7 @@
 """Bring components to what their rendering says, and tell how they are doing."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -124,6 +125,7 @@ async def reconcile(
         absent = Fact(status=False, reason="Disabled")
         return ComponentStatus(component.name, absent, absent, enabled=False)
     if waiting := unmet(component, view, present):
+        await _prepare(component, view, kube)
         written = _Written(view, images=images(component, view))
     else:
         written = await _written(component, view, kube)
@@ -165,6 +167,25 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
     new = key not in view.objects and key[0] in _VIEWED_KINDS
     view = replace(view, objects={**view.objects, key: live})
     return _Written(view, images=result.images, new=new)
+
+
+async def _prepare(component: Component, view: View, kube: Client) -> None:
+    """Write what a new component's pods will need while it waits: its turn is then a short one.
+
+    Once, and nothing that is there already: until its turn it goes on with what it has.
+    """
+    known = view.find("ControlPlaneComponent", component.name)
+    if known or not all(_has(view, item) for item in component.reads):
+        return
+    # What fails now fails again when it has its turn, and is told then.
+    with suppress(TerminalError, HypershiftError):
+        found = rendered(component, view).manifests
+        await kube.apply_all(each for each in found if _is_new(each, view))
+
+
+def _is_new(manifest: Manifest, view: View) -> bool:
+    kind = manifest["kind"]
+    return kind in _VIEWED_KINDS and view.find(kind, manifest["metadata"]["name"]) is None
 
 
 async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> None:

@@ -101,6 +101,35 @@ async def test_an_upgrade_rolls_etcd_before_the_api_server() -> None:
     assert found["etcd"].version == found["kube-apiserver"].version == "1.36.0"
 
 
+async def test_what_the_pods_of_a_new_component_need_is_there_before_its_turn() -> None:
+    view, kube = a_cluster()
+    await reconciled(view, kube)
+    assert await kube.find(kinds.SECRET, "kube-scheduler-kubeconfig", NAMESPACE)
+    assert await kube.find(kinds.DEPLOYMENT, "kube-apiserver", NAMESPACE) is None
+    kube.writes.clear()
+    await roll_out(kube)
+    await reconciled(view, kube)
+    made = [(kind, key.name) for _, kind, key in kube.writes if kind != "ControlPlaneComponent"]
+    assert made == [("Deployment", "kube-apiserver")]
+
+
+async def test_what_a_component_has_stays_as_it_is_until_its_turn() -> None:
+    view, kube = a_cluster()
+    theirs = await kube.apply(
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "kube-scheduler", "namespace": NAMESPACE},
+            "data": {"config.yaml": "old"},
+        }
+    )
+    await reconciled(view, kube)
+    assert await kube.get(kinds.CONFIG_MAP, "kube-scheduler", NAMESPACE) == theirs
+    await kube.delete(kinds.SECRET, "kube-scheduler-kubeconfig", NAMESPACE)
+    await reconciled(view, kube)
+    assert await kube.find(kinds.SECRET, "kube-scheduler-kubeconfig", NAMESPACE) is None
+
+
 async def test_what_the_predicate_leaves_out_is_removed() -> None:
     view, kube = await settled()
     unmanaged = replace(view, hcp=a_view(etcd={"managementType": "Unmanaged"}).hcp)
