@@ -2,7 +2,7 @@
 
 import secrets as randomness
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,8 +14,8 @@ from hypershift.component import (
     with_objects,
 )
 from hypershift.controlplane import kube_apiserver
-from hypershift.kit import Manifest, annotations_of
-from hypershift.kube import kinds
+from hypershift.kit import Manifest, annotations_of, side_by_side
+from hypershift.kube import Client, kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD, find_addresses
 from hypershift.operators.controlplane.scope import PlaneScope
@@ -51,10 +51,25 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
     plan = wanted(site(scope))
     changes = await scope.environment.issue(existing, plan, scope.clock.now())
-    for live in await scope.kube.apply_all(changes):
+    for live in await write_issued(scope.kube, changes, existing):
         if live["kind"] == "Secret":
             scope.secrets[live["metadata"]["name"]] = live
     return Done()
+
+
+async def write_issued(
+    kube: Client, changes: Iterable[Manifest], existing: Mapping[tuple[str, str], Manifest]
+) -> list[Manifest]:
+    """Write keys and certificates; one that we have not seen is never overwritten.
+
+    It may be the user's, or from a moment ago: whoever used it would be cut off.
+    """
+
+    async def write(manifest: Manifest) -> Manifest:
+        known = (manifest["kind"], manifest["metadata"]["name"]) in existing
+        return await (kube.apply(manifest) if known else kube.create(manifest))
+
+    return await side_by_side(write, changes)
 
 
 def site(scope: PlaneScope) -> Site:
