@@ -4,7 +4,7 @@ from hypershift.kube.cache import Index
 from hypershift.runtime import mapping
 from hypershift.runtime.conditions import Conditions, condition_of, is_true
 from hypershift.runtime.context import Context
-from hypershift.runtime.controller import Controller, Watch, declared
+from hypershift.runtime.controller import Controller, Watch, asks, declared
 from hypershift.runtime.events import Events
 from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
 from hypershift.runtime.logs import configure as configure_logs
@@ -40,6 +40,7 @@ __all__ = [
     "Wait",
     "Watch",
     "active_condition",
+    "asks",
     "condition_of",
     "configure_logs",
     "declared",

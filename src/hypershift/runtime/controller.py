@@ -17,16 +17,26 @@ Keys = Callable[[Manifest], Iterable[Key]]
 Judge = Callable[[Change], bool]
 
 
-#: The metadata by which people and controllers ask for something.
-DECLARED = ("uid", "generation", "deletionTimestamp", "annotations", "labels", "ownerReferences")
+#: The metadata by which people ask for something, and that by which others keep order.
+ASKED = ("uid", "generation", "deletionTimestamp", "annotations")
+KEPT = ("labels", "ownerReferences")
+
+
+def asks(change: Change) -> bool:
+    """Whether an object came, went, or asks for something else; somebody waits for that."""
+    return _differs(change, ASKED)
 
 
 def declared(change: Change) -> bool:
-    """Whether more than a status changed: the object came, went, or asks for something else."""
+    """Whether more than a status changed."""
+    return _differs(change, ASKED + KEPT)
+
+
+def _differs(change: Change, fields: tuple[str, ...]) -> bool:
     old, new = change.old, change.new
     if old is None or new is None:
         return True
-    return any(old["metadata"].get(field) != new["metadata"].get(field) for field in DECLARED)
+    return any(old["metadata"].get(field) != new["metadata"].get(field) for field in fields)
 
 
 class HasStatus(Protocol):

@@ -9,7 +9,7 @@ from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
-from hypershift.runtime.controller import Controller, Judge, Watch, declared
+from hypershift.runtime.controller import Controller, Judge, Watch, asks
 from hypershift.runtime.leader import NotLeader
 from hypershift.runtime.logs import logger, tell
 from hypershift.runtime.metrics import Metrics
@@ -102,7 +102,7 @@ class Runner:
     def _changed(self, change: Change) -> None:
         manifest = change.new or change.old
         if manifest is not None:
-            self.queue.add(key_of(manifest), _priority(change, declared))
+            self.queue.add(key_of(manifest), _priority(change, asks))
 
     def resync(self, chosen: Callable[[str], bool] = lambda _: True) -> None:
         """Ask for a pass over every object of the chosen clusters, after all real changes."""

@@ -6,7 +6,7 @@ from hypershift.kit import Manifest
 from hypershift.kube.cache import Change
 from hypershift.operators.controlplane.controller import goes_on, tells
 from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
-from hypershift.runtime import declared
+from hypershift.runtime import asks, declared
 
 
 def a_deployment(ready: int, *, message: str = "") -> Manifest:
@@ -106,3 +106,11 @@ def test_a_status_is_no_declaration(
     old: Manifest | None, new: Manifest | None, *, urgent: bool
 ) -> None:
     assert declared(Change(old, new)) is urgent
+    assert asks(Change(old, new)) is urgent
+
+
+def test_nobody_waits_for_labels_and_owners() -> None:
+    kept = a_plane("False")
+    kept["metadata"] |= {"labels": {"a": "b"}, "ownerReferences": [{"uid": "c"}]}
+    assert declared(Change(a_plane("False"), kept))
+    assert not asks(Change(a_plane("False"), kept))

@@ -15,7 +15,7 @@ from hypershift.runtime import Controller, Phase, Watch, declared
 
 NAME = "hostedcontrolplane"
 #: A new workload changes its status several times before anybody can tell more than its number.
-PACE = timedelta(seconds=2)
+PACE = timedelta(seconds=10)
 WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 

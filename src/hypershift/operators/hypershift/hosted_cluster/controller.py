@@ -26,7 +26,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
-from hypershift.runtime import Context, Controller, Phase, Watch, is_true
+from hypershift.runtime import Context, Controller, Phase, Watch, declared, is_true
 
 NAME = "hostedcluster"
 #: While a control plane comes up its status changes many times, and each time tells little.
@@ -143,8 +143,9 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
                 namespace=isolation.API_NAMESPACE,
                 labels=isolation.API_LABELS,
             ),
-            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True),
-            Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True),
+            # How they are doing is Cluster API's business; that they are as we wrote them is ours.
+            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=declared),
+            Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True, wakes=declared),
         ),
         workers=environment.settings.workers,
         cluster=lambda found: control_plane_namespace(key_of(found)),
