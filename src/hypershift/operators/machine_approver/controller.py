@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from hypershift.kit import Key, Manifest, key_of, rfc3339
-from hypershift.kube import ApiError, Client, kinds
+from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.operators.machine_approver import egress, kubelet, limit
 from hypershift.operators.machine_approver.decision import (
     OPENSHIFT,
@@ -39,7 +39,7 @@ from hypershift.runtime import (
     Stop,
     Wait,
     Watch,
-    condition_of,
+    is_true,
 )
 
 NAME = "machine-approver"
@@ -76,8 +76,11 @@ def wakes(key: Key) -> Sequence[Watch]:
 
 async def connect(scope: ApproverScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
-    if (condition_of(scope.object, "KubeAPIServerAvailable") or {}).get("status") != "True":
+    if not is_true(scope.object, "KubeAPIServerAvailable"):
         return Stop("ApiServerNotAvailable")
+    if not is_true(scope.object, "Available") and not await _machines(scope):
+        # The control plane comes up, and nobody is there to ask anything; a Machine wakes us.
+        return Stop("NoMachines")
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     client = await scope.kube.find(kinds.SECRET, BOOTSTRAP_CLIENT, scope.namespace)
     if secret is None or client is None:
@@ -117,6 +120,13 @@ async def approve(scope: ApproverScope) -> Outcome:
         return Done()
     retry = await _judge(scope, waiting, requests, world)
     return Wait("CSRsPending", after=RETRY) if retry else Done()
+
+
+async def _machines(scope: ApproverScope) -> Sequence[Manifest]:
+    try:
+        return await scope.kube.each(kinds.MACHINE, scope.namespace)
+    except NotFound:  # no Cluster API here
+        return ()
 
 
 async def _world(scope: ApproverScope, guest: Client) -> World:
