@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
-from hypershift.kit import Key, Manifest, key_of, labels_of
+from hypershift.kit import Key, Manifest, key_of, labels_of, side_by_side
 from hypershift.kube import Client, kinds
 from hypershift.local.controllers.loop import Caches
 from hypershift.local.controllers.settled import Settled
@@ -128,13 +128,17 @@ class Balancer:
         rules = nat.ruleset(self.plan, forwards(services, slices, addresses, dead))
         wanted = frozenset(addresses.values())
         await self._settled.become((rules, wanted), lambda: self._bring(rules, wanted))
-        for service in services:
+
+        async def show(service: Manifest) -> None:
             await _show(self.client, service, addresses[key_of(service)])
+
+        # Together: whoever waits for several addresses looks once.
+        await side_by_side(show, services)
 
     async def _bring(self, rules: str, addresses: Collection[str]) -> None:
         await nat.install(self.nft, rules)
-        seen = await bridge.look(self.plan)
-        await bridge.apply(bridge.address_steps(self.plan, seen.addresses, addresses))
+        held = await bridge.addresses(self.plan) or ()
+        await bridge.apply(bridge.address_steps(self.plan, held, addresses))
 
 
 async def _show(client: Client, service: Manifest, address: str) -> None:
