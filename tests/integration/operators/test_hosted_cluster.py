@@ -68,7 +68,8 @@ async def test_cluster_api_learns_where_the_control_plane_is(world: "World", clu
         return infra is not None and infra["spec"].get("controlPlaneEndpoint") == wanted
 
     await world.until(endpoint)
-    capi = await world.client.get(kinds.CAPI_CLUSTER, found["spec"]["infraID"], NAMESPACE)
+    infra_id = found["spec"]["infraID"]
+    capi = await world.until(lambda: world.client.find(kinds.CAPI_CLUSTER, infra_id, NAMESPACE))
     assert capi["spec"]["infrastructureRef"]["kind"] == "LocalCluster"
     assert capi["spec"]["controlPlaneRef"]["name"] == "demo"
 

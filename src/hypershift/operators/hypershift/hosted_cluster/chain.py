@@ -15,7 +15,7 @@ from hypershift.runtime import Outcome
 async def sync_chain(scope: ClusterScope) -> Outcome | None:
     """HostedControlPlane, then the infrastructure object, then the CAPI Cluster."""
     outcome = await sync_control_plane(scope)
-    if scope.platform is None or not scope.manages_machines:
+    if scope.platform is None or not scope.manages_machines or not _wants_machines(scope):
         return outcome
     infra = scope.platform.infra_cluster(scope.facts())
     if infra is None:
@@ -23,6 +23,11 @@ async def sync_chain(scope: ClusterScope) -> Outcome | None:
     await scope.kube.apply(scope.mine(infra))
     await scope.kube.apply(scope.mine(capi_cluster(scope, infra)))
     return outcome
+
+
+def _wants_machines(scope: ClusterScope) -> bool:
+    """Whether Cluster API has something to do: it tells each step of a control plane's start."""
+    return bool(scope.pools) or scope.annotations.get(names.HAS_BEEN_AVAILABLE) == "true"
 
 
 async def sync_control_plane(scope: ClusterScope) -> Outcome | None:

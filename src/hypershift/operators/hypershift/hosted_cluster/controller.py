@@ -26,7 +26,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
-from hypershift.runtime import Context, Controller, Phase, Watch, declared, is_true
+from hypershift.runtime import Context, Controller, Phase, Watch, asks, declared, is_true
 
 NAME = "hostedcluster"
 #: While a control plane comes up its status changes many times, and each time tells little.
@@ -136,7 +136,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
             Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
             Watch(kinds.SECRET, by_secret),
             Watch(kinds.CONFIG_MAP, by_config_map),
-            Watch(kinds.NODE_POOL, by_pool),
+            Watch(kinds.NODE_POOL, by_pool, urgent=asks),
             Watch(
                 kinds.ENDPOINT_SLICE,
                 everybody,
