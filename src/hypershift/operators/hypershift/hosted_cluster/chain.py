@@ -27,7 +27,7 @@ async def sync_chain(scope: ClusterScope) -> Outcome | None:
 
 def _wants_machines(scope: ClusterScope) -> bool:
     """Whether Cluster API has something to do: it tells each step of a control plane's start."""
-    return bool(scope.pools) or scope.annotations.get(names.HAS_BEEN_AVAILABLE) == "true"
+    return bool(scope.pools) or scope.has_been_available
 
 
 async def sync_control_plane(scope: ClusterScope) -> Outcome | None:

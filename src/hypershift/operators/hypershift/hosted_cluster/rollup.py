@@ -150,8 +150,7 @@ async def follow_restore(scope: ClusterScope) -> None:
 
 async def remember_availability(scope: ClusterScope) -> Outcome:
     """Stamp a cluster that was available once: later passes treat it with more care."""
-    marked = scope.annotations.get(names.HAS_BEEN_AVAILABLE) == "true"
-    if marked or not is_true({"status": scope.status}, "Available"):
+    if scope.has_been_available or not is_true({"status": scope.status}, "Available"):
         return Done()
     if not is_true(scope.object, "Available"):
         # Many wait for the status that this pass writes, nobody for the mark.

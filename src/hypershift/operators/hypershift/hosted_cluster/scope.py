@@ -84,6 +84,11 @@ class ClusterScope(Scope):
         """Whether Cluster API makes machines for this cluster."""
         return names.DISABLE_MACHINE_MANAGEMENT not in self.annotations
 
+    @property
+    def has_been_available(self) -> bool:
+        """Whether the cluster was available once."""
+        return self.annotations.get(names.HAS_BEEN_AVAILABLE) == "true"
+
     def docker_config(self) -> Secret[bytes]:
         """The credentials for image registries."""
         data = (self.pull_secret or {}).get("data") or {}
