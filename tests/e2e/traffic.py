@@ -50,6 +50,9 @@ class Log:
 class Traffic:
     """Writes from the moment it is entered until it is left."""
 
+    # one that was written before its connection broke is there already
+    FINE: tuple[int, ...] = (CREATED, EXISTS)
+
     def __init__(self, kubeconfig: Path, *, name: str = "traffic", pause: float = 0.05) -> None:
         self.log = Log()
         self._name, self._pause = name, pause
@@ -87,13 +90,13 @@ class Traffic:
         number = 0
         while not self._stop.is_set():
             number += 1
-            self._write(number)
+            self._do(number)
             time.sleep(self._pause)
 
-    def _write(self, number: int) -> None:
-        problem = self._post(number)
+    def _do(self, number: int) -> None:
+        problem = self._try(number)
         if problem.startswith(RESET):
-            problem = self._post(number)
+            problem = self._try(number)
         if problem:
             self.log.failed.append(f"{time.monotonic() - self._start:.1f} s: {number}: {problem}")
         else:
@@ -106,19 +109,21 @@ class Traffic:
         if gap > self.log.longest_gap:
             self.log.longest_gap, self.log.gap_ended = gap, time.monotonic() - self._start
 
-    def _post(self, number: int) -> str:
-        """Write an object; what went wrong, or nothing."""
-        body = {"metadata": {"name": self._object(number), "labels": {"traffic": self._name}}}
+    def _try(self, number: int) -> str:
+        """What went wrong, or nothing."""
         try:
-            status, answer = self._ask("POST", PATH, json.dumps(body))
+            status, answer = self._send(number)
         except (ConnectionError, http.client.BadStatusLine, ssl.SSLEOFError) as error:
             self._close()
             return f"{RESET} {type(error).__name__} {error}"
         except (OSError, http.client.HTTPException) as error:
             self._close()
             return f"{type(error).__name__} {error}"
-        # one that was written before its connection broke is there already
-        return "" if status in (CREATED, EXISTS) else f"{status} {answer[:200]!r}"
+        return "" if status in self.FINE else f"{status} {answer[:200]!r}"
+
+    def _send(self, number: int) -> tuple[int, bytes]:
+        body = {"metadata": {"name": self._object(number), "labels": {"traffic": self._name}}}
+        return self._ask("POST", PATH, json.dumps(body))
 
     def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         if self._stale:
@@ -146,6 +151,16 @@ class Traffic:
 
     def _object(self, number: int) -> str:
         return f"{self._name}-{number}"
+
+
+class Questions(Traffic):
+    """Asks instead, which is cheap enough to be done often: so it meets moments of milliseconds."""
+
+    FINE = (http.client.OK,)
+
+    def _send(self, number: int) -> tuple[int, bytes]:
+        del number
+        return self._ask("GET", "/version")
 
 
 @dataclass(frozen=True)

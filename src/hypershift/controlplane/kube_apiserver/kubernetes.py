@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
-from hypershift.controlplane.kube_apiserver import audit, encryption, kubeconfigs, limits
+from hypershift.controlplane.kube_apiserver import audit, encryption, hand_over, kubeconfigs, limits
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
@@ -19,14 +19,6 @@ from hypershift.kit import Manifest
 
 KONNECTIVITY = "konnectivity-server"
 ETCD_MEMBERS = 3
-
-#: Seconds that a replica of several goes on serving after it was told to stop, so that load
-#: balancers find another first; a single one has nobody to hand over to. Then it closes its door
-#: and its idle connections, which clients try again elsewhere. It does not stay to refuse them
-#: (--shutdown-send-retry-after): those who keep a connection would meet 429 in good health.
-HAND_OVER = 15
-WATCH_GRACE = 10
-MARGIN = 15
 
 
 def etcd_servers(view: View) -> str:
@@ -87,9 +79,7 @@ def limit_flags(view: View) -> Iterator[str]:
     yield f"--max-requests-inflight={limits.requests(view)}"
     yield f"--max-mutating-requests-inflight={limits.mutating_requests(view)}"
     yield f"--goaway-chance={limits.goaway(view)}"
-    if not view.single_replica:
-        yield f"--shutdown-delay-duration={HAND_OVER}s"
-        yield f"--shutdown-watch-termination-grace-period={WATCH_GRACE}s"
+    yield from hand_over.flags(view)
     if view.profiling_disabled(NAME):
         yield "--profiling=false"
     if audit.webhook(view):
@@ -107,7 +97,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
         manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
         manifest = with_local_kubeconfig(encryption.with_key_service(view, manifest))
     manifest = with_port(view, with_optional_volumes(view, manifest))
-    return with_hand_over(view, manifest)
+    return hand_over.prepared(view, manifest, KONNECTIVITY)
 
 
 def with_local_kubeconfig(manifest: Manifest) -> Manifest:
@@ -150,18 +140,6 @@ def with_optional_volumes(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_volumes(manifest, *(volume for volume, _ in volumes))
     mounts = {volume["name"]: f"/etc/kubernetes/{path}" for volume, path in volumes}
     return edit.mount(manifest, NAME, mounts)
-
-
-def with_hand_over(view: View, manifest: Manifest) -> Manifest:
-    """Give a replica of several time to hand over, and its tunnels with it; a single one goes."""
-    grace = MARGIN if view.single_replica else HAND_OVER + WATCH_GRACE + MARGIN
-    manifest = edit.put(
-        manifest, (*edit.pod_path(manifest), "spec", "terminationGracePeriodSeconds"), grace
-    )
-    if view.single_replica:
-        return manifest
-    stop = {"preStop": {"sleep": {"seconds": HAND_OVER}}}
-    return edit.change_container(manifest, KONNECTIVITY, lambda found: {**found, "lifecycle": stop})
 
 
 def auth_config(view: View, manifest: Manifest) -> Manifest:

@@ -1,5 +1,7 @@
 """kube-apiserver of the Kubernetes payload: whom it asks, how it stops, its limits."""
 
+import re
+
 import yaml
 from tests.unit.component.clusters import a_view, container, flags
 from tests.unit.controlplane.kube_apiserver.servers import HIGHLY_AVAILABLE, deployment, objects
@@ -47,6 +49,19 @@ def test_several_servers_hand_over_before_they_stop() -> None:
     sleep = container(found, "konnectivity-server")["lifecycle"]["preStop"]["sleep"]["seconds"]
     assert spec["terminationGracePeriodSeconds"] > delay == sleep
     assert "shutdown-delay-duration" not in flags(deployment(a_view()), "kube-apiserver")
+
+
+def test_a_server_of_several_closes_its_door_on_one_processor() -> None:
+    found = deployment(a_view(**HIGHLY_AVAILABLE))
+    server = container(found, "kube-apiserver")
+    (*_, script) = server["lifecycle"]["preStop"]["exec"]["command"]
+    (before,) = re.findall(r"sleep (\d+)\n.*\n *taskset ", script)
+    delay = int(flags(found, "kube-apiserver")["shutdown-delay-duration"].removesuffix("s"))
+    # Go looks once a second, and a hook that waited would only put the end off
+    assert 1 < delay - int(before) < delay
+    assert script.endswith("&")
+    assert {"name": "GODEBUG", "value": "updatemaxprocs=1"} in server["env"]
+    assert "lifecycle" not in container(deployment(a_view()), "kube-apiserver")
 
 
 def test_a_server_that_stops_closes_its_connections_instead_of_refusing_requests() -> None:
