@@ -43,7 +43,7 @@ class Log:
     def __str__(self) -> str:
         some = [*self.failed[:MOST_TOLD], "..."] if len(self.failed) > MOST_TOLD else self.failed
         gap = f"longest gap {self.longest_gap:.2f} s (until {self.gap_ended:.0f} s)"
-        summary = f"{len(self.acknowledged)} writes, {gap}, {len(self.failed)} failed"
+        summary = f"{len(self.acknowledged)} answered, {gap}, {len(self.failed)} failed"
         return "\n  ".join((summary, *some))
 
 

@@ -14,7 +14,7 @@ SERVER = "kube-apiserver"
 STOPS = 12
 #: Each balanced by itself, so that some are with the server that stops.
 CLIENTS = 4
-#: So short that one of three questions met the milliseconds in which a server refused.
+#: So short that, with all processors, every third client of a server that stopped was refused.
 PAUSE = 0.005
 
 

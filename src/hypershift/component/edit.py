@@ -94,6 +94,17 @@ def set_env(manifest: Manifest, container: str, values: Mapping[str, str]) -> Ma
     return change_container(manifest, container, changed)
 
 
+def before_stop(manifest: Manifest, container: str, hook: Manifest) -> Manifest:
+    """Let the kubelet do something before it tells a container to stop."""
+    stop = {"preStop": hook}
+    return change_container(manifest, container, lambda found: {**found, "lifecycle": stop})
+
+
+def allow_to_stop(manifest: Manifest, seconds: int) -> Manifest:
+    """Set how long a pod may take to stop, with what comes before it."""
+    return put(manifest, (*pod_path(manifest), "spec", "terminationGracePeriodSeconds"), seconds)
+
+
 def set_image(manifest: Manifest, container: str, image: str) -> Manifest:
     """Let a container run another image."""
     return change_container(manifest, container, lambda found: {**found, "image": image})

@@ -39,10 +39,8 @@ def with_hand_over(view: View, manifest: Manifest) -> Manifest:
     """Let clients find the other members before one of several stops; a single one goes."""
     if view.single_replica:
         return manifest
-    stop = {"preStop": {"sleep": {"seconds": HAND_OVER}}}
-    manifest = edit.change_container(manifest, NAME, lambda found: {**found, "lifecycle": stop})
-    grace = (*edit.pod_path(manifest), "spec", "terminationGracePeriodSeconds")
-    return edit.put(manifest, grace, HAND_OVER + STOPPING)
+    manifest = edit.before_stop(manifest, NAME, {"sleep": {"seconds": HAND_OVER}})
+    return edit.allow_to_stop(manifest, HAND_OVER + STOPPING)
 
 
 def bootstrap(view: View, manifest: Manifest) -> Manifest:

@@ -1,4 +1,4 @@
-"""How an API server of the Kubernetes payload leaves: it refuses nobody, and cuts nothing."""
+"""How an API server of the Kubernetes payload leaves: those who stayed are not turned away."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,8 @@ ALONE = 2
 FOLLOW = {"GODEBUG": "updatemaxprocs=1"}
 #: Who looks is the second thread of the server, which is process 1. It alone is bound, to whichever
 #: processor this shell runs on: the others stay free to run where there is time for them. The hook
-#: ends at once, because the server is told to stop only then.
+#: ends at once, because the server is told to stop only then. Where it does not work, a server
+#: stops as it would without it.
 NARROW = f"""\
 {{ sleep {SECONDS - ALONE}
   looking=$(ls /proc/1/task | sort -n | sed -n 2p)
@@ -39,17 +40,9 @@ def flags(view: View) -> Iterator[str]:
 
 def prepared(view: View, manifest: Manifest, tunnels: str) -> Manifest:
     """Give a replica of several time to hand over, and its tunnels with it; a single one goes."""
-    grace = MARGIN if view.single_replica else SECONDS + WATCH_GRACE + MARGIN
-    manifest = edit.put(
-        manifest, (*edit.pod_path(manifest), "spec", "terminationGracePeriodSeconds"), grace
-    )
     if view.single_replica:
-        return manifest
+        return edit.allow_to_stop(manifest, MARGIN)
+    manifest = edit.allow_to_stop(manifest, SECONDS + WATCH_GRACE + MARGIN)
     manifest = edit.set_env(manifest, NAME, FOLLOW)
-    manifest = _before_stop(manifest, NAME, {"exec": {"command": ["sh", "-c", NARROW]}})
-    return _before_stop(manifest, tunnels, {"sleep": {"seconds": SECONDS}})
-
-
-def _before_stop(manifest: Manifest, container: str, hook: Manifest) -> Manifest:
-    stop = {"preStop": hook}
-    return edit.change_container(manifest, container, lambda found: {**found, "lifecycle": stop})
+    manifest = edit.before_stop(manifest, NAME, {"exec": {"command": ["sh", "-c", NARROW]}})
+    return edit.before_stop(manifest, tunnels, {"sleep": {"seconds": SECONDS}})
