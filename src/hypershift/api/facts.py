@@ -29,10 +29,15 @@ class Facts(NamedTuple):
 
 
 @functools.cache
+def declared(shape: type[Shape]) -> tuple[Facts, ...]:
+    """The fields of a shape, in the order of declaration."""
+    return tuple(_facts(info) for info in struct_fields(shape))
+
+
+@functools.cache
 def facts_of(shape: type[Shape]) -> tuple[Facts, ...]:
     """The fields of a shape, in the order of their wire names."""
-    found = [_facts(info) for info in struct_fields(shape)]
-    return tuple(sorted(found, key=lambda facts: facts.wire))
+    return tuple(sorted(declared(shape), key=lambda facts: facts.wire))
 
 
 def _facts(info: StructField) -> Facts:
@@ -70,6 +75,22 @@ def merged(notes: list[Value]) -> Value:
         if getattr(note, name) != silent
     }
     return Value(**said)
+
+
+class Nested(NamedTuple):
+    """The shape that a field holds; `many` for a list of them."""
+
+    shape: type[Shape]
+    many: bool
+
+
+@functools.cache
+def nested(hint: Any) -> Nested | None:
+    """The shape inside of a field's type; None where there is none."""
+    many = get_origin(hint) is tuple
+    bare = unfold(get_args(hint)[0])[0] if many else hint
+    is_shape = isinstance(bare, type) and issubclass(bare, Shape)
+    return Nested(bare, many) if is_shape else None
 
 
 def is_map(bare: Any) -> bool:

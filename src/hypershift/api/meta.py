@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from hypershift.api.shape import Field, Int32, Int64, Rule, Shape, Time, constrained, members
+from hypershift.api.shape import Field, Go, Int32, Int64, Rule, Shape, Time, constrained, members
 from hypershift.api.values import ConditionStatus
 
 
@@ -50,7 +50,7 @@ class LocalObjectReference(Shape):
 class NameReference(Shape):
     """The name of an object whose namespace the context tells."""
 
-    name: Annotated[str, Field("Name of the object.")]
+    name: Annotated[str, Field("Name of the object.", go=Go.ALWAYS)]
 
 
 @constrained(
@@ -62,21 +62,24 @@ class LabelSelector(Shape):
     All requirements must hold; an empty selector picks everything.
     """
 
+    match_labels: Annotated[
+        Mapping[str, str] | None, Field("Labels and the values they must have.")
+    ] = None
     match_expressions: Annotated[
         tuple[LabelSelectorRequirement, ...],
         Field("Requirements on label keys, all of which must hold.", list_type="atomic"),
     ] = ()
-    match_labels: Annotated[
-        Mapping[str, str] | None, Field("Labels and the values they must have.")
-    ] = None
 
 
 class LabelSelectorRequirement(Shape):
     """One requirement on a label."""
 
-    key: Annotated[str, Field("Label that the requirement is about.")]
+    key: Annotated[str, Field("Label that the requirement is about.", go=Go.ALWAYS)]
     operator: Annotated[
-        str, Field("How key and values relate: `In`, `NotIn`, `Exists` or `DoesNotExist`.")
+        str,
+        Field(
+            "How key and values relate: `In`, `NotIn`, `Exists` or `DoesNotExist`.", go=Go.ALWAYS
+        ),
     ]
     values: Annotated[
         tuple[str, ...],
@@ -90,6 +93,13 @@ class LabelSelectorRequirement(Shape):
 class Toleration(Shape):
     """A taint that a pod does not mind."""
 
+    key: Annotated[
+        str | None, Field("Key of the taint. Empty, with operator `Exists`, matches every taint.")
+    ] = None
+    operator: Annotated[
+        str | None, Field("`Equal` compares key and value, `Exists` only the key. Default Equal.")
+    ] = None
+    value: Annotated[str | None, Field("Value of the taint; empty with operator `Exists`.")] = None
     effect: Annotated[
         str | None,
         Field(
@@ -97,19 +107,14 @@ class Toleration(Shape):
             " matches all."
         ),
     ] = None
-    key: Annotated[
-        str | None, Field("Key of the taint. Empty, with operator `Exists`, matches every taint.")
-    ] = None
-    operator: Annotated[
-        str | None, Field("`Equal` compares key and value, `Exists` only the key. Default Equal.")
-    ] = None
     toleration_seconds: Annotated[
         Int64 | None,
         Field(
-            "Seconds a pod stays on the node after a NoExecute taint appears. Unset means for ever."
+            "Seconds a pod stays on the node after a NoExecute taint appears. Unset means for"
+            " ever.",
+            go=Go.POINTER,
         ),
     ] = None
-    value: Annotated[str | None, Field("Value of the taint; empty with operator `Exists`.")] = None
 
 
 class Condition(Shape):

@@ -21,10 +21,12 @@ __all__ = [
     "Constraints",
     "Field",
     "Gated",
+    "Go",
     "Int32",
     "Int64",
     "IntOrString",
     "Quantity",
+    "Refers",
     "Rule",
     "Shape",
     "Time",
@@ -70,6 +72,27 @@ def members(values: type[StrEnum], **gates: str) -> tuple[str | Gated, ...]:
     return tuple(Gated(word, gates[word]) if word in gates else word for word in words)
 
 
+class Go(StrEnum):
+    """How Go's JSON encoder writes a field, where its type alone does not tell.
+
+    A struct is written however empty it is, every other field only while it holds something.
+    """
+
+    ALWAYS = "always"  # no `omitempty`: the zero value of an absent field is written
+    OMIT = "omitempty"
+    OMIT_ZERO = "omitzero"  # a struct that is left out while everything in it is empty
+    POINTER = "pointer"  # left out only where it was not given
+    NULL = "null"  # a pointer without `omitempty`
+    DURATION = "duration"  # a pointer to a duration, which Go spells in its own way
+
+
+class Refers(StrEnum):
+    """Kind of the user's object that a field names and that a control plane gets a copy of."""
+
+    CONFIG_MAP = "ConfigMap"
+    SECRET = "Secret"  # noqa: S105 - a kind, not a secret
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
     """What a value must look like, beyond its Python type; every part is optional.
@@ -77,7 +100,9 @@ class Value:
     `items` and `values` speak about the elements of a list and the values of a map. `default` is
     for objects and lists: the default of a scalar is the Python default of its field. `required`
     marks a field that has a default and yet is required, `optional` one that our code always sees
-    although the API server does not insist on it.
+    although the API server does not insist on it. `go` and `refers` are read by
+    `hypershift.api.go_json` and `hypershift.api.references`; there, fields are declared in the
+    order of Go's struct.
     """
 
     format: str = ""
@@ -102,6 +127,8 @@ class Value:
     items: "Value | None" = None
     values: "Value | None" = None
     gate: str = ""
+    go: Go | None = None
+    refers: Refers | None = None
 
 
 @dataclass(frozen=True, slots=True)

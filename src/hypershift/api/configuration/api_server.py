@@ -6,7 +6,7 @@ from typing import Annotated
 
 from hypershift.api.configuration.encryption import APIServerEncryption
 from hypershift.api.meta import NameReference
-from hypershift.api.shape import Anything, Field, Rule, Shape, Value, constrained
+from hypershift.api.shape import Anything, Field, Go, Refers, Rule, Shape, Value, constrained
 
 
 @constrained(
@@ -19,6 +19,17 @@ from hypershift.api.shape import Anything, Field, Rule, Shape, Value, constraine
 class APIServer(Shape):
     """Settings of the API servers. A change restarts them one by one."""
 
+    serving_certs: Annotated[
+        ServingCerts | None, Field("Your certificates for the API server's names.")
+    ] = None
+    client_ca: Annotated[
+        NameReference | None,
+        Field(
+            "ConfigMap (key `ca-bundle.crt`) with CA certificates whose client certificates"
+            " are accepted as users.",
+            refers=Refers.CONFIG_MAP,
+        ),
+    ] = None
     additional_cors_allowed_origins: Annotated[
         tuple[str, ...],
         Field(
@@ -29,16 +40,6 @@ class APIServer(Shape):
             list_type="atomic",
         ),
     ] = ()
-    audit: Annotated[
-        Audit | None, Field("Which requests are recorded.", default={"profile": "Default"})
-    ] = None
-    client_ca: Annotated[
-        NameReference | None,
-        Field(
-            "ConfigMap (key `ca-bundle.crt`) with CA certificates whose client certificates"
-            " are accepted as users."
-        ),
-    ] = None
     encryption: Annotated[
         APIServerEncryption | None,
         Field(
@@ -46,8 +47,12 @@ class APIServer(Shape):
             " `spec.secretEncryption`."
         ),
     ] = None
-    serving_certs: Annotated[
-        ServingCerts | None, Field("Your certificates for the API server's names.")
+    tls_security_profile: Annotated[
+        TLSSecurityProfile | None,
+        Field(
+            "TLS versions and ciphers that servers accept. Default: the Intermediate profile.",
+            go=Go.POINTER,
+        ),
     ] = None
     tls_adherence: Annotated[
         str | None,
@@ -60,23 +65,14 @@ class APIServer(Shape):
             gate="TLSAdherence",
         ),
     ] = None
-    tls_security_profile: Annotated[
-        TLSSecurityProfile | None,
-        Field("TLS versions and ciphers that servers accept. Default: the Intermediate profile."),
+    audit: Annotated[
+        Audit | None, Field("Which requests are recorded.", default={"profile": "Default"})
     ] = None
 
 
 class Audit(Shape):
     """Which requests are recorded."""
 
-    custom_rules: Annotated[
-        tuple[AuditCustomRule, ...],
-        Field(
-            "Profiles for certain groups of users; the first that matches counts.",
-            list_type="map",
-            list_keys=("group",),
-        ),
-    ] = ()
     profile: Annotated[
         str,
         Field(
@@ -88,17 +84,28 @@ class Audit(Shape):
             enum=("Default", "WriteRequestBodies", "AllRequestBodies", "None"),
         ),
     ] = "Default"
+    custom_rules: Annotated[
+        tuple[AuditCustomRule, ...],
+        Field(
+            "Profiles for certain groups of users; the first that matches counts.",
+            list_type="map",
+            list_keys=("group",),
+        ),
+    ] = ()
 
 
 class AuditCustomRule(Shape):
     """What is recorded of the requests of one group."""
 
-    group: Annotated[str, Field("Group that the user must be a member of.", min_length=1)]
+    group: Annotated[
+        str, Field("Group that the user must be a member of.", min_length=1, go=Go.ALWAYS)
+    ]
     profile: Annotated[
         str,
         Field(
             "What is recorded of its requests, as in the default profile.",
             enum=("Default", "WriteRequestBodies", "AllRequestBodies", "None"),
+            go=Go.ALWAYS,
         ),
     ]
 
@@ -131,26 +138,14 @@ class NamedCertificate(Shape):
         ),
     ] = ()
     serving_certificate: Annotated[
-        NameReference | None, Field("Secret of type kubernetes.io/tls with certificate and key.")
+        NameReference | None,
+        Field("Secret of type kubernetes.io/tls with certificate and key.", refers=Refers.SECRET),
     ] = None
 
 
 class TLSSecurityProfile(Shape):
     """TLS versions and ciphers that servers accept."""
 
-    custom: Annotated[
-        CustomTLSProfile | None,
-        Field("Versions and ciphers of your choice; only with `type: Custom`.", nullable=True),
-    ] = None
-    intermediate: Annotated[
-        Anything | None, Field("Present, and empty, with `type: Intermediate`.", nullable=True)
-    ] = None
-    modern: Annotated[
-        Anything | None, Field("Present, and empty, with `type: Modern`.", nullable=True)
-    ] = None
-    old: Annotated[
-        Anything | None, Field("Present, and empty, with `type: Old`.", nullable=True)
-    ] = None
     type: Annotated[
         str | None,
         Field(
@@ -159,6 +154,27 @@ class TLSSecurityProfile(Shape):
                 " only, `Custom` for your own. Default Intermediate."
             ),
             enum=("Old", "Intermediate", "Modern", "Custom"),
+            go=Go.ALWAYS,
+        ),
+    ] = None
+    old: Annotated[
+        Anything | None,
+        Field("Present, and empty, with `type: Old`.", nullable=True, go=Go.POINTER),
+    ] = None
+    intermediate: Annotated[
+        Anything | None,
+        Field("Present, and empty, with `type: Intermediate`.", nullable=True, go=Go.POINTER),
+    ] = None
+    modern: Annotated[
+        Anything | None,
+        Field("Present, and empty, with `type: Modern`.", nullable=True, go=Go.POINTER),
+    ] = None
+    custom: Annotated[
+        CustomTLSProfile | None,
+        Field(
+            "Versions and ciphers of your choice; only with `type: Custom`.",
+            nullable=True,
+            go=Go.POINTER,
         ),
     ] = None
 
@@ -171,6 +187,7 @@ class CustomTLSProfile(Shape):
         Field(
             "Ciphers by their OpenSSL names. Ignored for TLS 1.3, whose ciphers are fixed.",
             list_type="atomic",
+            go=Go.ALWAYS,
         ),
     ] = ()
     groups: Annotated[
@@ -199,5 +216,6 @@ class CustomTLSProfile(Shape):
         Field(
             "Lowest TLS version that is accepted.",
             enum=("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"),
+            go=Go.ALWAYS,
         ),
     ] = None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from hypershift.api.configuration.oidc import OIDCProvider
 from hypershift.api.meta import Condition, NameReference
-from hypershift.api.shape import Field, Shape, Value
+from hypershift.api.shape import Field, Go, Refers, Shape, Value
 
 
 class Authentication(Shape):
@@ -15,11 +15,39 @@ class Authentication(Shape):
     A change restarts the API servers, and the OAuth server goes or comes.
     """
 
+    type: Annotated[
+        str | None,
+        Field(
+            (
+                "`IntegratedOAuth` runs the built-in OAuth server, `OIDC` trusts tokens of your"
+                " provider, `None` neither. Empty means IntegratedOAuth."
+            ),
+            enum=("", "None", "IntegratedOAuth", "OIDC"),
+            go=Go.ALWAYS,
+        ),
+    ] = None
     oauth_metadata: Annotated[
         NameReference | None,
         Field(
             "ConfigMap (key `oauthMetadata`) with OAuth server metadata to publish, for an"
-            " OAuth server outside the cluster."
+            " OAuth server outside the cluster.",
+            refers=Refers.CONFIG_MAP,
+        ),
+    ] = None
+    webhook_token_authenticators: Annotated[
+        tuple[DeprecatedWebhookTokenAuthenticator, ...],
+        Field("Older form of `webhookTokenAuthenticator`; ignored.", list_type="atomic"),
+    ] = ()
+    webhook_token_authenticator: Annotated[
+        WebhookTokenAuthenticator | None,
+        Field("A web service of yours that checks bearer tokens.", go=Go.POINTER),
+    ] = None
+    service_account_issuer: Annotated[
+        str | None,
+        Field(
+            "Issuer of service account tokens in standalone clusters. Hosted clusters use"
+            " `spec.issuerURL`.",
+            go=Go.ALWAYS,
         ),
     ] = None
     oidc_providers: Annotated[
@@ -31,30 +59,6 @@ class Authentication(Shape):
             list_keys=("name",),
         ),
     ] = ()
-    service_account_issuer: Annotated[
-        str | None,
-        Field(
-            "Issuer of service account tokens in standalone clusters. Hosted clusters use"
-            " `spec.issuerURL`."
-        ),
-    ] = None
-    type: Annotated[
-        str | None,
-        Field(
-            (
-                "`IntegratedOAuth` runs the built-in OAuth server, `OIDC` trusts tokens of your"
-                " provider, `None` neither. Empty means IntegratedOAuth."
-            ),
-            enum=("", "None", "IntegratedOAuth", "OIDC"),
-        ),
-    ] = None
-    webhook_token_authenticator: Annotated[
-        WebhookTokenAuthenticator | None, Field("A web service of yours that checks bearer tokens.")
-    ] = None
-    webhook_token_authenticators: Annotated[
-        tuple[DeprecatedWebhookTokenAuthenticator, ...],
-        Field("Older form of `webhookTokenAuthenticator`; ignored.", list_type="atomic"),
-    ] = ()
 
 
 class WebhookTokenAuthenticator(Shape):
@@ -64,7 +68,8 @@ class WebhookTokenAuthenticator(Shape):
         NameReference,
         Field(
             "Secret (key `kubeConfig`) with a kubeconfig that says where the service is and"
-            " how to reach it."
+            " how to reach it.",
+            refers=Refers.SECRET,
         ),
     ]
 
@@ -73,7 +78,8 @@ class DeprecatedWebhookTokenAuthenticator(Shape):
     """The older form of a token-checking web service; ignored."""
 
     kube_config: Annotated[
-        NameReference | None, Field("Secret with a kubeconfig of the service.")
+        NameReference | None,
+        Field("Secret with a kubeconfig of the service.", refers=Refers.SECRET),
     ] = None
 
 

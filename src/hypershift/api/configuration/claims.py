@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.rules import ONE_SOURCE
-from hypershift.api.shape import Field, Rule, Shape, constrained
+from hypershift.api.shape import Field, Go, Rule, Shape, constrained
 
 
 class ClaimMappings(Shape):
     """How a token's claims become a user."""
 
     username: Annotated[UsernameMapping, Field("Which claim holds the user name.")]
+    groups: Annotated[GroupsMapping | None, Field("Which claim holds the groups.")] = None
+    uid: Annotated[
+        UIDMapping | None,
+        Field("Which claim holds the user's unique id. Default: `sub`.", go=Go.POINTER),
+    ] = None
     extra: Annotated[
         tuple[ExtraMapping, ...],
         Field(
@@ -21,10 +26,6 @@ class ClaimMappings(Shape):
             list_keys=("key",),
         ),
     ] = ()
-    groups: Annotated[GroupsMapping | None, Field("Which claim holds the groups.")] = None
-    uid: Annotated[
-        UIDMapping | None, Field("Which claim holds the user's unique id. Default: `sub`.")
-    ] = None
 
 
 class ExtraMapping(Shape):
@@ -93,6 +94,7 @@ class ExtraMapping(Shape):
                     "the path of the key must not exceed 256 characters in length",
                 ),
             ),
+            go=Go.ALWAYS,
         ),
     ]
     value_expression: Annotated[
@@ -101,6 +103,7 @@ class ExtraMapping(Shape):
             "CEL expression over `claims` that gives a string or a list of strings.",
             min_length=1,
             max_length=1024,
+            go=Go.ALWAYS,
         ),
     ]
 
@@ -123,7 +126,11 @@ class GroupsMapping(Shape):
 
     claim: Annotated[
         str | None,
-        Field("Claim with the list of groups. Not together with `expression`.", max_length=256),
+        Field(
+            "Claim with the list of groups. Not together with `expression`.",
+            max_length=256,
+            go=Go.ALWAYS,
+        ),
     ] = None
     expression: Annotated[
         str | None,
@@ -135,7 +142,10 @@ class GroupsMapping(Shape):
     ] = None
     prefix: Annotated[
         str | None,
-        Field("Put in front of each group, to keep them apart from others. Not with `expression`."),
+        Field(
+            "Put in front of each group, to keep them apart from others. Not with `expression`.",
+            go=Go.ALWAYS,
+        ),
     ] = None
 
 
@@ -192,10 +202,6 @@ class UsernameMapping(Shape):
             max_length=1024,
         ),
     ] = None
-    prefix: Annotated[
-        UsernamePrefix | None,
-        Field("Text in front of the name; required with `prefixPolicy: Prefix`."),
-    ] = None
     prefix_policy: Annotated[
         str | None,
         Field(
@@ -204,14 +210,19 @@ class UsernameMapping(Shape):
                 " front unless the claim is `email`."
             ),
             enum=("", "NoPrefix", "Prefix"),
+            go=Go.ALWAYS,
         ),
+    ] = None
+    prefix: Annotated[
+        UsernamePrefix | None,
+        Field("Text in front of the name; required with `prefixPolicy: Prefix`.", go=Go.NULL),
     ] = None
 
 
 class UsernamePrefix(Shape):
     """Text in front of a user name."""
 
-    prefix_string: Annotated[str, Field("The text; not empty.", min_length=1)]
+    prefix_string: Annotated[str, Field("The text; not empty.", min_length=1, go=Go.ALWAYS)]
 
 
 @constrained(
@@ -230,13 +241,16 @@ class UsernamePrefix(Shape):
 class ClaimValidationRule(Shape):
     """Something a token must state."""
 
-    type: Annotated[str, Field("Kind of rule.", enum=("RequiredClaim", "CEL"))]
-    cel: Annotated[
-        TokenExpression | None, Field("Expression that must hold; only with `type: CEL`.")
-    ] = None
+    type: Annotated[str, Field("Kind of rule.", enum=("RequiredClaim", "CEL"), go=Go.ALWAYS)]
     required_claim: Annotated[
         RequiredClaim | None,
-        Field("Claim and value that must be there; only with `type: RequiredClaim`."),
+        Field(
+            "Claim and value that must be there; only with `type: RequiredClaim`.", go=Go.POINTER
+        ),
+    ] = None
+    cel: Annotated[
+        TokenExpression | None,
+        Field("Expression that must hold; only with `type: CEL`.", go=Go.OMIT_ZERO),
     ] = None
 
 
@@ -252,5 +266,5 @@ class TokenExpression(Shape):
 class RequiredClaim(Shape):
     """A claim that must have a certain value."""
 
-    claim: Annotated[str, Field("Name of the claim.", min_length=1)]
-    required_value: Annotated[str, Field("Value it must have.", min_length=1)]
+    claim: Annotated[str, Field("Name of the claim.", min_length=1, go=Go.ALWAYS)]
+    required_value: Annotated[str, Field("Value it must have.", min_length=1, go=Go.ALWAYS)]

@@ -14,7 +14,7 @@ from hypershift.api.configuration.oauth import OAuth
 from hypershift.api.configuration.operator_hub import OperatorHub
 from hypershift.api.configuration.proxy import Proxy
 from hypershift.api.configuration.scheduler import Scheduler
-from hypershift.api.shape import Field, Shape
+from hypershift.api.shape import Field, Go, Shape
 
 
 class ClusterConfiguration(Shape):
@@ -22,29 +22,41 @@ class ClusterConfiguration(Shape):
 
     api_server: Annotated[
         APIServer | None,
-        Field("Settings of the API servers: audit, certificates, TLS, encryption."),
+        Field("Settings of the API servers: audit, certificates, TLS, encryption.", go=Go.POINTER),
     ] = None
     authentication: Annotated[
         Authentication | None,
-        Field("Who vouches for users: the built-in OAuth server or an OIDC provider of yours."),
+        Field(
+            "Who vouches for users: the built-in OAuth server or an OIDC provider of yours.",
+            go=Go.POINTER,
+        ),
     ] = None
-    feature_gate: Annotated[FeatureGate | None, Field("Which unfinished features are on.")] = None
+    feature_gate: Annotated[
+        FeatureGate | None, Field("Which unfinished features are on.", go=Go.POINTER)
+    ] = None
     image: Annotated[
-        Image | None, Field("Which registries images may come from, and how they are trusted.")
+        Image | None,
+        Field("Which registries images may come from, and how they are trusted.", go=Go.POINTER),
     ] = None
     ingress: Annotated[
-        Ingress | None, Field("Domain of the cluster's applications and rules for their routes.")
+        Ingress | None,
+        Field("Domain of the cluster's applications and rules for their routes.", go=Go.POINTER),
     ] = None
     network: Annotated[
-        Network | None, Field("Settings of the network that remain adjustable after creation.")
+        Network | None,
+        Field("Settings of the network that remain adjustable after creation.", go=Go.POINTER),
     ] = None
     oauth: Annotated[
-        OAuth | None, Field("Identity providers and tokens of the built-in OAuth server.")
+        OAuth | None,
+        Field("Identity providers and tokens of the built-in OAuth server.", go=Go.POINTER),
     ] = None
     operatorhub: Annotated[
-        OperatorHub | None, Field("Which of the default operator catalogs are offered.")
+        OperatorHub | None,
+        Field("Which of the default operator catalogs are offered.", go=Go.POINTER),
+    ] = None
+    scheduler: Annotated[
+        Scheduler | None, Field("How pods are assigned to nodes.", go=Go.POINTER)
     ] = None
     proxy: Annotated[
-        Proxy | None, Field("Proxy through which the cluster reaches the outside.")
+        Proxy | None, Field("Proxy through which the cluster reaches the outside.", go=Go.POINTER)
     ] = None
-    scheduler: Annotated[Scheduler | None, Field("How pods are assigned to nodes.")] = None

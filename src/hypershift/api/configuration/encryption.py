@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hypershift.api.shape import Field, Gated, Rule, Shape, constrained
+from hypershift.api.shape import Field, Gated, Go, Rule, Shape, constrained
 
 
 @constrained(
@@ -17,13 +17,6 @@ from hypershift.api.shape import Field, Gated, Rule, Shape, constrained
 class APIServerEncryption(Shape):
     """Encryption of stored objects, as standalone clusters set it."""
 
-    kms: Annotated[
-        KMSPlugin | None,
-        Field(
-            "External key service; required with `type: KMS`, forbidden otherwise.",
-            gate="KMSEncryption",
-        ),
-    ] = None
     type: Annotated[
         str | None,
         Field(
@@ -32,6 +25,14 @@ class APIServerEncryption(Shape):
                 " and rotated for you, `KMS` with an external service. Empty means identity."
             ),
             enum=("", "identity", "aescbc", "aesgcm", Gated("KMS", "KMSEncryption")),
+        ),
+    ] = None
+    kms: Annotated[
+        KMSPlugin | None,
+        Field(
+            "External key service; required with `type: KMS`, forbidden otherwise.",
+            gate="KMSEncryption",
+            go=Go.OMIT_ZERO,
         ),
     ] = None
 
@@ -45,16 +46,15 @@ class APIServerEncryption(Shape):
 class KMSPlugin(Shape):
     """An external key service."""
 
-    type: Annotated[str, Field("Kind of service. Only Vault.", enum=("Vault",))]
-    vault: Annotated[Vault | None, Field("How to reach Vault; required with `type: Vault`.")] = None
+    type: Annotated[str, Field("Kind of service. Only Vault.", enum=("Vault",), go=Go.ALWAYS)]
+    vault: Annotated[
+        Vault | None, Field("How to reach Vault; required with `type: Vault`.", go=Go.OMIT_ZERO)
+    ] = None
 
 
 class Vault(Shape):
     """A key in HashiCorp Vault's transit engine."""
 
-    authentication: Annotated[
-        VaultAuthentication, Field("How the plugin identifies itself to Vault.")
-    ]
     kms_plugin_image: Annotated[
         str,
         Field(
@@ -110,6 +110,50 @@ class Vault(Shape):
             ),
         ),
     ]
+    vault_namespace: Annotated[
+        str | None,
+        Field(
+            "Vault namespace of the key. Default: the root namespace.",
+            min_length=1,
+            max_length=4096,
+            rules=(
+                Rule("!self.endsWith('/')", "vaultNamespace cannot end with a forward slash"),
+                Rule("!self.contains(' ')", "vaultNamespace cannot contain spaces"),
+                Rule(
+                    "!(self in ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'])",
+                    (
+                        "vaultNamespace cannot be a reserved string (root, sys, audit, auth,"
+                        " cubbyhole, identity)"
+                    ),
+                ),
+            ),
+        ),
+    ] = None
+    vault_auth_namespace: Annotated[
+        str | None,
+        Field(
+            "Vault namespace in which the plugin logs in. Default: `vaultNamespace`.",
+            min_length=1,
+            max_length=4096,
+            rules=(
+                Rule("!self.endsWith('/')", "vaultAuthNamespace cannot end with a forward slash"),
+                Rule("!self.contains(' ')", "vaultAuthNamespace cannot contain spaces"),
+                Rule(
+                    "!(self in ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'])",
+                    (
+                        "vaultAuthNamespace cannot be a reserved string (root, sys, audit,"
+                        " auth, cubbyhole, identity)"
+                    ),
+                ),
+            ),
+        ),
+    ] = None
+    tls: Annotated[
+        VaultTLS | None, Field("How Vault's certificate is checked.", go=Go.OMIT_ZERO)
+    ] = None
+    authentication: Annotated[
+        VaultAuthentication, Field("How the plugin identifies itself to Vault.", go=Go.OMIT_ZERO)
+    ]
     vault_key_path: Annotated[
         str,
         Field(
@@ -149,45 +193,6 @@ class Vault(Shape):
             ),
         ),
     ]
-    tls: Annotated[VaultTLS | None, Field("How Vault's certificate is checked.")] = None
-    vault_auth_namespace: Annotated[
-        str | None,
-        Field(
-            "Vault namespace in which the plugin logs in. Default: `vaultNamespace`.",
-            min_length=1,
-            max_length=4096,
-            rules=(
-                Rule("!self.endsWith('/')", "vaultAuthNamespace cannot end with a forward slash"),
-                Rule("!self.contains(' ')", "vaultAuthNamespace cannot contain spaces"),
-                Rule(
-                    "!(self in ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'])",
-                    (
-                        "vaultAuthNamespace cannot be a reserved string (root, sys, audit,"
-                        " auth, cubbyhole, identity)"
-                    ),
-                ),
-            ),
-        ),
-    ] = None
-    vault_namespace: Annotated[
-        str | None,
-        Field(
-            "Vault namespace of the key. Default: the root namespace.",
-            min_length=1,
-            max_length=4096,
-            rules=(
-                Rule("!self.endsWith('/')", "vaultNamespace cannot end with a forward slash"),
-                Rule("!self.contains(' ')", "vaultNamespace cannot contain spaces"),
-                Rule(
-                    "!(self in ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'])",
-                    (
-                        "vaultNamespace cannot be a reserved string (root, sys, audit, auth,"
-                        " cubbyhole, identity)"
-                    ),
-                ),
-            ),
-        ),
-    ] = None
 
 
 @constrained(
@@ -201,7 +206,8 @@ class VaultAuthentication(Shape):
 
     type: Annotated[str, Field("Method. Only AppRole.", enum=("AppRole",))]
     app_role: Annotated[
-        VaultAppRole | None, Field("Role id and secret id; required with `type: AppRole`.")
+        VaultAppRole | None,
+        Field("Role id and secret id; required with `type: AppRole`.", go=Go.OMIT_ZERO),
     ] = None
 
 
@@ -210,7 +216,10 @@ class VaultAppRole(Shape):
 
     secret: Annotated[
         VaultObjectReference,
-        Field("Secret with the role id under `role-id` and its secret under `secret-id`."),
+        Field(
+            "Secret with the role id under `role-id` and its secret under `secret-id`.",
+            go=Go.OMIT_ZERO,
+        ),
     ]
 
 
@@ -250,7 +259,8 @@ class VaultTLS(Shape):
         VaultObjectReference | None,
         Field(
             "ConfigMap with the CA certificates that Vault's certificate is checked against."
-            " Default: the system's."
+            " Default: the system's.",
+            go=Go.OMIT_ZERO,
         ),
     ] = None
     server_name: Annotated[

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hypershift.api.shape import Field, Rule, Shape, Value, constrained
+from hypershift.api.shape import Field, Go, Rule, Shape, Value, constrained
 
 
 class ExternalClaimsSource(Shape):
     """A web service that knows more about a user than the token says."""
 
+    authentication: Annotated[
+        ExternalSourceAuthentication | None,
+        Field("How we identify ourselves to the service. Unset means not at all.", go=Go.OMIT_ZERO),
+    ] = None
+    tls: Annotated[
+        ExternalSourceTLS | None,
+        Field(
+            "How the service's certificate is checked. Default: against the system's CA"
+            " certificates.",
+            go=Go.OMIT_ZERO,
+        ),
+    ] = None
+    url: Annotated[ExternalSourceURL, Field("Address to ask.", go=Go.OMIT_ZERO)]
     mappings: Annotated[
         tuple[ExternalClaimMapping, ...],
         Field(
@@ -20,11 +33,6 @@ class ExternalClaimsSource(Shape):
             list_keys=("name",),
         ),
     ]
-    url: Annotated[ExternalSourceURL, Field("Address to ask.")]
-    authentication: Annotated[
-        ExternalSourceAuthentication | None,
-        Field("How we identify ourselves to the service. Unset means not at all."),
-    ] = None
     predicates: Annotated[
         tuple[ExternalSourcePredicate, ...],
         Field(
@@ -35,13 +43,6 @@ class ExternalClaimsSource(Shape):
             list_keys=("expression",),
         ),
     ] = ()
-    tls: Annotated[
-        ExternalSourceTLS | None,
-        Field(
-            "How the service's certificate is checked. Default: against the system's CA"
-            " certificates."
-        ),
-    ] = None
 
 
 @constrained(
@@ -68,7 +69,7 @@ class ExternalSourceAuthentication(Shape):
     ]
     client_credential: Annotated[
         ClientCredential | None,
-        Field("Client id and secret; required with `type: ClientCredential`."),
+        Field("Client id and secret; required with `type: ClientCredential`.", go=Go.OMIT_ZERO),
     ] = None
 
 
@@ -89,7 +90,9 @@ class ClientCredential(Shape):
             ),
         ),
     ]
-    client_secret: Annotated[ExternalSourceReference, Field("Secret with the client's secret.")]
+    client_secret: Annotated[
+        ExternalSourceReference, Field("Secret with the client's secret.", go=Go.OMIT_ZERO)
+    ]
     token_endpoint: Annotated[
         str,
         Field(
@@ -147,7 +150,8 @@ class ClientCredential(Shape):
         ),
     ] = ()
     tls: Annotated[
-        ExternalSourceTLS | None, Field("How the token endpoint's certificate is checked.")
+        ExternalSourceTLS | None,
+        Field("How the token endpoint's certificate is checked.", go=Go.OMIT_ZERO),
     ] = None
 
 
@@ -180,19 +184,14 @@ class ExternalSourceTLS(Shape):
     """How a service's certificate is checked."""
 
     certificate_authority: Annotated[
-        ExternalSourceReference, Field("ConfigMap (key `ca-bundle.crt`) with the CA certificates.")
+        ExternalSourceReference,
+        Field("ConfigMap (key `ca-bundle.crt`) with the CA certificates.", go=Go.OMIT_ZERO),
     ]
 
 
 class ExternalClaimMapping(Shape):
     """One claim out of a service's answer."""
 
-    expression: Annotated[
-        str,
-        Field(
-            "CEL expression over `response` that gives the claim.", min_length=1, max_length=1024
-        ),
-    ]
     name: Annotated[
         str,
         Field(
@@ -205,6 +204,12 @@ class ExternalClaimMapping(Shape):
                     "name must consist of only lowercase alpha characters and underscores",
                 ),
             ),
+        ),
+    ]
+    expression: Annotated[
+        str,
+        Field(
+            "CEL expression over `response` that gives the claim.", min_length=1, max_length=1024
         ),
     ]
 

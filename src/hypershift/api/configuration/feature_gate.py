@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hypershift.api.shape import Field, Rule, Shape, Value
+from hypershift.api.shape import Field, Go, Rule, Shape, Value
 
 
 class FeatureGate(Shape):
@@ -13,12 +13,6 @@ class FeatureGate(Shape):
     Sets other than the default cannot be left and forbid upgrades.
     """
 
-    custom_no_upgrade: Annotated[
-        CustomFeatureGates | None,
-        Field(
-            "Features to switch one by one; only with `featureSet: CustomNoUpgrade`.", nullable=True
-        ),
-    ] = None
     feature_set: Annotated[
         str | None,
         Field(
@@ -44,20 +38,28 @@ class FeatureGate(Shape):
             ),
         ),
     ] = None
+    custom_no_upgrade: Annotated[
+        CustomFeatureGates | None,
+        Field(
+            "Features to switch one by one; only with `featureSet: CustomNoUpgrade`.",
+            nullable=True,
+            go=Go.POINTER,
+        ),
+    ] = None
 
 
 class CustomFeatureGates(Shape):
     """Features that are switched one by one."""
 
-    disabled: Annotated[
-        tuple[str, ...],
-        Field(
-            "Features to switch off.", items=Value(pattern=r"^([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+\.?$")
-        ),
-    ] = ()
     enabled: Annotated[
         tuple[str, ...],
         Field(
             "Features to switch on.", items=Value(pattern=r"^([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+\.?$")
+        ),
+    ] = ()
+    disabled: Annotated[
+        tuple[str, ...],
+        Field(
+            "Features to switch off.", items=Value(pattern=r"^([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+\.?$")
         ),
     ] = ()

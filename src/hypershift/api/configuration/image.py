@@ -6,19 +6,12 @@ from typing import Annotated
 
 from hypershift.api.meta import NameReference
 from hypershift.api.rules import REGISTRY
-from hypershift.api.shape import Field, Rule, Shape, Value, constrained
+from hypershift.api.shape import Field, Go, Refers, Rule, Shape, Value, constrained
 
 
 class Image(Shape):
     """Which registries images may come from. A change rolls new node configuration out."""
 
-    additional_trusted_ca: Annotated[
-        NameReference | None,
-        Field(
-            "ConfigMap with CA certificates of registries; each key is a registry's host"
-            " name, with `..` before a port."
-        ),
-    ] = None
     allowed_registries_for_import: Annotated[
         tuple[RegistryLocation, ...],
         Field(
@@ -36,6 +29,17 @@ class Image(Shape):
             list_type="atomic",
         ),
     ] = ()
+    additional_trusted_ca: Annotated[
+        NameReference | None,
+        Field(
+            "ConfigMap with CA certificates of registries; each key is a registry's host"
+            " name, with `..` before a port.",
+            refers=Refers.CONFIG_MAP,
+        ),
+    ] = None
+    registry_sources: Annotated[
+        RegistrySources | None, Field("How the container runtime treats registries.")
+    ] = None
     image_stream_import_mode: Annotated[
         str | None,
         Field(
@@ -45,10 +49,8 @@ class Image(Shape):
             ),
             enum=("", "Legacy", "PreserveOriginal"),
             gate="ImageStreamImportMode",
+            go=Go.ALWAYS,
         ),
-    ] = None
-    registry_sources: Annotated[
-        RegistrySources | None, Field("How the container runtime treats registries.")
     ] = None
 
 
@@ -56,7 +58,8 @@ class RegistryLocation(Shape):
     """A registry that users may import from."""
 
     domain_name: Annotated[
-        str | None, Field("Host name of the registry, with optional port; `*` matches one part.")
+        str | None,
+        Field("Host name of the registry, with optional port; `*` matches one part.", go=Go.ALWAYS),
     ] = None
     insecure: Annotated[
         bool | None, Field("Whether plain HTTP or unverified TLS is acceptable. Default false.")
@@ -75,10 +78,10 @@ class RegistrySources(Shape):
     `allowedRegistries` and `blockedRegistries` exclude each other.
     """
 
-    allowed_registries: Annotated[
+    insecure_registries: Annotated[
         tuple[str, ...],
         Field(
-            "Only these may be pulled from, at most 1024. Remember those of the release itself.",
+            "Registries without valid TLS, at most 1024.",
             items=Value(
                 min_length=1,
                 max_length=256,
@@ -101,19 +104,10 @@ class RegistrySources(Shape):
             list_type="atomic",
         ),
     ] = ()
-    container_runtime_search_registries: Annotated[
+    allowed_registries: Annotated[
         tuple[str, ...],
         Field(
-            "Registries that short image names are looked up in, in this order.",
-            format="hostname",
-            min_items=1,
-            list_type="set",
-        ),
-    ] = ()
-    insecure_registries: Annotated[
-        tuple[str, ...],
-        Field(
-            "Registries without valid TLS, at most 1024.",
+            "Only these may be pulled from, at most 1024. Remember those of the release itself.",
             items=Value(
                 min_length=1,
                 max_length=256,
@@ -121,5 +115,14 @@ class RegistrySources(Shape):
             ),
             max_items=1024,
             list_type="atomic",
+        ),
+    ] = ()
+    container_runtime_search_registries: Annotated[
+        tuple[str, ...],
+        Field(
+            "Registries that short image names are looked up in, in this order.",
+            format="hostname",
+            min_items=1,
+            list_type="set",
         ),
     ] = ()

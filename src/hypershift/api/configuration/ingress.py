@@ -6,12 +6,23 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from hypershift.api.meta import LabelSelector, NameReference
-from hypershift.api.shape import Field, Int32, Rule, Shape, Value, immutable
+from hypershift.api.shape import Field, Go, Int32, Rule, Shape, Value, immutable
 
 
 class Ingress(Shape):
     """The cluster's application domain and rules for routes."""
 
+    domain: Annotated[
+        str | None,
+        Field(
+            (
+                "Domain of the default ingress controller, `apps.<cluster>.<base domain>` by"
+                " default. Immutable."
+            ),
+            rules=(immutable("domain is immutable once set"),),
+            go=Go.ALWAYS,
+        ),
+    ] = None
     apps_domain: Annotated[
         str | None,
         Field(
@@ -30,31 +41,40 @@ class Ingress(Shape):
             list_keys=("namespace", "name"),
         ),
     ] = ()
-    domain: Annotated[
-        str | None,
-        Field(
-            (
-                "Domain of the default ingress controller, `apps.<cluster>.<base domain>` by"
-                " default. Immutable."
-            ),
-            rules=(immutable("domain is immutable once set"),),
-        ),
-    ] = None
-    load_balancer: Annotated[
-        IngressLoadBalancer | None,
-        Field("Load balancer for ingress controllers that do not say otherwise."),
-    ] = None
     required_hsts_policies: Annotated[
         tuple[RequiredHSTSPolicy, ...],
         Field(
             "What HSTS headers routes of certain domains must have; the first that matches counts."
         ),
     ] = ()
+    load_balancer: Annotated[
+        IngressLoadBalancer | None,
+        Field("Load balancer for ingress controllers that do not say otherwise."),
+    ] = None
 
 
 class ComponentRoute(Shape):
     """Name and certificate for a route of the product."""
 
+    namespace: Annotated[
+        str,
+        Field(
+            "Namespace of the route.",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+            min_length=1,
+            max_length=63,
+            go=Go.ALWAYS,
+        ),
+    ]
+    name: Annotated[
+        str,
+        Field(
+            "Name of the route, as the product's status lists it.",
+            min_length=1,
+            max_length=256,
+            go=Go.ALWAYS,
+        ),
+    ]
     hostname: Annotated[
         str,
         Field(
@@ -66,21 +86,16 @@ class ComponentRoute(Shape):
                 r"([a-z0-9][-a-z0-9]{0,61}[a-z0-9]|[a-z0-9]{1,63})[\.]){0,}("
                 "[a-z0-9][-a-z0-9]{0,61}[a-z0-9]|[a-z0-9]{1,63})$"
             ),
+            go=Go.ALWAYS,
         ),
     ]
-    name: Annotated[
-        str,
-        Field("Name of the route, as the product's status lists it.", min_length=1, max_length=256),
-    ]
-    namespace: Annotated[
-        str,
+    serving_cert_key_pair_secret: Annotated[
+        NameReference | None,
         Field(
-            "Namespace of the route.",
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
-            min_length=1,
-            max_length=63,
+            "Secret of type kubernetes.io/tls for the host name. Unset uses the ingress"
+            " controller's certificate."
         ),
-    ]
+    ] = None
     labels: Annotated[
         Mapping[str, str] | None,
         Field(
@@ -138,13 +153,6 @@ class ComponentRoute(Shape):
             gate="IngressComponentRouteLabels",
         ),
     ] = None
-    serving_cert_key_pair_secret: Annotated[
-        NameReference | None,
-        Field(
-            "Secret of type kubernetes.io/tls for the host name. Unset uses the ingress"
-            " controller's certificate."
-        ),
-    ] = None
 
 
 class IngressLoadBalancer(Shape):
@@ -156,7 +164,6 @@ class IngressLoadBalancer(Shape):
 class IngressPlatform(Shape):
     """The load balancer of ingress controllers on a platform."""
 
-    aws: Annotated[AWSIngress | None, Field("Settings on AWS; only with `type: AWS`.")] = None
     type: Annotated[
         str | None,
         Field(
@@ -180,38 +187,44 @@ class IngressPlatform(Shape):
                 "Nutanix",
                 "External",
             ),
+            go=Go.ALWAYS,
         ),
+    ] = None
+    aws: Annotated[
+        AWSIngress | None, Field("Settings on AWS; only with `type: AWS`.", go=Go.POINTER)
     ] = None
 
 
 class AWSIngress(Shape):
     """The load balancer of ingress controllers on AWS."""
 
-    type: Annotated[str, Field("`Classic` or `NLB`.", enum=("NLB", "Classic"))]
+    type: Annotated[str, Field("`Classic` or `NLB`.", enum=("NLB", "Classic"), go=Go.ALWAYS)]
 
 
 class RequiredHSTSPolicy(Shape):
     """What HSTS header certain routes must have."""
 
-    domain_patterns: Annotated[
-        tuple[str, ...], Field("Domains of the routes, `*.` allowed in front.", min_items=1)
-    ]
-    include_sub_domains_policy: Annotated[
-        str | None,
-        Field(
-            "Whether the header must, must not or may contain `includeSubDomains`.",
-            enum=("RequireIncludeSubDomains", "RequireNoIncludeSubDomains", "NoOpinion"),
-        ),
-    ] = None
-    max_age: Annotated[HSTSMaxAge | None, Field("Bounds of the header's `max-age`.")] = None
     namespace_selector: Annotated[
-        LabelSelector | None, Field("Namespaces in which the rule applies. Unset means all.")
+        LabelSelector | None,
+        Field("Namespaces in which the rule applies. Unset means all.", go=Go.POINTER),
     ] = None
+    domain_patterns: Annotated[
+        tuple[str, ...],
+        Field("Domains of the routes, `*.` allowed in front.", min_items=1, go=Go.ALWAYS),
+    ]
+    max_age: Annotated[HSTSMaxAge | None, Field("Bounds of the header's `max-age`.")] = None
     preload_policy: Annotated[
         str | None,
         Field(
             "Whether the header must, must not or may contain `preload`.",
             enum=("RequirePreload", "RequireNoPreload", "NoOpinion"),
+        ),
+    ] = None
+    include_sub_domains_policy: Annotated[
+        str | None,
+        Field(
+            "Whether the header must, must not or may contain `includeSubDomains`.",
+            enum=("RequireIncludeSubDomains", "RequireNoIncludeSubDomains", "NoOpinion"),
         ),
     ] = None
 
@@ -225,6 +238,7 @@ class HSTSMaxAge(Shape):
             "Most seconds allowed, 0 to 2147483647. Unset means no upper bound.",
             minimum=0,
             maximum=2147483647,
+            go=Go.POINTER,
         ),
     ] = None
     smallest_max_age: Annotated[
@@ -236,5 +250,6 @@ class HSTSMaxAge(Shape):
             ),
             minimum=0,
             maximum=2147483647,
+            go=Go.POINTER,
         ),
     ] = None

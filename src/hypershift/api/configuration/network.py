@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from hypershift.api.meta import Toleration
-from hypershift.api.shape import Field, Int32, Rule, Shape, constrained
+from hypershift.api.shape import Field, Go, Int32, Rule, Shape, constrained
 
 
 @constrained(
@@ -35,28 +35,25 @@ class Network(Shape):
         Field(
             "Ranges of pod addresses; hosted clusters use `spec.networking.clusterNetwork`.",
             list_type="atomic",
+            go=Go.ALWAYS,
         ),
     ] = ()
-    external_ip: Annotated[
-        ExternalIP | None, Field("Rules for `externalIPs` of Services. Unset forbids them.")
-    ] = None
-    network_diagnostics: Annotated[
-        NetworkDiagnostics | None, Field("Checks of connectivity inside the cluster.")
-    ] = None
-    network_observability: Annotated[
-        NetworkObservability | None,
-        Field("Whether network observability is installed.", gate="NetworkObservabilityInstall"),
-    ] = None
-    network_type: Annotated[
-        str | None, Field("Network provider; hosted clusters use `spec.networking.networkType`.")
-    ] = None
     service_network: Annotated[
         tuple[str, ...],
         Field(
             "Ranges of Service addresses; hosted clusters use `spec.networking.serviceNetwork`.",
             list_type="atomic",
+            go=Go.ALWAYS,
         ),
     ] = ()
+    network_type: Annotated[
+        str | None,
+        Field("Network provider; hosted clusters use `spec.networking.networkType`.", go=Go.ALWAYS),
+    ] = None
+    external_ip: Annotated[
+        ExternalIP | None,
+        Field("Rules for `externalIPs` of Services. Unset forbids them.", go=Go.POINTER),
+    ] = None
     service_node_port_range: Annotated[
         str | None,
         Field(
@@ -71,12 +68,23 @@ class Network(Shape):
             ),
         ),
     ] = None
+    network_diagnostics: Annotated[
+        NetworkDiagnostics | None, Field("Checks of connectivity inside the cluster.")
+    ] = None
+    network_observability: Annotated[
+        NetworkObservability | None,
+        Field(
+            "Whether network observability is installed.",
+            gate="NetworkObservabilityInstall",
+            go=Go.OMIT_ZERO,
+        ),
+    ] = None
 
 
 class NetworkRange(Shape):
     """A range of pod addresses."""
 
-    cidr: Annotated[str | None, Field("The range.")] = None
+    cidr: Annotated[str | None, Field("The range.", go=Go.ALWAYS)] = None
     host_prefix: Annotated[
         Int32 | None, Field("Length of the prefix that each node gets.", minimum=0)
     ] = None
@@ -85,6 +93,9 @@ class NetworkRange(Shape):
 class ExternalIP(Shape):
     """Rules for external addresses of Services."""
 
+    policy: Annotated[
+        ExternalIPPolicy | None, Field("Which external addresses users may set.", go=Go.POINTER)
+    ] = None
     auto_assign_cidrs: Annotated[
         tuple[str, ...],
         Field(
@@ -95,9 +106,6 @@ class ExternalIP(Shape):
             list_type="atomic",
         ),
     ] = ()
-    policy: Annotated[ExternalIPPolicy | None, Field("Which external addresses users may set.")] = (
-        None
-    )
 
 
 class ExternalIPPolicy(Shape):
@@ -118,7 +126,9 @@ class NetworkDiagnostics(Shape):
     mode: Annotated[
         str | None,
         Field(
-            "`All` runs the checks, `Disabled` none. Empty means All.", enum=("", "All", "Disabled")
+            "`All` runs the checks, `Disabled` none. Empty means All.",
+            enum=("", "All", "Disabled"),
+            go=Go.ALWAYS,
         ),
     ] = None
     source_placement: Annotated[
@@ -133,7 +143,8 @@ class DiagnosticsPlacement(Shape):
     """Where diagnostic pods run."""
 
     node_selector: Annotated[
-        Mapping[str, str] | None, Field("Labels that a node must have. Default: Linux nodes.")
+        Mapping[str, str] | None,
+        Field("Labels that a node must have. Default: Linux nodes.", go=Go.ALWAYS),
     ] = None
     tolerations: Annotated[
         tuple[Toleration, ...],
@@ -143,6 +154,7 @@ class DiagnosticsPlacement(Shape):
                 " targets."
             ),
             list_type="atomic",
+            go=Go.ALWAYS,
         ),
     ] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hypershift.api.shape import Field, Shape
+from hypershift.api.shape import Field, Go, Shape
 
 
 class OperatorHub(Shape):
@@ -23,10 +23,13 @@ class OperatorHub(Shape):
 class HubSource(Shape):
     """One default catalog."""
 
-    disabled: Annotated[bool | None, Field("Whether it is left out.")] = None
     name: Annotated[
         str | None,
         Field(
-            "Name of the catalog, for example `community-operators`.", min_length=1, max_length=253
+            "Name of the catalog, for example `community-operators`.",
+            min_length=1,
+            max_length=253,
+            go=Go.ALWAYS,
         ),
     ] = None
+    disabled: Annotated[bool | None, Field("Whether it is left out.", go=Go.ALWAYS)] = None

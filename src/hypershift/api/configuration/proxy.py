@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.meta import NameReference
-from hypershift.api.shape import Field, Shape
+from hypershift.api.shape import Field, Refers, Shape
 
 
 class Proxy(Shape):
@@ -30,5 +30,8 @@ class Proxy(Shape):
     ] = ()
     trusted_ca: Annotated[
         NameReference | None,
-        Field("ConfigMap (key `ca-bundle.crt`) with CA certificates for proxies that inspect TLS."),
+        Field(
+            "ConfigMap (key `ca-bundle.crt`) with CA certificates for proxies that inspect TLS.",
+            refers=Refers.CONFIG_MAP,
+        ),
     ] = None

@@ -9,38 +9,22 @@ from hypershift.api.annotations import (
     ENABLE_METRICS_FORWARDING,
     mirrored,
 )
+from hypershift.api.facts import facts_of
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.platforms import uses_spot
 
-#: Spec fields that the control plane takes as they are.
-COPIED = (
-    "autoNode",
-    "autoscaling",
-    "capabilities",
-    "channel",
-    "clusterID",
-    "configuration",
-    "controllerAvailabilityPolicy",
-    "dns",
-    "fips",
-    "imageContentSources",
-    "infraID",
-    "infrastructureAvailabilityPolicy",
-    "issuerURL",
-    "kubeAPIServerDNSName",
-    "labels",
-    "monitoring",
-    "networking",
-    "nodeSelector",
-    "olmCatalogPlacement",
-    "operatorConfiguration",
-    "pausedUntil",
-    "secretEncryption",
-    "serviceAccountSigningKey",
-    "services",
-    "tolerations",
-    "updateService",
+#: Spec fields that both kinds have and that the control plane does not take as they are.
+DERIVED = frozenset(
+    {"additionalTrustBundle", "auditWebhook", "etcd", "platform", "pullSecret", "sshKey"}
+)
+#: Spec fields that the control plane takes as they are: a new field of both kinds is one of them.
+COPIED = tuple(
+    facts.wire
+    for facts in facts_of(HostedClusterSpec)
+    if facts.wire not in DERIVED and facts in facts_of(HostedControlPlaneSpec)
 )
 #: Once there, these stay: taking them away would make stored data unreadable or lose an audit.
 NEVER_CLEARED = frozenset({"auditWebhook", "etcd", "secretEncryption"})

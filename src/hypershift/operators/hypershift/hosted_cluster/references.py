@@ -1,74 +1,43 @@
-"""Which Secrets and ConfigMaps a cluster's configuration refers to, and where it does."""
+"""Which Secrets and ConfigMaps of a cluster's configuration its control plane gets copies of."""
 
 from collections.abc import Iterator
 
+from hypershift.api.configuration import ClusterConfiguration, IdentityProvider
+from hypershift.api.facts import declared, nested
+from hypershift.api.references import Reference, references
+from hypershift.api.shape import Refers
 from hypershift.kit import Manifest
 
-Reference = tuple[str, str]  # the name of an object, and the field that names it
-#: What each kind of identity provider refers to: ConfigMaps, then Secrets.
-PROVIDERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "basicAuth": (("ca",), ("tlsClientCert", "tlsClientKey")),
-    "github": (("ca",), ("clientSecret",)),
-    "gitlab": (("ca",), ("clientSecret",)),
-    "google": ((), ("clientSecret",)),
-    "htpasswd": ((), ("fileData",)),
-    "keystone": (("ca",), ("tlsClientCert", "tlsClientKey")),
-    "ldap": (("ca",), ("bindPassword",)),
-    "openID": (("ca",), ("clientSecret",)),
-    "requestHeader": (("ca",), ()),
-}
+#: The fields of an identity provider of which one is set, in the order in which they count.
+_PROVIDERS = tuple(facts.wire for facts in declared(IdentityProvider) if nested(facts.type))
 
 
-def config_maps(configuration: Manifest) -> Iterator[Reference]:
-    """Yield the ConfigMaps."""
-    yield from _named(configuration, "apiServer", "clientCA")
-    yield from _named(configuration, "authentication", "oauthMetadata")
-    for provider, place in _oidc(configuration):
-        yield from _of(provider.get("issuer"), f"{place}.issuer", "issuerCertificateAuthority")
-    yield from _named(configuration, "image", "additionalTrustedCA")
-    yield from _identity_providers(configuration, 0)
-    yield from _named(configuration, "proxy", "trustedCA")
-    yield from _named(configuration, "scheduler", "policy")
+def config_maps(configuration: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the name of each ConfigMap, and the field that names it."""
+    return _of_kind(Refers.CONFIG_MAP, configuration)
 
 
-def secrets(configuration: Manifest) -> Iterator[Reference]:
-    """Yield the Secrets."""
-    serving = (configuration.get("apiServer") or {}).get("servingCerts") or {}
-    for certificate in serving.get("namedCertificates") or ():
-        place = "apiServer.servingCerts.namedCertificates"
-        yield from _of(certificate, place, "servingCertificate")
-    section = configuration.get("authentication") or {}
-    for one in section.get("webhookTokenAuthenticators") or ():
-        yield from _of(one, "authentication.webhookTokenAuthenticators", "kubeConfig")
-    webhook = section.get("webhookTokenAuthenticator")
-    yield from _of(webhook, "authentication.webhookTokenAuthenticator", "kubeConfig")
-    for provider, place in _oidc(configuration):
-        for client in provider.get("oidcClients") or ():
-            yield from _of(client, f"{place}.oidcClients", "clientSecret")
-    yield from _identity_providers(configuration, 1)
-    templates = (configuration.get("oauth") or {}).get("templates")
-    for field in ("error", "login", "providerSelection"):
-        yield from _of(templates, "oauth.templates", field)
+def secrets(configuration: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the name of each Secret, and the field that names it."""
+    return _of_kind(Refers.SECRET, configuration)
 
 
-def _oidc(configuration: Manifest) -> Iterator[tuple[Manifest, str]]:
-    section = configuration.get("authentication") or {}
-    if section.get("type") == "OIDC":
-        for provider in section.get("oidcProviders") or ():
-            yield provider, "authentication.oidcProviders"
+def _of_kind(kind: Refers, configuration: Manifest) -> Iterator[tuple[str, str]]:
+    return ((found.name, found.field) for found in _used(configuration) if found.kind is kind)
 
 
-def _identity_providers(configuration: Manifest, part: int) -> Iterator[Reference]:
-    for provider in (configuration.get("oauth") or {}).get("identityProviders") or ():
-        kind = next((one for one in PROVIDERS if provider.get(one) is not None), "")
-        for field in PROVIDERS[kind][part] if kind else ():
-            yield from _of(provider[kind], f"oauth.identityProviders.{kind}", field)
+def _used(configuration: Manifest) -> Iterator[Reference]:
+    """Yield the references in the parts of a configuration that are in force."""
+    authentication = dict(configuration.get("authentication") or {})
+    if authentication.get("type") != "OIDC":
+        authentication.pop("oidcProviders", None)
+    oauth = dict(configuration.get("oauth") or {})
+    oauth["identityProviders"] = [_one(each) for each in oauth.get("identityProviders") or ()]
+    used = configuration | {"authentication": authentication, "oauth": oauth}
+    return references(ClusterConfiguration, used)
 
 
-def _named(configuration: Manifest, section: str, field: str) -> Iterator[Reference]:
-    return _of(configuration.get(section), section, field)
-
-
-def _of(section: Manifest | None, place: str, field: str) -> Iterator[Reference]:
-    if name := ((section or {}).get(field) or {}).get("name"):
-        yield name, f"{place}.{field}"
+def _one(provider: Manifest) -> Manifest:
+    """An identity provider with the first of its kinds alone."""
+    kind = next((name for name in _PROVIDERS if provider.get(name) is not None), "")
+    return {kind: provider[kind]} if kind else {}

@@ -2,9 +2,10 @@
 
 import re
 
+from hypershift.api.configuration import Image, Proxy, TLSSecurityProfile
+from hypershift.api.go_json import go_json
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest, cidrs
-from hypershift.operators.hypershift import go_json
 
 _METADATA = {"name": "cluster", "creationTimestamp": None}
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")
@@ -49,8 +50,11 @@ def _kept(value: Manifest, *names: str) -> Manifest:
 
 def _proxy(hosted_cluster: Manifest) -> Manifest:
     spec = (hosted_cluster["spec"].get("configuration") or {}).get("proxy") or {}
-    shown = go_json.shown(go_json.PROXY, spec)
-    return {"metadata": _METADATA, "spec": shown, "status": proxy_status(hosted_cluster)}
+    return {
+        "metadata": _METADATA,
+        "spec": go_json(Proxy, spec),
+        "status": proxy_status(hosted_cluster),
+    }
 
 
 def proxy_status(hosted_cluster: Manifest) -> Manifest:
@@ -85,8 +89,8 @@ def _cloud_entries(platform: Manifest) -> set[str]:
 
 
 def _image(spec: Manifest) -> Manifest:
-    return {"metadata": _METADATA, "spec": go_json.shown(go_json.IMAGE, spec), "status": {}}
+    return {"metadata": _METADATA, "spec": go_json(Image, spec), "status": {}}
 
 
 def _tls_profile(profile: Manifest | None) -> Manifest | None:
-    return None if profile is None else go_json.shown(go_json.TLS_PROFILE, profile)
+    return None if profile is None else go_json(TLSSecurityProfile, profile)

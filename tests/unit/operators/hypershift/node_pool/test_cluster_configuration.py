@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hypershift.operators.hypershift import go_json
+from hypershift.api.configuration import ClusterConfiguration
+from hypershift.api.facts import declared
 from hypershift.operators.hypershift.node_pool import cluster_configuration
 
 NAMED = {"name": ""}
@@ -22,7 +23,7 @@ def test_no_configuration_is_null() -> None:
     assert cluster_configuration.json_text(None) == "null"
 
 
-@pytest.mark.parametrize("name", sorted(go_json.SECTIONS))
+@pytest.mark.parametrize("name", [facts.wire for facts in declared(ClusterConfiguration)])
 def test_a_section_that_says_nothing_has_no_field_of_pointers(name: str) -> None:
     section = shown(**{name: {}})[name]
     assert all(not value or isinstance(value, dict) for value in section.values())

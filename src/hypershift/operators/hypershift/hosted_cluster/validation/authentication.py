@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hypershift.api.configuration import Authentication
+from hypershift.api.go_json import go_json
 from hypershift.kit import Manifest, aggregate
-from hypershift.operators.hypershift import go_json
 from hypershift.operators.hypershift.hosted_cluster.validation.jwt import jwt_problems
 from hypershift.operators.hypershift.hosted_cluster.validation.url import read_url
 from hypershift.operators.hypershift.hosted_cluster.validation.words import invalid, not_found
@@ -23,8 +24,7 @@ def authentication_problems(spec: Manifest, bundles: Bundles) -> Iterator[str]:
     if section is None:
         return
     if why := _why(section, bundles, spec.get("issuerURL") or ""):
-        given = go_json.shown(go_json.SECTIONS["authentication"], section)
-        yield invalid(FIELD, given, why)
+        yield invalid(FIELD, go_json(Authentication, section), why)
 
 
 def issuer_bundles(spec: Manifest) -> tuple[str, ...]:
