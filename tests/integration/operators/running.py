@@ -11,7 +11,8 @@ from hypershift.controlplane import catalog
 from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.transport import WRITES
 from hypershift.operators import controlplane
-from hypershift.operators.hypershift import Settings, hosted_cluster, served_groups
+from hypershift.operators.hypershift import Settings, hosted_cluster
+from hypershift.process.bench import served_groups
 from hypershift.runtime import Controller, Manager, Sharding
 from hypershift.testing.server import RealServer
 

@@ -1,10 +1,5 @@
-"""`operator run` and its kin: one program, many roles, each started by its own command.
+"""`operator run` and the other roles: one program, each role started by its own command."""
 
-This is where roles are put together: Shared runs every role in the operator's process, Dedicated
-runs the per-cluster ones in each control plane namespace.
-"""
-
-from hypershift.cli.roles.compose import confined, leave_dedicated
 from hypershift.cli.roles.dedicated import (
     CONTROL_PLANE_OPERATOR,
     HOSTED_CLUSTER_CONFIG_OPERATOR,
@@ -19,6 +14,4 @@ __all__ = [
     "IGNITION_SERVER",
     "MACHINE_APPROVER",
     "OPERATOR",
-    "confined",
-    "leave_dedicated",
 ]

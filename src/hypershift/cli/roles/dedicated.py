@@ -1,11 +1,8 @@
-"""The roles of one control plane, each in a Deployment of its own in that namespace."""
+"""The commands of the roles of one control plane, each in a Deployment in its namespace."""
 
 import os
-import socket
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any
 
+from hypershift import process
 from hypershift.cli.command import Command, Run
 from hypershift.cli.flags import STRING_MAP, Flag, Values
 from hypershift.cli.roles.common import (
@@ -13,19 +10,26 @@ from hypershift.cli.roles.common import (
     HEALTH,
     IGNITION_PORT,
     POD_NAME,
-    Lookup,
     path_of,
     releases_of,
     start_logs,
     surroundings,
 )
-from hypershift.cli.roles.compose import confined
-from hypershift.controlplane import catalog
-from hypershift.kube import Client
-from hypershift.operators import controlplane, guest_config, machine_approver
-from hypershift.operators import hypershift as operator
-from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
+from hypershift.operators import controlplane
 from hypershift.servers import ignition
+
+
+def place(values: Values) -> process.Place:
+    """Where the role runs, as its flags say; its logs begin here."""
+    start_logs(values)
+    return process.Place(
+        namespace=values["namespace"],
+        releases=releases_of(values),
+        kubeconfig=path_of(values["kubeconfig"]),
+        replica=values["pod-name"],
+        leader_election=values["leader-elect"],
+        health_address=values["health-probe-addr"],
+    )
 
 
 async def run_control_plane_operator(values: Values) -> None:
@@ -38,33 +42,17 @@ async def run_control_plane_operator(values: Values) -> None:
         image_overrides=values["image-overrides"],
         **surroundings(os.environ),
     )
-
-    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
-        groups = await operator.served_groups(client)
-        environment = controlplane.Environment(settings, releases, catalog, groups)
-        return (controlplane.controller(environment),)
-
-    await _run_role(values, "control-plane-operator", controllers)
+    await process.run_control_plane_operator(place(values), settings)
 
 
 async def run_guest_config(values: Values) -> None:
     """Run the guest configuration of one control plane namespace until a signal ends it."""
-
-    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
-        del client
-        return guest_config.controllers(releases, values["namespace"])
-
-    await _run_role(values, "hosted-cluster-config-operator", controllers)
+    await process.run_guest_config(place(values))
 
 
 async def run_machine_approver(values: Values) -> None:
     """Run the machine approver of one control plane namespace until a signal ends it."""
-
-    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
-        del client, releases
-        return machine_approver.controllers(values["namespace"])
-
-    await _run_role(values, "machine-approver", controllers)
+    await process.run_machine_approver(place(values))
 
 
 async def run_ignition_server(values: Values) -> None:
@@ -77,44 +65,7 @@ async def run_ignition_server(values: Values) -> None:
         metrics_port=ignition.METRICS_PORT,
         registry_mirrors=values["registry-mirror"],
     )
-
-    async def controllers(client: Client, releases: Lookup) -> Iterable[Controller[Any]]:
-        del client
-        return ignition.controllers(settings, releases)
-
-    def server(client: Client, releases: Lookup) -> AbstractAsyncContextManager[Any]:
-        return ignition.running(client, releases, settings)
-
-    await _run_role(values, "ignition-server", controllers, server)
-
-
-Serve = Callable[[Client, Lookup], AbstractAsyncContextManager[Any]]
-
-
-async def _run_role(
-    values: Values, name: str, controllers: Any, serve: Serve = lambda *_: nullcontext()
-) -> None:
-    """Run one role of one control plane namespace, as its leader when there are several."""
-    start_logs(values)
-    releases = releases_of(values)
-    async with (
-        Client.connect(path_of(values["kubeconfig"]), manager=name) as client,
-        serve(client, releases),
-    ):
-        leadership = None
-        if values["leader-elect"]:
-            identity = values["pod-name"] or socket.gethostname()
-            lease = f"{name}-leader-elect"
-            leadership = Leadership(lease, values["namespace"], identity, *operator.ELECTION)
-        host, _, port = values["health-probe-addr"].rpartition(":")
-        wanted = await controllers(client, releases)
-        manager = Manager(
-            client,
-            [confined(one, values["namespace"]) for one in wanted],
-            leadership=leadership,
-            probes=(host, int(port)),
-        )
-        await run_until_signal(manager)
+    await process.run_ignition_server(place(values), settings)
 
 
 def _role(name: str, summary: str, run: Run, *flags: Flag) -> Command:

@@ -2,6 +2,7 @@
 
 import os
 
+from hypershift import process
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, STRING_ARRAY, Flag, Values, choice
 from hypershift.cli.roles.common import (
@@ -14,9 +15,7 @@ from hypershift.cli.roles.common import (
     start_logs,
     surroundings,
 )
-from hypershift.cli.roles.compose import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.cli.roles.surroundings import trust_bundles
-from hypershift.operators import hypershift as operator
 from hypershift.operators.hypershift import Mode, Settings
 from hypershift.runtime import logger
 
@@ -45,15 +44,8 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         ignition_port=values["ignition-port"],
         **surroundings(os.environ),
     )
-    shared = settings.mode is Mode.SHARED
     releases = releases_of(values)
-    await operator.run(
-        settings,
-        releases,
-        SHARED_ROLES if shared else DEDICATED_ROLES,
-        SHARED_SERVICES if shared else (),
-        images=releases,
-    )
+    await process.run(settings, releases, images=releases)
 
 
 def _switched_on(variable: str) -> bool:

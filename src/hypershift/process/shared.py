@@ -1,4 +1,4 @@
-"""Which controllers and servers a process runs: all roles in Shared mode, few in Dedicated."""
+"""Which controllers and servers the operator hosts: every role in Shared mode, else its own."""
 
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
@@ -10,8 +10,9 @@ from hypershift.controlplane import catalog
 from hypershift.kit import annotations_of
 from hypershift.kube import kinds
 from hypershift.operators import controlplane, guest_config, machine_approver
-from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
-from hypershift.operators.hypershift.operator_image import OperatorImages
+from hypershift.operators.hypershift import Mode, Settings, node_pool
+from hypershift.operators.hypershift.operator_image import MODE, OperatorImages
+from hypershift.process.bench import Role, Service, Workbench
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop
 from hypershift.servers import ignition
 
@@ -75,9 +76,6 @@ def ignition_server(bench: Workbench) -> AbstractAsyncContextManager[Any]:
     return ignition.running(bench.client, bench.releases, ignition_settings(bench.settings))
 
 
-MODE = "hypershift.openshift.io/mode"
-
-
 async def leave_dedicated(scope: Scope) -> Outcome:
     """What belongs to a control plane with roles of its own is not touched from here."""
     planes = [scope.object]
@@ -101,12 +99,6 @@ def shared(role: Role) -> Role:
             )
 
     return controllers
-
-
-def confined(one: Controller[Any], namespace: str) -> Controller[Any]:
-    """The controller, looking at one namespace alone: a namespaced Role is all that it has."""
-    watches = tuple(replace(watch, namespace=namespace) for watch in one.watches)
-    return replace(one, namespace=namespace, watches=watches)
 
 
 SHARED_ROLES: tuple[Role, ...] = (

@@ -5,8 +5,8 @@ import pytest
 from hypershift.kit import Key, Manifest
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift import Settings
-from hypershift.operators.hypershift.main import LEASE, SHARDS, manager
 from hypershift.operators.hypershift.node_pool import names as pools
+from hypershift.process.operator import LEASE, SHARDS, manager
 from hypershift.runtime.controller import cluster_of
 from hypershift.runtime.leader import Elector
 from hypershift.testing.memory import MemoryClient

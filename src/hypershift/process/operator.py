@@ -1,10 +1,9 @@
-"""Runs the HyperShift operator: its controllers, and those roles that it hosts for clusters."""
+"""The process of the HyperShift operator: its controllers, and the roles that it hosts."""
 
-import json
 import socket
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 from hypershift.kube import Client, kinds
@@ -13,36 +12,14 @@ from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster import dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
+from hypershift.process.bench import ELECTION, Workbench, served_groups
+from hypershift.process.shared import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
 
 LEASE = "hypershift-operator-leader-elect"
 SHARDS = "hypershift-operator-shards"
-OPENSHIFT = "config.openshift.io"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - probes come from the node, metrics from any pod
-#: Seconds that a lease lasts, is renewed within, and between attempts: a management cluster that
-#: is short of processor must not lose its leader for that.
-ELECTION = (60.0, 40.0, 10.0)
-
-
-@dataclass(frozen=True)
-class Workbench:
-    """What every role that runs in this process is given."""
-
-    settings: Settings
-    client: Client
-    releases: Lookup
-    groups: frozenset[str]  # the API groups that the management cluster serves
-    images: Images | None = None  # where the labels of images are read
-
-    @property
-    def openshift(self) -> bool:
-        """Whether the management cluster is OpenShift."""
-        return OPENSHIFT in self.groups
-
-
-Role = Callable[[Workbench], Iterable[Controller[Any]]]
-Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
 
 
 def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
@@ -57,19 +34,14 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
     yield announcement.controller(bench.settings.namespace)
 
 
-async def run(
-    settings: Settings,
-    releases: Lookup,
-    roles: Sequence[Role] = (),
-    services: Sequence[Service] = (),
-    *,
-    images: Images | None = None,
-) -> None:
-    """Run until a signal asks for the end.
+async def run(settings: Settings, releases: Lookup, *, images: Images | None = None) -> None:
+    """Run the HyperShift operator until a signal ends it.
 
-    `roles` are controllers of other operators that this process hosts, `services` are servers
-    that live as long as it does. Without `images` every control plane operator is as able as we.
+    In Shared mode the process hosts every role of every cluster, else the operator's own alone.
+    Without `images` every control plane operator counts as able as this one.
     """
+    is_shared = settings.mode is Mode.SHARED
+    roles = SHARED_ROLES if is_shared else DEDICATED_ROLES
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
             Client.connect(settings.kubeconfig, manager="hypershift-operator")
@@ -78,7 +50,7 @@ async def run(
         await ensure_cluster_role(client, settings)
         groups = await served_groups(client)
         bench = Workbench(settings, client, releases, groups, images)
-        for service in services:
+        for service in SHARED_SERVICES if is_shared else ():
             await stack.enter_async_context(service(bench))
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
         await run_until_signal(manager(settings, client, controllers))
@@ -118,12 +90,6 @@ def manager(settings: Settings, client: Client, controllers: Sequence[Controller
     )
     made.metrics.registry.register(FleetCollector(made, settings.image))
     return made
-
-
-async def served_groups(client: Client) -> frozenset[str]:
-    """The API groups that a cluster serves."""
-    answer = json.loads(await client.raw("GET", "/apis"))
-    return frozenset(group["name"] for group in answer.get("groups") or ())
 
 
 def _probes(settings: Settings) -> tuple[str, int] | None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from hypershift.cli.roles import confined, leave_dedicated
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators import controlplane, guest_config, machine_approver
+from hypershift.process import confined, leave_dedicated
 from hypershift.runtime import Controller, Done, Stop
 from hypershift.testing.memory import MemoryClient
 

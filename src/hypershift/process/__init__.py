@@ -1,0 +1,27 @@
+"""What runs in which process.
+
+Shared mode runs every role of every cluster in the operator's process; Dedicated mode runs the
+per-cluster roles in processes of their own, in each control plane namespace.
+"""
+
+from hypershift.process.dedicated import (
+    Place,
+    confined,
+    run_control_plane_operator,
+    run_guest_config,
+    run_ignition_server,
+    run_machine_approver,
+)
+from hypershift.process.operator import run
+from hypershift.process.shared import leave_dedicated
+
+__all__ = [
+    "Place",
+    "confined",
+    "leave_dedicated",
+    "run",
+    "run_control_plane_operator",
+    "run_guest_config",
+    "run_ignition_server",
+    "run_machine_approver",
+]

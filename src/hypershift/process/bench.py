@@ -1,0 +1,44 @@
+"""What the roles of a process are given, and the types by which they are put together."""
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from hypershift.kube import Client
+from hypershift.operators.hypershift.operator_image import Images
+from hypershift.operators.hypershift.settings import Settings
+from hypershift.release import Lookup
+from hypershift.runtime import Controller
+
+#: Seconds that a lease lasts, is renewed within, and between attempts. They are long, so that a
+#: management cluster that is short of processor time keeps its leader.
+ELECTION = (60.0, 40.0, 10.0)
+OPENSHIFT = "config.openshift.io"
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What every role that runs in the operator's process is given."""
+
+    settings: Settings
+    client: Client
+    releases: Lookup
+    groups: frozenset[str]  # the API groups that the management cluster serves
+    images: Images | None = None  # where the labels of images are read
+
+    @property
+    def openshift(self) -> bool:
+        """Whether the management cluster is OpenShift."""
+        return OPENSHIFT in self.groups
+
+
+Role = Callable[[Workbench], Iterable[Controller[Any]]]
+Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
+
+
+async def served_groups(client: Client) -> frozenset[str]:
+    """The API groups that a cluster serves."""
+    answer = json.loads(await client.raw("GET", "/apis"))
+    return frozenset(group["name"] for group in answer.get("groups") or ())

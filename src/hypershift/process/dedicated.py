@@ -1,0 +1,108 @@
+"""The processes of one control plane namespace: each role alone, with rights there alone."""
+
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hypershift.controlplane import catalog
+from hypershift.kube import Client
+from hypershift.operators import controlplane, guest_config, machine_approver
+from hypershift.process.bench import ELECTION, served_groups
+from hypershift.release import Lookup
+from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
+from hypershift.servers import ignition
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a role runs: its control plane namespace, and how its process takes part there."""
+
+    namespace: str
+    releases: Lookup
+    kubeconfig: Path | None = None  # None: the pod's own account
+    replica: str = ""  # the name of this replica; empty: the host's
+    leader_election: bool = True
+    health_address: str = "0.0.0.0:6060"
+
+    def leadership(self, role: str) -> Leadership | None:
+        """The lease that a replica holds before it works."""
+        if not self.leader_election:
+            return None
+        identity = self.replica or socket.gethostname()
+        return Leadership(f"{role}-leader-elect", self.namespace, identity, *ELECTION)
+
+    @property
+    def probes(self) -> tuple[str, int]:
+        """Host and port of health and metrics."""
+        host, _, port = self.health_address.rpartition(":")
+        return host, int(port)
+
+
+async def run_control_plane_operator(place: Place, settings: controlplane.Settings) -> None:
+    """Run the operator of one control plane until a signal ends it."""
+
+    async def controllers(client: Client) -> Iterable[Controller[Any]]:
+        groups = await served_groups(client)
+        environment = controlplane.Environment(settings, place.releases, catalog, groups)
+        return (controlplane.controller(environment),)
+
+    await _run(place, "control-plane-operator", controllers)
+
+
+async def run_guest_config(place: Place) -> None:
+    """Run the guest configuration of one control plane until a signal ends it."""
+    found = guest_config.controllers(place.releases, place.namespace)
+    await _run(place, "hosted-cluster-config-operator", _always(found))
+
+
+async def run_machine_approver(place: Place) -> None:
+    """Run the machine approver of one control plane until a signal ends it."""
+    found = machine_approver.controllers(place.namespace)
+    await _run(place, "machine-approver", _always(found))
+
+
+async def run_ignition_server(place: Place, settings: ignition.Settings) -> None:
+    """Run the ignition server of one control plane until a signal ends it."""
+
+    def server(client: Client) -> AbstractAsyncContextManager[Any]:
+        return ignition.running(client, place.releases, settings)
+
+    found = ignition.controllers(settings, place.releases)
+    await _run(place, "ignition-server", _always(found), server)
+
+
+def confined(controller: Controller[Any], namespace: str) -> Controller[Any]:
+    """The controller, looking at one namespace alone: a namespaced Role is all that it has."""
+    watches = tuple(replace(watch, namespace=namespace) for watch in controller.watches)
+    return replace(controller, namespace=namespace, watches=watches)
+
+
+_Controllers = Callable[[Client], Awaitable[Iterable[Controller[Any]]]]
+_Server = Callable[[Client], AbstractAsyncContextManager[Any]]
+
+
+def _always(controllers: Iterable[Controller[Any]]) -> _Controllers:
+    async def made(client: Client) -> Iterable[Controller[Any]]:
+        del client
+        return controllers
+
+    return made
+
+
+async def _run(
+    place: Place,
+    role: str,
+    controllers: _Controllers,
+    server: _Server = lambda _client: nullcontext(),
+) -> None:
+    """Run one role, as its leader when there are several replicas."""
+    async with (
+        Client.connect(place.kubeconfig, manager=role) as client,
+        server(client),
+    ):
+        wanted = [confined(one, place.namespace) for one in await controllers(client)]
+        leadership = place.leadership(role)
+        await run_until_signal(Manager(client, wanted, leadership=leadership, probes=place.probes))
