@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Figure
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
-from hypershift.testing.server import RealServer, available, real_server
 
 OBJECTS = int(os.environ.get("HYPERSHIFT_BENCH_OBJECTS", "50000"))
 NAMESPACE = "bench"

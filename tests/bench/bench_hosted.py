@@ -17,6 +17,7 @@ from tests.bench.seen import until_true
 from tests.e2e import processes
 from tests.e2e.embedded import Cluster
 from tests.e2e.hosted import Hosted
+from tests.lib.server import real_server
 
 from hypershift.kube import Client, kinds
 from hypershift.local import process, state
@@ -24,7 +25,6 @@ from hypershift.local.machine import Machine
 from hypershift.local.plan import node_names
 from hypershift.local.units import CATALOG
 from hypershift.runtime import is_true
-from hypershift.testing.server import real_server
 
 MIB = 1 << 20
 ROUNDS = 5

@@ -12,13 +12,13 @@ from datetime import timedelta
 from typing import Any
 
 from tests.bench.figure import Figure
+from tests.lib.server import free_port
 from tests.unit.servers.ignition.world import HASH, TOKEN, Releases, a_token, a_world
 
 from hypershift.kit import SystemClock
 from hypershift.servers.ignition import Settings, serve
 from hypershift.servers.ignition.identity import identity
 from hypershift.servers.ignition.listen import tls_context
-from hypershift.testing.server import free_port
 
 MACHINES = 1000
 BACKLOG = 1024

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.bench.figure import Figure
+from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Request, Resource, Response, kinds
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope, Watch, mapping
-from hypershift.testing.sim.schedule import quiet_logs
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 OBJECTS, CHILDREN = 1000, 20
 OWNER = Resource("bench.hypershift.io", "v1", "owners", "Owner")

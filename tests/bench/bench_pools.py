@@ -6,16 +6,16 @@ import time
 from collections.abc import Iterator
 
 from tests.bench.figure import Figure
+from tests.lib.sim.pools import people
+from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import node_pool
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.runtime import Manager
-from hypershift.testing.sim.pools import people
-from hypershift.testing.sim.schedule import quiet_logs
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 NODES, POOL = 500, "replace"
 PLACE = (kinds.NODE_POOL, POOL, people.NAMESPACE)

@@ -4,8 +4,7 @@ import time
 from collections.abc import Iterator
 
 from tests.bench.figure import Figure
-
-from hypershift.testing.sim import schedule
+from tests.lib.sim import schedule
 
 SCHEDULES = 100
 BATCH = 20

@@ -8,12 +8,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from tests.lib.contract.api import WIDGET, WIDGETS, Api
+from tests.lib.server import RealServer, available, real_server
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.kube import Client, NotFound, kinds
-from hypershift.testing.contract.api import WIDGET, WIDGETS, Api
-from hypershift.testing.server import RealServer, available, real_server
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 _numbers = itertools.count()
 

@@ -2,9 +2,10 @@
 
 import asyncio
 
+from tests.lib.contract.api import WIDGET, Api, refusal, version
+
 from hypershift.kit import Manifest
 from hypershift.kube import Conflict, NotFound, kinds
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_apply_creates_what_is_not_there(api: Api) -> None:

@@ -1,8 +1,9 @@
 """create: what the server adds, and what it refuses."""
 
+from tests.lib.contract.api import WIDGET, Api, refusal, version
+
 from hypershift.kube import AlreadyExists, Forbidden, Invalid, NotFound, kinds
 from hypershift.kube.calls import Caller
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_the_server_names_version_uid_and_time(api: Api) -> None:

@@ -1,7 +1,8 @@
 """delete: preconditions, finalizers, propagation, and the answers on which cached reads lean."""
 
+from tests.lib.contract.api import WIDGET, Api, refusal, version
+
 from hypershift.kube import Conflict, Invalid, kinds
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_a_deleted_object_is_gone_and_the_answer_names_its_uid(api: Api) -> None:

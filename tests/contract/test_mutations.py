@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lib import virtual
+from tests.lib.contract import mutations
+from tests.lib.contract.api import WIDGETS, Api
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.kube import Client
-from hypershift.testing import virtual
-from hypershift.testing.contract import mutations
-from hypershift.testing.contract.api import WIDGETS, Api
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 Case = tuple[str, Callable[[Api], Any]]
 

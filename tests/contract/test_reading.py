@@ -2,11 +2,11 @@
 
 import msgspec
 import pytest
+from tests.lib.contract.api import WIDGET, Api, refusal, version
 
 from hypershift.kit import Manifest
 from hypershift.kube import NotFound, kinds
 from hypershift.kube.client import Client
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_get_gives_the_object_as_created(api: Api) -> None:

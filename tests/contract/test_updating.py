@@ -1,9 +1,9 @@
 """replace and patch: optimistic locks, status, generation, finalizers, and what never changes."""
 
 import pytest
+from tests.lib.contract.api import WIDGET, Api, refusal, version
 
 from hypershift.kube import Conflict, Invalid, NotFound, kinds
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_replace_at_the_current_version_works(api: Api) -> None:

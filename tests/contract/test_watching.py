@@ -4,10 +4,10 @@ import asyncio
 
 import msgspec
 import pytest
+from tests.lib.contract.api import WIDGET, Api, refusal, version
 
 from hypershift.kube import ApiError, Gone, kinds
 from hypershift.kube.reflector import INITIAL_EVENTS_END
-from hypershift.testing.contract.api import WIDGET, Api, refusal, version
 
 
 async def test_a_watch_from_nowhere_tells_what_is_there(api: Api) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lib.server import RealServer
 
 from hypershift import oci, parts, payload
 from hypershift.ignition import (
@@ -32,7 +33,6 @@ from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
 from hypershift.local.machine.spec import link_of
-from hypershift.testing.server import RealServer
 
 SCOPE = "e2e-machine"
 BRIDGE = "hse2em"

@@ -6,8 +6,7 @@ Two mutants are not in the table, because hundreds of seeds did not find them:
 """
 
 import pytest
-
-from hypershift.testing.sim import mutants, schedule
+from tests.lib.sim import mutants, schedule
 
 FOUND = {
     "no_finalizer": 1,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.lib.sim.pools import schedule
 
 from hypershift.operators.hypershift.node_pool import (
     autoscaling,
@@ -13,7 +14,6 @@ from hypershift.operators.hypershift.node_pool import (
     template_phases,
     token_phases,
 )
-from hypershift.testing.sim.pools import schedule
 
 #: A story of pools costs as much as ten of the sample operator.
 SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 10)

@@ -3,8 +3,7 @@
 import os
 
 import pytest
-
-from hypershift.testing.sim import schedule
+from tests.lib.sim import schedule
 
 SEEDS = int(os.environ.get("HYPERSHIFT_SEEDS", "40"))
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.sim import schedule
 
 from hypershift.runtime.manager import Manager
 from hypershift.runtime.sharding import BUCKETS, Duty, assigned, bucket_of
-from hypershift.testing.sim import schedule
 
 SEEDS = int(os.environ.get("HYPERSHIFT_SHARDED_SEEDS", "10"))
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))

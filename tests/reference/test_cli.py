@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.memory import MemoryClient
 
 from hypershift.cli.main import HCP, HYPERSHIFT, execute
 from hypershift.cli.nodepool import agent, aws, azure, create, kubevirt, openstack, powervs
 from hypershift.kit import Manifest
-from hypershift.testing.memory import MemoryClient
 
 pytestmark = pytest.mark.reference
 

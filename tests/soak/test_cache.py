@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.shape import slim
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope
-from hypershift.testing.server import RealServer, available, real_server
 
 pytestmark = [pytest.mark.soak, pytest.mark.integration, pytest.mark.timeout(1800)]
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from hypershift.testing.server import RealServer, available, real_server
+from tests.lib.server import RealServer, available, real_server
 
 
 @pytest.fixture(scope="session")

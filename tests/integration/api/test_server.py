@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.integration.api.installing import install, remove
+from tests.lib.server import RealServer
 
 from hypershift.api import HostedCluster, NodePool
 from hypershift.api.annotations import KUBEVIRT_VM_JSON_PATCH
@@ -15,7 +16,6 @@ from hypershift.api.policies import policies
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet, crds
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Invalid
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

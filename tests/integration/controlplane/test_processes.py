@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.integration.controlplane.pods import PARTS, Machine, a_machine, start
+from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view
 
 from hypershift import parts, pki
@@ -22,7 +23,6 @@ from hypershift.controlplane.etcd import keeper as etcd_keeper
 from hypershift.controlplane.etcd.fragmentation import endpoints
 from hypershift.kit import Manifest
 from hypershift.kube import ExecResult, kinds
-from hypershift.testing.memory import MemoryClient
 
 pytestmark = [
     pytest.mark.integration,

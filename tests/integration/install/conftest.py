@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from tests.integration.operators.management import collected
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift import parts
-from hypershift.testing.server import RealServer, available, real_server
 
 
 @pytest.fixture(scope="session")

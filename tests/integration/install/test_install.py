@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from tests.integration.api.test_server import a_cluster
+from tests.lib.server import RealServer
 
 from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Invalid, kinds
 from hypershift.kube.recreate import apply_or_recreate
 from hypershift.local.addons import apply_all
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

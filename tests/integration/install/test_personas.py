@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.integration.api.installing import install
 from tests.integration.api.test_server import a_cluster, a_pool
+from tests.lib.server import RealServer
 
 from hypershift.api.schema import crds
 from hypershift.cli.install.assets import load
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Forbidden
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-from hypershift.testing.server import RealServer, available, real_server
+from tests.lib.server import RealServer, available, real_server
 
 Spawn = Callable[[str, str], AbstractAsyncContextManager[asyncio.subprocess.Process]]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests.lib.server import RealServer
 
 from hypershift.kit import Key
 from hypershift.kube import Client, Forbidden, Impersonation, kinds
 from hypershift.kube.config import from_dict
 from hypershift.kube.informers import Informers
 from hypershift.kube.reflector import Selection
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

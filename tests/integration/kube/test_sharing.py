@@ -11,13 +11,13 @@ from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 import pytest
+from tests.lib.server import RealServer
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.kube.shape import version_of
 from hypershift.runtime.sharding import BUCKETS, Table, bucket_of
 from hypershift.runtime.sharding.table import table_of
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

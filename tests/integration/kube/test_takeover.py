@@ -10,9 +10,9 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from tests.lib.server import RealServer
 
 from hypershift.kube import Client, kinds
-from hypershift.testing.server import RealServer
 
 pytestmark = pytest.mark.integration
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from tests.lib.server import RealServer, available, free_port, real_server
 
 from hypershift import parts
 from hypershift.api.schema.manifests import crds
@@ -19,7 +20,6 @@ from hypershift.operators.hypershift import node_pool
 from hypershift.release import Product, Release
 from hypershift.runtime import Manager
 from hypershift.servers import ignition
-from hypershift.testing.server import RealServer, available, free_port, real_server
 
 pytestmark = pytest.mark.integration
 IMAGE = "registry.example/release:1.35.8"

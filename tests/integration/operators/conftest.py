@@ -8,10 +8,10 @@ from tests.integration.operators.management import collected, prepare
 from tests.integration.operators.running import Replicas, clean, operators
 from tests.integration.operators.samples import a_cluster, a_secret
 from tests.integration.operators.world import World
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift import parts
 from hypershift.kit import Manifest
-from hypershift.testing.server import RealServer, available, real_server
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import yaml
 from tests.integration.operators.samples import a_secret, endpoints
+from tests.lib.server import RealServer
 
 from hypershift import parts
 from hypershift.api.schema.manifests import crds
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
-from hypershift.testing.server import RealServer
 
 
 class collected:  # noqa: N801 - reads as what it does

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.integration.operators.samples import Releases
 from tests.integration.operators.world import World
+from tests.lib.server import RealServer
 
 from hypershift.controlplane import catalog
 from hypershift.kube import Client, Request, Response, kinds
@@ -14,7 +15,6 @@ from hypershift.operators import controlplane
 from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.process.bench import served_groups
 from hypershift.runtime import Controller, Manager, Sharding
-from hypershift.testing.server import RealServer
 
 
 @dataclass

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tests.lib import virtual
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 from tests.reference.node_pool import cluster_api
 
 from hypershift.ignition import token
@@ -25,9 +28,6 @@ from hypershift.platforms.openstack.machine_template import CLUSTER, IMAGE
 from hypershift.platforms.powervs.machine_template import IMAGE as POWERVS_IMAGE
 from hypershift.release import BootImages, Product, Release
 from hypershift.runtime.reconciler import Reconciler
-from hypershift.testing import virtual
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 POOL = Key("clusters", "workers")
 PLANE = "clusters-demo"

@@ -5,11 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.lib import virtual
+from tests.lib.sim.schedule import quiet_logs
 from tests.reference.node_pool.story import Story
 from tests.reference.node_pool.telling import told
-
-from hypershift.testing import virtual
-from hypershift.testing.sim.schedule import quiet_logs
 
 REFERENCE = Path(os.environ.get("HYPERSHIFT_REFERENCE") or "/nonexistent")
 VECTORS = REFERENCE / "nodepool-vectors" / "objects"

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 from tests.unit.servers.ignition.world import HASH, TOKEN, a_token, a_world, serving
 
 from hypershift.cli.flags import Values
@@ -15,7 +16,6 @@ from hypershift.kit import Manifest, Secret, UsageError
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import user_data
 from hypershift.servers.ignition.identity import AUTHORITY
-from hypershift.testing.memory import MemoryClient
 
 
 def values(*words: str) -> Values:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view, certificates
 
 from hypershift.component import ComponentStatus, View, apply_components, with_objects
@@ -11,7 +12,6 @@ from hypershift.controlplane import catalog
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.release import Product
-from hypershift.testing.memory import MemoryClient
 
 CATALOG = catalog(Product.KUBERNETES)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.dump import Collector, pack
 from hypershift.dump.collect import containers
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Resource, Unavailable, kinds
-from hypershift.testing.memory import MemoryClient
 
 SPACE = "clusters-demo"
 

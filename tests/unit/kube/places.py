@@ -4,14 +4,15 @@ import random
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from tests.lib import virtual
+from tests.lib.sim.faults import Fault, Kind, Network
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
+
 from hypershift.kit import Key
 from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.informers import Informers, Listeners
 from hypershift.kube.reflector import Patience
-from hypershift.testing import virtual
-from hypershift.testing.sim.faults import Fault, Kind, Network
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 RNG = random.Random(0)  # noqa: S311 (tests repeat themselves)
 

@@ -4,10 +4,10 @@ import asyncio
 import random
 
 import pytest
+from tests.lib import virtual
 
 from hypershift.kube import ApiError, Request, Response, TooManyRequests
 from hypershift.kube.calls import ATTEMPTS, LONGEST_PATIENCE, Caller
-from hypershift.testing import virtual
 
 
 class Busy:

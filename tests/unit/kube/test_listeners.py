@@ -2,12 +2,12 @@
 
 import asyncio
 
+from tests.lib.sim.faults import Kind
 from tests.unit.kube.places import Place, play, same_as_server
 
 from hypershift.kube import Request, kinds
 from hypershift.kube.informers import Listeners
 from hypershift.kube.reflector import Selection
-from hypershift.testing.sim.faults import Kind
 
 FIRST, SECOND = Selection(kinds.CONFIG_MAP), Selection(kinds.SECRET)
 A_WHILE = 200.0

@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
+from tests.lib.sim.faults import Kind
 from tests.unit.kube.places import Place, names, play, same_as_server
 
 from hypershift.kit import Manifest
 from hypershift.kube import Request, Resource, Response, kinds
 from hypershift.kube.reflector import Selection
-from hypershift.testing.sim.faults import Kind
 
 
 async def changes_around(place: Place, kind: Kind) -> None:

@@ -6,6 +6,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from tests.lib.sim.transport import Calm, SimTransport
+from tests.lib.sim.world import LATENCY, PATIENCE, Process
+
 from hypershift.controlplane import catalog
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, TerminalError, deep_merge
@@ -16,8 +19,6 @@ from hypershift.pki import Algorithm, PrivateKey, Wanted, new_key, reconcile
 from hypershift.release import Product, Release
 from hypershift.runtime import Controller, Manager
 from hypershift.runtime.remotes import Factory, client_of
-from hypershift.testing.sim.transport import Calm, SimTransport
-from hypershift.testing.sim.world import LATENCY, PATIENCE, Process
 
 OLD, NEW = "registry.example/release:1.34.9", "registry.example/release:1.35.8"
 DIGESTS = {

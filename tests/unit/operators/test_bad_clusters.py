@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import OLD, a_cluster, a_secret, controllers, prepare
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.runtime import condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 UP, HEALED = 120.0, 90.0
 NAMED = {"names": ["api.example.org"], "servingCertificate": {"name": "cert"}}

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, controllers, prepare
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 PLACE = "clusters-demo"
 POOL: Manifest = {

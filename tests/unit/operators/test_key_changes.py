@@ -13,18 +13,18 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from tests.lib import virtual
+from tests.lib.sim.faults import Fault, Kind, drawn
+from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.world import World, stream
+from tests.lib.stored import Stored
+from tests.lib.workloads import PLAIN, Workloads, keys_of
 from tests.unit.operators.planes import Operator, a_cluster, encrypted, prepare
 
 from hypershift.controlplane.kube_apiserver.encryption import SECRET
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config import reencryption
 from hypershift.runtime import Controller, condition_of
-from hypershift.testing import virtual
-from hypershift.testing.sim.faults import Fault, Kind, drawn
-from hypershift.testing.sim.schedule import quiet_logs
-from hypershift.testing.sim.world import World, stream
-from hypershift.testing.stored import Stored
-from hypershift.testing.workloads import PLAIN, Workloads, keys_of
 
 STORY, MOST = 240.0, 6000.0
 #: What is refused is tried again after a minute, and says nothing new when it is refused again.

@@ -5,6 +5,8 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import OLD, Releases, a_cluster, controllers, prepare
 
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
@@ -14,8 +16,6 @@ from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.operators.hypershift.hosted_cluster.dedicated import ROLES
 from hypershift.release import CONTRACT, Capability, labels_of_ours
 from hypershift.runtime import Manager, condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 PLACE, IMAGE = "clusters-demo", "registry.example/hypershift:older"
 PREFIX = "hypershift.openshift.io"

@@ -13,6 +13,11 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from tests.lib import virtual
+from tests.lib.sim.faults import Fault, Kind, drawn
+from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.world import World, stream
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import NEW, Operator, a_cluster, controllers, encrypted, prepare
 
 from hypershift.api import annotations
@@ -20,11 +25,6 @@ from hypershift.kit import annotations_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.resource import Resource
 from hypershift.runtime import is_true
-from hypershift.testing import virtual
-from hypershift.testing.sim.faults import Fault, Kind, drawn
-from hypershift.testing.sim.schedule import quiet_logs
-from hypershift.testing.sim.world import World, stream
-from hypershift.testing.workloads import Workloads
 
 STORY, QUIET, MOST = 40.0, 100.0, 3000.0
 NAMES = ("blue", "green")

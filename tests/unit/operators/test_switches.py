@@ -5,14 +5,14 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, controllers, prepare
 
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Client, kinds
 from hypershift.pki import certificate_from_pem
 from hypershift.runtime import condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 PLACE = "clusters-demo"
 UP = 120.0

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from tests.lib.pools import pool_facts
 
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest
 from hypershift.platforms import MACHINES, PoolFacts, machines_of, made_elsewhere
-from hypershift.testing.pools import pool_facts
 
 STREAM: Manifest = {
     "x86_64": {

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.lib.pools import pool_facts
 
 from hypershift.kit import Manifest
 from hypershift.platforms import MACHINES
-from hypershift.testing.pools import pool_facts
 
 GCP_STREAM: Manifest = {"x86_64": {"images": {"gcp": {"project": "p", "name": "n"}}}}
 POWER_STREAM: Manifest = {

@@ -1,6 +1,7 @@
 """How the operator's process is put together."""
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest
 from hypershift.kit.names import control_plane_namespace
@@ -9,7 +10,6 @@ from hypershift.operators.hypershift.node_pool import names as pools
 from hypershift.process.operator import LEASE, SHARDS, manager
 from hypershift.runtime.controller import cluster_of
 from hypershift.runtime.leader import Elector
-from hypershift.testing.memory import MemoryClient
 
 
 def named(namespace: str, name: str, **spec: str) -> Manifest:

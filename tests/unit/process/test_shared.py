@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators import controlplane, guest_config, machine_approver
 from hypershift.process import confined, leave_dedicated
 from hypershift.runtime import Controller, Done, Stop
-from hypershift.testing.memory import MemoryClient
 
 
 def a_plane(mode: str) -> Manifest:

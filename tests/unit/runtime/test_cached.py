@@ -4,11 +4,12 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
+from tests.lib.stage import Stage, play
+
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.runtime import AppliedSet, Controller, Done, Outcome, Scope, Wait, Watch, mapping
 from hypershift.runtime.applied import FIGHT_WRITES
-from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 CHILDREN = (Watch(kinds.CONFIG_MAP, mapping.by_label("thing")),)

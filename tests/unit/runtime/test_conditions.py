@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from tests.lib import virtual
+
 from hypershift.runtime import Conditions, condition_of, is_true
-from hypershift.testing import virtual
 
 
 def test_the_transition_time_moves_only_with_the_status() -> None:

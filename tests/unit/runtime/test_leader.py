@@ -5,12 +5,12 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from tests.lib.stage import Stage, leadership, play
 
 from hypershift.kube import Request, Resource, Response, Unavailable, kinds
 from hypershift.kube.websocket import socket_of
 from hypershift.runtime import Controller, Done, LeadershipLost, NotLeader, Outcome, Scope
 from hypershift.runtime.leader import Elector, GatedTransport
-from hypershift.testing.stage import Stage, leadership, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 

@@ -5,12 +5,12 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from tests.lib.stage import Stage, play
 
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.runtime import Controller, Done, Index, Outcome, Scope, Watch, mapping
 from hypershift.runtime.queue import Priority
-from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 ABSENT = Resource("absent.io", "v1", "nothings", "Nothing")

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
+from tests.lib.stage import Stage, play
+
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import Change
 from hypershift.runtime import Controller, Done, Outcome, Scope, Watch, mapping
-from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 PACE = 10.0

@@ -6,10 +6,10 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from tests.lib import virtual
 
 from hypershift.kit import Key
 from hypershift.runtime.queue import LONGEST_RETRY, Priority, QueueClosed, WorkQueue
-from hypershift.testing import virtual
 
 A, B, C = Key("north", "a"), Key("north", "b"), Key("south", "c")
 

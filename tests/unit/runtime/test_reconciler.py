@@ -5,10 +5,11 @@ import random
 from datetime import timedelta
 from typing import Any
 
+from tests.lib.stage import Stage, play
+
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop, Wait, condition_of
-from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 FINALIZER = "test.io/thing"

@@ -2,12 +2,13 @@
 
 import asyncio
 
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
+from tests.lib.stage import Stage, play
+
 from hypershift.kit import Key
 from hypershift.kube import Client, Resource, kinds
 from hypershift.runtime import Controller, Done, Outcome, Scope, Watch
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
-from hypershift.testing.stage import Stage, play
 
 CLUSTER = Resource("test.io", "v1", "clusters", "Cluster")
 

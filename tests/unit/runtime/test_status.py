@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.sim.patches import json_patched
 
 from hypershift.kube.shape import duplicate
 from hypershift.runtime.status import status_patch
-from hypershift.testing.sim.patches import json_patched
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab", max_size=2),

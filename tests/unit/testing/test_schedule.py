@@ -1,8 +1,7 @@
 """Schedules repeat themselves, shrink, and name the command that plays them again."""
 
 import pytest
-
-from hypershift.testing.sim import mutants, schedule
+from tests.lib.sim import mutants, schedule
 
 
 @pytest.mark.parametrize("seed", [1, 4])
@@ -23,7 +22,7 @@ def test_a_failing_seed_shrinks_to_fewer_faults_and_names_its_replay() -> None:
     assert not shrunk.passed
     assert shrunk.faults == ()
     text = schedule.explain(shrunk)
-    assert f"python -m hypershift.testing.sim --seed {failed.seed}" in text
+    assert f"python -m tests.lib.sim --seed {failed.seed}" in text
 
 
 def test_the_command_line_plays_seeds(capsys: pytest.CaptureFixture[str]) -> None:

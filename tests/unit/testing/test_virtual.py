@@ -4,8 +4,7 @@ import asyncio
 import time
 
 import pytest
-
-from hypershift.testing import virtual
+from tests.lib import virtual
 
 
 def test_a_day_passes_at_once_and_in_order() -> None:

@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.cli.cluster import destroy
 from hypershift.cli.cluster.force import strip
@@ -12,8 +14,6 @@ from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 PLANE = "clusters-demo"
 

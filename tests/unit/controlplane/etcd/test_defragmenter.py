@@ -4,13 +4,13 @@ import json
 from datetime import timedelta
 from typing import Any
 
+from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view
 
 from hypershift.controlplane.etcd import Defragmenter
 from hypershift.controlplane.etcd.fragmentation import Endpoint, next_to_defragment
 from hypershift.kit import Manifest
 from hypershift.kube import ExecResult
-from hypershift.testing.memory import MemoryClient
 
 VIEW = a_view(controllerAvailabilityPolicy="HighlyAvailable")
 BIG, DENSE, HOLLOW = 200_000_000, 150_000_000, 50_000_000

@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, a_view
 
 from hypershift.controlplane.etcd import EtcdctlFailed, keep_members
 from hypershift.controlplane.etcd.replacement import REPLACING
 from hypershift.kit import Manifest
 from hypershift.kube import ExecResult, kinds
-from hypershift.testing.memory import MemoryClient
 
 VIEW = a_view(controllerAvailabilityPolicy="HighlyAvailable")
 

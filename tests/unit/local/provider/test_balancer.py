@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 import yaml
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
@@ -21,7 +22,6 @@ from hypershift.local.provider.mirror import (
 )
 from hypershift.runtime import Context, Wait
 from hypershift.runtime.logs import logger
-from hypershift.testing.memory import MemoryClient
 
 GROUND: Manifest = {
     "apiVersion": "infrastructure.local.hypershift.io/v1beta1",

@@ -4,6 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from tests.lib.memory import MemoryClient
 from tests.unit.local.provider.test_balancer import a_scope
 
 from hypershift.kit import Manifest
@@ -11,7 +12,6 @@ from hypershift.kube import kinds
 from hypershift.local.controllers.storage import PROVISIONER, SELECTED_NODE
 from hypershift.local.provider.fleet import Fleet
 from hypershift.local.provider.volumes import provide_volumes, var_of
-from hypershift.testing.memory import MemoryClient
 
 CLASS: Manifest = {
     "apiVersion": "storage.k8s.io/v1",

@@ -7,6 +7,8 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any, cast
 
+from tests.lib.memory import MemoryClient
+
 from hypershift.kit import Key, Manifest, Secret, SystemClock
 from hypershift.kube import kinds
 from hypershift.local.machine import Attachment, Machine, MachineSpec, Metadata, State, Status
@@ -16,7 +18,6 @@ from hypershift.local.provider.settings import Settings
 from hypershift.runtime import Context, Events
 from hypershift.runtime.logs import logger
 from hypershift.runtime.phases import Report, run
-from hypershift.testing.memory import MemoryClient
 
 KEY = Key("clusters-demo", "worker-1")
 

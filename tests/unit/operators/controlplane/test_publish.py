@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest
 from hypershift.kube import AlreadyExists
 from hypershift.kube.kinds import SECRET
 from hypershift.operators.controlplane.publish import ingress_domain, write_issued
 from hypershift.pki import by_kind_and_name
-from hypershift.testing.memory import MemoryClient
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 from tests.unit.operators.guest_config.test_guest_config import a_scope
 
 from hypershift.kit import Manifest
@@ -10,7 +11,6 @@ from hypershift.kube import Unavailable, kinds
 from hypershift.operators.guest_config import cleanup
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Stop
-from hypershift.testing.memory import MemoryClient
 
 API_SERVER: Manifest = {
     "apiVersion": "apps/v1",

@@ -3,13 +3,13 @@
 from base64 import b64encode
 from dataclasses import replace
 
+from tests.lib.memory import MemoryClient
 from tests.unit.operators.guest_config.test_guest_config import VALUES, a_scope, named
 
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import kinds
 from hypershift.operators.guest_config import catalog, copies, phases
 from hypershift.operators.guest_config.copies import Copied
-from hypershift.testing.memory import MemoryClient
 
 PLANE = "clusters-demo"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest, Secret, SystemClock, rfc3339
 from hypershift.kube import Unavailable, kinds
@@ -18,7 +19,6 @@ from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import software_image, version_status
 from hypershift.release import Product, Release
 from hypershift.runtime import Context, Wait
-from hypershift.testing.memory import MemoryClient
 
 OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

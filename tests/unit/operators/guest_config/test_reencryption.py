@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.controlplane.kube_apiserver.encryption import KeySpec, fingerprint
 from hypershift.kit import Manifest
@@ -14,7 +15,6 @@ from hypershift.kube.client import Listing
 from hypershift.operators.guest_config.reencryption import rewriting
 from hypershift.operators.guest_config.reencryption.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
-from hypershift.testing.memory import MemoryClient
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=5)

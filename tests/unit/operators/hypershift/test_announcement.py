@@ -3,9 +3,10 @@
 import asyncio
 import json
 
+from tests.lib.stage import Stage, play
+
 from hypershift.kube import kinds
 from hypershift.operators.hypershift import announcement
-from hypershift.testing.stage import Stage, play
 
 
 def test_the_versions_are_announced_once_and_again_when_somebody_removes_them() -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.machine_approver.controller import ApproverScope, connect
 from hypershift.runtime import Context, Stop
-from hypershift.testing.memory import MemoryClient
 
 NAMESPACE = "clusters-demo"
 MACHINE: Manifest = {

@@ -1,10 +1,10 @@
 """Which addresses leave an OpenShiftSDN cluster by a node."""
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest
 from hypershift.operators.machine_approver import egress
-from hypershift.testing.memory import MemoryClient
 
 
 def network(kind: str) -> Manifest:

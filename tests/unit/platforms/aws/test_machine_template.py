@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from tests.lib.pools import pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.platforms import MACHINES, NotReady, PoolFacts
 from hypershift.platforms.aws import tags
-from hypershift.testing.pools import pool_facts
 
 AWS = MACHINES["AWS"]
 STREAM: Manifest = {

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from tests.lib.pools import pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.platforms import MACHINES, Template
 from hypershift.platforms.azure import subnet
-from hypershift.testing.pools import pool_facts
 
 NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
 MARKET = {

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from tests.lib.pools import pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.platforms import MACHINES, PoolFacts
 from hypershift.platforms.kubevirt import boot_image, machine_template, vm_patch
-from hypershift.testing.pools import pool_facts
 
 KUBEVIRT = MACHINES["KubeVirt"]
 IMAGE = "quay.io/x@sha256:d"

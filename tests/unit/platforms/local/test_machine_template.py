@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from tests.lib.pools import pool_facts
+
 from hypershift.kit import Manifest
 from hypershift.platforms import MACHINES
-from hypershift.testing.pools import pool_facts
 
 LOCAL = MACHINES["Local"]
 IMAGE = "registry.example/machine-os@sha256:1"

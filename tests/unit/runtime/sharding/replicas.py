@@ -4,6 +4,8 @@ import asyncio
 from collections import Counter
 from datetime import timedelta
 
+from tests.lib.stage import Stage
+
 from hypershift.kit import key_of
 from hypershift.kube import kinds
 from hypershift.runtime import (
@@ -16,7 +18,6 @@ from hypershift.runtime import (
 )
 from hypershift.runtime.sharding import Table, bucket_of
 from hypershift.runtime.sharding.table import table_of
-from hypershift.testing.stage import Stage
 
 NAMES = tuple(f"c{number}" for number in range(12))
 SHARES = ("shards", "kube-system")

@@ -3,6 +3,8 @@
 import asyncio
 
 import pytest
+from tests.lib.sim.store import Commit
+from tests.lib.stage import Stage, play
 from tests.unit.runtime.sharding.replicas import (
     NAMES,
     SHARES,
@@ -18,8 +20,6 @@ from tests.unit.runtime.sharding.replicas import (
 from hypershift.kube import Request, Response, kinds
 from hypershift.kube.transport import WRITES
 from hypershift.runtime.sharding.table import OWNERS
-from hypershift.testing.sim.store import Commit
-from hypershift.testing.stage import Stage, play
 
 
 def test_a_pass_ends_before_the_next_owner_begins() -> None:

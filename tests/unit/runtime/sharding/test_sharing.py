@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 
 import pytest
+from tests.lib.stage import Stage, leadership, play
 from tests.unit.runtime.sharding.replicas import (
     NAMES,
     marker,
@@ -24,7 +25,6 @@ from hypershift.runtime import (
     Scope,
 )
 from hypershift.runtime.sharding import BUCKETS
-from hypershift.testing.stage import Stage, leadership, play
 
 
 def test_one_replica_takes_everything_at_once_and_lists_once() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiohttp
 import structlog
+from tests.lib.memory import MemoryClient
 
 from hypershift.ignition import api_proxy, fingerprint, token
 from hypershift.kit import Clock, Manifest, Secret, SystemClock, rfc3339
@@ -19,7 +20,6 @@ from hypershift.runtime import Context
 from hypershift.servers.ignition import Settings, serve, tokens
 from hypershift.servers.ignition.identity import identity
 from hypershift.servers.ignition.source import Source
-from hypershift.testing.memory import MemoryClient
 
 TOKEN = "0c7a1c1e-6a26-4c3b-9d1c-000000000001"
 HASH = "a8c4f535"

@@ -4,6 +4,8 @@ import base64
 import random
 from typing import Any, cast
 
+from tests.lib.memory import MemoryClient
+
 from hypershift.ignition import token
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
@@ -18,7 +20,6 @@ from hypershift.operators.guest_config.in_place.controller import (
 )
 from hypershift.runtime import Context
 from hypershift.runtime.logs import logger
-from hypershift.testing.memory import MemoryClient
 
 NAMESPACE, POOL = "clusters-demo", "workers"
 OLD, NEW = "4ed0fc38", "beb349e6"

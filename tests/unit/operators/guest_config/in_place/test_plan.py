@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.memory import MemoryClient
 
 from hypershift.kube import kinds
 from hypershift.operators.guest_config.in_place import drain
@@ -18,7 +19,6 @@ from hypershift.operators.guest_config.in_place.plan import (
     progress,
     state_of,
 )
-from hypershift.testing.memory import MemoryClient
 
 TARGET = Target("beb349e6", "user-data-workers-beb349e6", "os:2")
 OLD = Sight(

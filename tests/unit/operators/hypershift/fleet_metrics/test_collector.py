@@ -5,12 +5,12 @@ import re
 from typing import Any
 
 import pytest
+from tests.lib.stage import Stage, leadership, play
 
 from hypershift.kit import key_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope, Sharding
-from hypershift.testing.stage import Stage, leadership, play
 
 NAMES = tuple(f"c{number}" for number in range(12))
 

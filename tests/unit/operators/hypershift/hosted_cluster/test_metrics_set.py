@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
@@ -15,7 +16,6 @@ from hypershift.operators.hypershift.hosted_cluster.metrics_set import (
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Settings
-from hypershift.testing.memory import MemoryClient
 
 KEY = Key("clusters", "demo")
 WISHES: Manifest = {

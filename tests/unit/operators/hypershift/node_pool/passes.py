@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import structlog
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest, Secret, SystemClock, TransientError, deep_merge
 from hypershift.kube import kinds
@@ -14,7 +15,6 @@ from hypershift.operators.hypershift.node_pool.controller import NORMAL
 from hypershift.release import Product, Release
 from hypershift.runtime import Context
 from hypershift.runtime.phases import Report, run
-from hypershift.testing.memory import MemoryClient
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 IMAGE = "registry.example/release:1.35.8"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.lib.memory import MemoryClient
 
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, SystemClock
@@ -13,7 +14,6 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import Environment, janitor, names
 from hypershift.runtime import Context
 from hypershift.runtime.phases import run
-from hypershift.testing.memory import MemoryClient
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 POOL = Key("clusters", "workers")
