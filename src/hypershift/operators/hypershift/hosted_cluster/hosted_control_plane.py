@@ -22,9 +22,10 @@ DERIVED = frozenset(
 )
 #: Spec fields that the control plane takes as they are: a new field of both kinds is one of them.
 COPIED = tuple(
-    facts.wire
-    for facts in facts_of(HostedClusterSpec)
-    if facts.wire not in DERIVED and facts in facts_of(HostedControlPlaneSpec)
+    sorted(
+        {facts.wire for facts in facts_of(HostedClusterSpec)}
+        & {facts.wire for facts in facts_of(HostedControlPlaneSpec)} - DERIVED
+    )
 )
 #: Once there, these stay: taking them away would make stored data unreadable or lose an audit.
 NEVER_CLEARED = frozenset({"auditWebhook", "etcd", "secretEncryption"})

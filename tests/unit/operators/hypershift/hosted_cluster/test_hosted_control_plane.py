@@ -53,6 +53,13 @@ def test_references_become_the_names_of_the_copies() -> None:
     assert spec["releaseImage"] == "example.com/release:1"
 
 
+def test_a_field_that_both_kinds_have_is_copied() -> None:
+    given = {"services": [{"service": "APIServer"}], "networking": {"networkType": "Other"}}
+    given |= {"labels": {"a": "b"}, "configuration": {"proxy": {"noProxy": "x"}}, "fips": True}
+    spec = derive(a_cluster(**given))["spec"]
+    assert {name: spec[name] for name in given} == given
+
+
 def test_a_cluster_without_ssh_key_gives_an_empty_reference() -> None:
     spec = derive(a_cluster())["spec"]
     assert spec["sshKey"] == {"name": ""}
