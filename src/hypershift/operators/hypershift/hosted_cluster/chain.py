@@ -75,6 +75,8 @@ async def set_paused(scope: ClusterScope, *, paused: bool) -> None:
     """Tell Cluster API to leave the machines alone, or to go on."""
     name, namespace = scope.spec.get("infraID", ""), scope.namespace
     found = await scope.kube.find(kinds.CAPI_CLUSTER, name, namespace) if name else None
-    if found and bool(found["spec"].get("paused")) != paused:
+    # The user chose the name: only a Cluster that we made is ours to pause.
+    ours = found is not None and names.cluster_of(found) == scope.key
+    if found and ours and bool(found["spec"].get("paused")) != paused:
         patch = {"spec": {"paused": paused}}
         await scope.kube.patch(kinds.CAPI_CLUSTER, name, patch, namespace)

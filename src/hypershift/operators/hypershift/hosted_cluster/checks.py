@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hypershift.api.json_patch import check_kubevirt_patch
 from hypershift.kit import InvalidSpec, Manifest, aggregate
 from hypershift.kube import Resource, kinds
-from hypershift.operators.hypershift.hosted_cluster import names, namespace, validation
+from hypershift.operators.hypershift.hosted_cluster import names, validation
 from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.platforms import is_private, platform_of
@@ -32,7 +32,7 @@ async def check_platform(scope: ClusterScope) -> Outcome:
 
 async def check_configuration(scope: ClusterScope) -> Outcome:
     """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
-    problems = [*await _problems(scope), *_problems_of_ours(scope)]
+    problems = [*await _problems(scope), *await _problems_of_ours(scope)]
     if problems:
         text = aggregate(problems)
         scope.conditions.set("ValidConfiguration", "False", "InvalidConfiguration", text)
@@ -64,10 +64,10 @@ async def _problems(scope: ClusterScope) -> list[str]:
     ]
 
 
-def _problems_of_ours(scope: ClusterScope) -> list[str]:
+async def _problems_of_ours(scope: ClusterScope) -> list[str]:
     """What the original finds out too late, or leaves to a webhook."""
-    owner = namespace.owner(scope.namespace_object)
-    problems = list(validation.namespace_problems(scope.namespace, owner, scope.key))
+    foreign = await scope.reach.problem()
+    problems = [*validation.namespace_problems(scope.namespace), *([foreign] if foreign else [])]
     try:
         check_kubevirt_patch(scope.object)
     except InvalidSpec as error:

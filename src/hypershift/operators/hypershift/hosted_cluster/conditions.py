@@ -47,10 +47,11 @@ BUBBLED_WHILE_PRESENT = (
     "EtcdDisksFast",
     "EtcdSnapshotRestored",
 )
+SUPPORTED = "SupportedHostedCluster"
 #: A cluster waits until somebody changes something while one of these is False; the first tells.
 GATES = (
     "ValidConfiguration",
-    "SupportedHostedCluster",
+    SUPPORTED,
     "ReconciliationActive",
     "ValidReleaseImage",
 )
@@ -142,7 +143,9 @@ def progressing(
     conditions: Conditions, *, no_release: str = "", refused: str, rolling_out: bool
 ) -> Verdict:
     """Whether the cluster moves to another release, or what keeps it from moving."""
-    if why := no_release or _blocker(conditions, refused):
+    # A platform that is not built stays so, whatever becomes of the release.
+    unbuilt = _closed(conditions, SUPPORTED)
+    if why := unbuilt or no_release or _blocker(conditions, refused):
         return Verdict("Progressing", "False", BLOCKED, why)
     if rolling_out:
         message = "HostedCluster is deploying, upgrading, or reconfiguring"
@@ -160,10 +163,13 @@ def moving(status: Manifest, spec: Manifest, release: Release | None) -> bool:
 def _blocker(conditions: Conditions, refused: str) -> str:
     if refused:
         return f"ClusterVersionUpgradeable condition is false: {refused}"
-    for kind in GATES:
-        found = conditions.get(kind)
-        if found and found["status"] == "False":
-            return f"{kind} condition is false: {found.get('message', '')}"
+    return next((why for kind in GATES if (why := _closed(conditions, kind))), "")
+
+
+def _closed(conditions: Conditions, gate: str) -> str:
+    found = conditions.get(gate)
+    if found and found["status"] == "False":
+        return f"{gate} condition is false: {found.get('message', '')}"
     return ""
 
 

@@ -1,5 +1,6 @@
 """The HostedCluster controller: its phases in order, and what wakes it."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
@@ -100,19 +101,19 @@ DELETE: Sequence[Phase[ClusterScope]] = (
 def controller(environment: Environment) -> Controller[ClusterScope]:
     """The controller, for the Manager to run."""
     users = metrics_set.Users(environment.settings)
-    planes: dict[str, Key] = {}
+    # Two clusters may mean the same namespace: the one that is refused must not hide the other.
+    planes: defaultdict[str, set[Key]] = defaultdict(set)
 
     def scope(found: Manifest, context: Context) -> ClusterScope:
         users.remember(found)
-        planes[control_plane_namespace(key_of(found))] = key_of(found)
+        planes[control_plane_namespace(key_of(found))].add(key_of(found))
         return ClusterScope(found, context, environment)
 
     def by_secret(manifest: Manifest) -> Iterator[Key]:
         """Those who use a Secret, and the cluster whose access it is: a renewed one is copied."""
         yield from by_use(manifest)
-        key = planes.get(manifest["metadata"].get("namespace", ""))
-        if key and access.KEYS & (manifest.get("data") or {}).keys():
-            yield key
+        if access.KEYS & (manifest.get("data") or {}).keys():
+            yield from tuple(planes.get(manifest["metadata"].get("namespace", ""), ()))
 
     def by_config_map(manifest: Manifest) -> Iterator[Key]:
         yield from by_use(manifest)
@@ -120,7 +121,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
 
     def everybody(_: Manifest) -> Iterator[Key]:
         """The management API has moved: every cluster is to be kept from its new addresses."""
-        yield from planes.values()
+        yield from tuple(key for keys in planes.values() for key in keys)
 
     return Controller(
         name=NAME,

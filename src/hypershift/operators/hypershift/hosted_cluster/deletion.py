@@ -11,6 +11,7 @@ from datetime import timedelta
 from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration, rfc3339
 from hypershift.kit.duration import format_duration
 from hypershift.kube import NotFound, Resource, kinds
+from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
 from hypershift.operators.hypershift.hosted_cluster.conditions import (
@@ -19,6 +20,7 @@ from hypershift.operators.hypershift.hosted_cluster.conditions import (
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
+from hypershift.operators.hypershift.ownership import Standing
 from hypershift.runtime import Done, Outcome, Stop
 
 DESTROYED = "HostedClusterDestroyed"
@@ -30,9 +32,11 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
 
     What is gone decides here, and can never be asked again: these reads must not be old.
     """
-    live, namespace = scope.context.live, scope.namespace
-    scope.namespace_object = await live.find(kinds.NAMESPACE, namespace)
-    scope.control_plane = await live.find(kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace)
+    name, namespace = scope.key.name, scope.namespace
+    if await scope.reach.look_again() is Standing.FOREIGN:
+        text = f"nothing is deleted with this hosted cluster: {await scope.reach.problem()}"
+        await scope.events.warning("NamespaceNotOwned", text)
+    scope.control_plane = await scope.live.find(kinds.HOSTED_CONTROL_PLANE, name, namespace)
     plane = scope.control_plane
     on_aws = scope.spec["platform"]["type"] == "AWS"
     if plane and plane["metadata"].get("deletionTimestamp"):
@@ -64,7 +68,7 @@ async def delete_pools(scope: ClusterScope) -> Outcome:
     """Delete the node pools and wait until their machines are gone."""
     pools = [
         pool
-        for pool in await scope.context.live.list(kinds.NODE_POOL, scope.key.namespace)
+        for pool in await scope.live.list(kinds.NODE_POOL, scope.key.namespace)
         if pool["spec"].get("clusterName") == scope.key.name
     ]
     for pool in pools:
@@ -77,11 +81,11 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
     """Delete the CAPI Cluster and wait until Cluster API let go of it."""
     name = scope.spec.get("infraID", "")
     try:
-        live = scope.context.live
+        live = scope.live
         found = await live.find(kinds.CAPI_CLUSTER, name, scope.namespace) if name else None
     except NotFound:
         found = None  # Cluster API itself is not installed
-    if found is None:
+    if found is None or names.cluster_of(found) != scope.key:
         return Done()
     await _delete(scope, kinds.CAPI_CLUSTER, found)
     if scope.control_plane and not await live.list(kinds.MACHINE, scope.namespace):
@@ -113,7 +117,7 @@ async def delete_namespace(scope: ClusterScope) -> Outcome:
     """Delete the control plane namespace and everything in it."""
     found = scope.namespace_object
     keep = scope.annotations.get(names.SKIP_DELETE_NAMESPACE) == "true"
-    if found is None or keep or names.cluster_of(found) not in (None, scope.key):
+    if found is None or keep or not await scope.reach.owns_plane():
         return Done()
     await _delete(scope, kinds.NAMESPACE, found)
     return _wait(scope, "DeletingNamespace", f"namespace {scope.namespace}")
@@ -124,7 +128,8 @@ async def delete_cluster_roles(scope: ClusterScope) -> Outcome:
     chosen = ",".join(f"{name}={value}" for name, value in scope.owned_label().items())
     for resource in (kinds.CLUSTER_ROLE_BINDING, kinds.CLUSTER_ROLE):
         for found in await scope.kube.list(resource, labels=chosen):
-            await scope.kube.delete(resource, found["metadata"]["name"])
+            if ownership.may_change(found, scope.reach.owner):
+                await _delete(scope, resource, found)
     return Done()
 
 

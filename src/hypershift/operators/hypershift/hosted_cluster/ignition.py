@@ -19,7 +19,7 @@ async def ignition_endpoint(scope: ClusterScope) -> tuple[Verdict, str]:
     namespace = scope.settings.namespace if shared else scope.namespace
     endpoint = await _endpoint(scope, namespace, shared=shared)
     if shared:
-        return _shared(endpoint), endpoint
+        return _shared(endpoint, there=scope.control_plane is not None), endpoint
     deployment = await scope.kube.find(kinds.DEPLOYMENT, NAME, namespace)
     return _deployed(deployment), endpoint
 
@@ -61,7 +61,9 @@ def node_port_endpoint(service: Manifest | None, address: str) -> str:
     return ""
 
 
-def _shared(endpoint: str) -> Verdict:
+def _shared(endpoint: str, *, there: bool) -> Verdict:
+    if not there:  # the shared server serves machines of control planes that exist
+        return Verdict(CONDITION, "False", "NotFound", "Ignition server deployment not found")
     if endpoint:
         return Verdict(CONDITION, "True", "AsExpected", "Ignition server deployment is available")
     return Verdict(CONDITION, "False", "WaitingForAvailable", "Ignition server has no address yet")

@@ -5,10 +5,11 @@ from random import Random
 from hypershift.api import annotations, finalizers, labels
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kit.names import infra_id_base
-from hypershift.operators.hypershift import operator_image
+from hypershift.operators.hypershift import operator_image, ownership
 
 FINALIZER = finalizers.FINALIZER
 CLUSTER = annotations.CLUSTER
+cluster_of = ownership.cluster_of
 HOSTED_CONTROL_PLANE = labels.HOSTED_CONTROL_PLANE
 OWNER_NAMESPACE = labels.OWNER_NAMESPACE
 OWNER_NAME = labels.OWNER_NAME
@@ -43,12 +44,6 @@ _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 def cluster_annotation(key: Key) -> dict[str, str]:
     """What tells of any object which hosted cluster it belongs to."""
     return {CLUSTER: str(key)}
-
-
-def cluster_of(manifest: Manifest) -> Key | None:
-    """The hosted cluster that an object says it belongs to."""
-    namespace, _, name = annotations_of(manifest).get(CLUSTER, "").partition("/")
-    return Key(namespace, name) if name else None
 
 
 def referenced_annotation(key: Key) -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 
 from hypershift.api import labels
-from hypershift.kit import Key, Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kit.names import control_plane_namespace
+from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.ownership import Owner
 
 FIRST_UID = 1001
 UIDS = 10000
@@ -13,7 +15,7 @@ POD_SECURITY_LEVELS = frozenset({"restricted", "baseline", "privileged"})
 
 
 def namespace(
-    key: Key,
+    owner: Owner,
     annotations: dict[str, str],
     uid: int,
     *,
@@ -32,14 +34,14 @@ def namespace(
     }
     if monitored:
         wanted["openshift.io/cluster-monitoring"] = "true"
-    marks = names.cluster_annotation(key)
+    marks = ownership.mark(owner)
     if uid:
         marks[names.SECURITY_CONTEXT_UID] = str(uid)
     return {
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": {
-            "name": control_plane_namespace(key),
+            "name": control_plane_namespace(owner.key),
             "labels": wanted,
             "annotations": marks,
         },
@@ -62,6 +64,11 @@ def free_uid(namespaces: Iterable[Manifest]) -> int:
     return FIRST_UID + UIDS - 1
 
 
-def owner(manifest: Manifest | None) -> Key | None:
-    """The hosted cluster whose control plane a namespace is."""
-    return names.cluster_of(manifest) if manifest else None
+def first(wanted: Manifest) -> Manifest:
+    """The least of a namespace that says whose it is: what is created, before the rest is applied.
+
+    What an apply alone owns it can take back later, such as a label that is no longer wanted.
+    """
+    metadata = wanted["metadata"]
+    kept = {names.HOSTED_CONTROL_PLANE: metadata["labels"][names.HOSTED_CONTROL_PLANE]}
+    return wanted | {"metadata": metadata | {"labels": kept}}

@@ -13,7 +13,7 @@ from hypershift.runtime import Done, Outcome
 async def observe(scope: ClusterScope) -> Outcome:
     """Read the control plane, its namespace, the pools and the pull secret."""
     kube, namespace = scope.kube, scope.namespace
-    scope.namespace_object = await kube.find(kinds.NAMESPACE, namespace)
+    await scope.reach.look()
     scope.control_plane = await kube.find(kinds.HOSTED_CONTROL_PLANE, scope.key.name, namespace)
     pools = await kube.list(kinds.NODE_POOL, scope.key.namespace)
     scope.pools = [p for p in pools if p["spec"].get("clusterName") == scope.key.name]

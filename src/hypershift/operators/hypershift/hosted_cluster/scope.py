@@ -8,10 +8,12 @@ from typing import Any
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import kinds
+from hypershift.kube import Client, kinds
+from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.report import Report
 from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
+from hypershift.operators.hypershift.reach import OwnClient, Reach
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.platforms import ClusterFacts, Platform
 from hypershift.release import Lookup, Release
@@ -35,7 +37,6 @@ class ClusterScope(Scope):
 
     environment: Environment
     platform: Platform | None = None
-    namespace_object: Manifest | None = None
     control_plane: Manifest | None = None
     pools: list[Manifest] = field(default_factory=list)
     pull_secret: Manifest | None = None
@@ -45,6 +46,30 @@ class ClusterScope(Scope):
     no_release: str = ""  # why the release cannot be read
     refused: str = ""  # why the release may not be rolled out
     report: Report = field(default_factory=Report)
+    reach: Reach = field(init=False)
+    _kube: Client = field(init=False)
+    _live: Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        Scope.__post_init__(self)
+        kube, live, rng = self.context.kube, self.context.live, self.context.rng
+        self.reach = Reach(kube, live, self.key, self.object)
+        self._kube, self._live = (OwnClient(one, self.reach, rng) for one in (kube, live))
+
+    @property
+    def kube(self) -> Client:
+        """The API within this cluster's reach; reads come from the cache where one runs."""
+        return self._kube
+
+    @property
+    def live(self) -> Client:
+        """The same without a cache, for the read that must not be old."""
+        return self._live
+
+    @property
+    def namespace_object(self) -> Manifest | None:
+        """The control plane namespace as `reach` last saw it, whosever it is."""
+        return self.reach.namespace
 
     @property
     def namespace(self) -> str:
@@ -117,6 +142,8 @@ class ClusterScope(Scope):
         """The manifest, marked as belonging to this cluster."""
         metadata: dict[str, Any] = dict(manifest["metadata"])
         marks = names.cluster_annotation(self.key)
+        if not metadata.get("namespace"):
+            marks = ownership.mark(self.reach.owner)  # inside, the namespace tells the uid
         metadata["annotations"] = (metadata.get("annotations") or {}) | marks
         return manifest | {"metadata": metadata}
 

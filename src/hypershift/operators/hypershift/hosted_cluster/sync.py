@@ -3,25 +3,27 @@
 from collections.abc import Callable, Iterable
 
 from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
-from hypershift.kube import kinds
+from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
-from hypershift.operators.hypershift.hosted_cluster import copies, names
+from hypershift.operators.hypershift.hosted_cluster import checks, copies, gates, names
 from hypershift.operators.hypershift.hosted_cluster import namespace as namespaces
 from hypershift.operators.hypershift.hosted_cluster.copies import Copy
 from hypershift.operators.hypershift.hosted_cluster.report import Operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
 from hypershift.operators.hypershift.hosted_cluster.validation import not_found
 from hypershift.operators.hypershift.operator_image import OperatorImages
+from hypershift.operators.hypershift.ownership import Standing
 from hypershift.release import Capability
+from hypershift.runtime import Outcome
 
 RESOURCES: dict[str, Resource] = {"Secret": kinds.SECRET, "ConfigMap": kinds.CONFIG_MAP}
 
 
-async def sync_namespace(scope: ClusterScope) -> None:
+async def sync_namespace(scope: ClusterScope) -> Outcome | None:
     """Find what the cluster's operators can do, then make their namespace.
 
     It has a user id that no other one has. While an image cannot be looked at, a namespace that
-    is there stays as it is.
+    is there stays as it is. A namespace that somebody else made meanwhile ends the pass.
     """
     found = OperatorImages(scope.settings, scope.environment.images)
     scope.operator = await found.find(scope.object, scope.release, scope.docker_config())
@@ -29,20 +31,37 @@ async def sync_namespace(scope: ClusterScope) -> None:
     async with scope.environment.uids:
         uid = 0 if scope.environment.openshift else await _uid(scope)
         wanted = namespaces.namespace(
-            scope.key,
+            scope.reach.owner,
             scope.annotations,
             uid,
             monitored=scope.settings.cluster_monitoring,
             restricted=restricted,
         )
-        scope.namespace_object = await scope.kube.apply(wanted)
+        if await _create(scope, wanted) is Standing.FOREIGN:
+            await checks.check_configuration(scope)
+            return await gates.stop_if_invalid(scope)
+        await scope.kube.apply(wanted)
+    return None
+
+
+async def _create(scope: ClusterScope, wanted: Manifest) -> Standing:
+    """Create the namespace where there is none: an apply would take one that just came.
+
+    Two clusters whose names make the same namespace may both find none; the server lets one win.
+    """
+    if await scope.reach.look() is Standing.ABSENT:
+        try:
+            await scope.kube.create(namespaces.first(wanted))
+        except AlreadyExists:
+            await scope.reach.look_again()
+    return await scope.reach.look()
 
 
 async def _uid(scope: ClusterScope) -> int:
     if uid := namespaces.uid_of(scope.namespace_object):
         return uid
     label = f"{names.HOSTED_CONTROL_PLANE}=true"
-    return namespaces.free_uid(await scope.context.live.list(kinds.NAMESPACE, labels=label))
+    return namespaces.free_uid(await scope.live.list(kinds.NAMESPACE, labels=label))
 
 
 async def sync_credentials(scope: ClusterScope) -> None:

@@ -5,6 +5,8 @@ from datetime import timedelta
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.say import say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
 from hypershift.platforms import machines_of
@@ -14,12 +16,22 @@ RETRY = timedelta(seconds=5)
 
 
 async def find_namespace(scope: PoolScope) -> Outcome:
-    """Find the control plane namespace, also when the cluster is gone already."""
+    """Find the control plane namespace, also when the cluster is gone already.
+
+    In one that is not of the pool's own cluster the later phases find nothing to delete.
+    """
     name = scope.spec["clusterName"]
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
-    nothing = {"metadata": {"name": name, "namespace": scope.key.namespace}, "spec": {}}
-    scope.hosted_cluster = found or nothing
+    uid = next((one["uid"] for one in _owners(scope) if one.get("name") == name), "")
+    gone = {"metadata": {"name": name, "namespace": scope.key.namespace, "uid": uid}, "spec": {}}
+    scope.hosted_cluster = found or gone
+    scope.reach.belongs_to(scope.hosted_cluster)
     return Done()
+
+
+def _owners(scope: PoolScope) -> list[Manifest]:
+    owners = scope.object["metadata"].get("ownerReferences") or ()
+    return [one for one in owners if one.get("kind") == kinds.HOSTED_CLUSTER.kind]
 
 
 async def delete_machines(scope: PoolScope) -> Outcome:
@@ -34,29 +46,26 @@ async def delete_machines(scope: PoolScope) -> Outcome:
         (kinds.MACHINE_HEALTH_CHECK, spot),
         (kinds.MACHINE_SET, name),
     ):
-        if await scope.kube.find(kind, one, namespace):
-            await scope.kube.delete(kind, one, namespace)
+        found = await scope.kube.find(kind, one, namespace)
+        if found and scope.made_for_pool(found):
+            await scope.kube.delete(kind, one, namespace, uid=found["metadata"]["uid"])
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
     left = observe.of_pool(await scope.kube.list(kinds.MACHINE, namespace), scope.object)
     if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
+        say(scope, "Ready", Verdict.fails("MachinesDeleting", message))
         return Stop("MachinesDeleting", message, after=RETRY)
     return Done()
 
 
 async def _makers(scope: PoolScope) -> list[Manifest]:
     """What may still make machines: a MachineSet outlives its deployment by a moment."""
-    mine = names.pool_value(scope.object)
     deployment = await scope.kube.find(kinds.MACHINE_DEPLOYMENT, scope.key.name, scope.namespace)
     sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
-    made = [one for one in sets if _pool_of(one) == mine]
-    return [*made, *([deployment] if deployment else [])]
-
-
-def _pool_of(machine_set: Manifest) -> str:
-    return annotations_of(machine_set["spec"]["template"]).get(names.NODE_POOL, "")
+    made = [one for one in sets if scope.made_for_pool(one)]
+    return [*made, *([deployment] if deployment and scope.made_for_pool(deployment) else [])]
 
 
 async def delete_secrets(scope: PoolScope) -> Outcome:

@@ -1,8 +1,11 @@
 """One copy of a pool's boot image in the KubeVirt cluster: all its machines are its clones."""
 
+from contextlib import suppress
+
 from hypershift.kit import Manifest, TransientError, annotations_of, data_of
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.operators.hypershift.ownership import NotOurs
 from hypershift.platforms.kubevirt import boot_image
 from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME, BootImage
 
@@ -53,7 +56,8 @@ async def drop(scope: PoolScope) -> None:
     namespace = (status.get("credentials") or {}).get("infraNamespace") or scope.namespace
     kube = await _infra(scope, status)
     if await kube.find(DATA_VOLUME, name, namespace):
-        await kube.delete(DATA_VOLUME, name, namespace)
+        with suppress(NotOurs):  # in a namespace of others there is no copy of ours
+            await kube.delete(DATA_VOLUME, name, namespace)
 
 
 async def _infra(scope: PoolScope, platform: Manifest) -> Client:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
+from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.scope import Environment
 from hypershift.operators.hypershift.node_pool.token_phases import expire
@@ -79,8 +81,8 @@ def controller(environment: Environment) -> Controller[SecretScope]:
 async def is_ours(scope: SecretScope) -> Outcome:
     """Leave every Secret alone that is no pool's token or user data."""
     name: str = scope.object["metadata"]["name"]
-    mine = names.NODE_POOL in annotations_of(scope.object)
-    if mine and name.startswith((_TOKEN, _USER_DATA)):
+    pool = names.pool_key(annotations_of(scope.object))
+    if pool and name.startswith((_TOKEN, _USER_DATA)) and await _is_beside_plane(scope, pool):
         return Done()
     return Stop("NotOurs")
 
@@ -102,6 +104,21 @@ async def _clean_up(scope: SecretScope) -> bool:
     if _keeps_old(cluster) or await _is_needed(scope, key):
         return False
     return await _retire(scope)
+
+
+async def _is_beside_plane(scope: SecretScope, pool: Key) -> bool:
+    """Whether the Secret is in a control plane namespace of the pool's tenant: only we write there.
+
+    Elsewhere a user may have copied a token, or annotated a Secret of their own.
+    """
+    name = scope.object["metadata"]["namespace"]
+    namespace = await scope.kube.find(kinds.NAMESPACE, name)
+    cluster = ownership.cluster_of(namespace or {})
+    return (
+        cluster is not None
+        and cluster.namespace == pool.namespace
+        and control_plane_namespace(cluster) == name
+    )
 
 
 async def _is_needed(scope: SecretScope, pool: Key) -> bool:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hypershift.ignition import token
-from hypershift.kit import InvalidSpec, Manifest, annotations_of, labels_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of, key_of, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import autoscaling, names
 from hypershift.operators.hypershift.node_pool import machine_deployment as machines
@@ -27,7 +27,9 @@ async def pause_machines(scope: PoolScope) -> Outcome:
     left = pause_left(scope.object, scope.clock.now())
     for resource in (kinds.MACHINE_SET, kinds.MACHINE_DEPLOYMENT):
         found = await scope.kube.find(resource, scope.key.name, scope.namespace)
-        if found and (names.PAUSED in annotations_of(found)) != (left is not None):
+        if not found or not scope.made_for_pool(found):
+            continue
+        if (names.PAUSED in annotations_of(found)) != (left is not None):
             patch = {"metadata": {"annotations": {names.PAUSED: "true" if left else None}}}
             await scope.kube.patch(resource, scope.key.name, patch, scope.namespace)
     if left is None:
@@ -89,6 +91,8 @@ async def scale_machines(scope: PoolScope) -> Outcome:
     wanted = wanted_machines(scope)
     resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
     found = await scope.kube.find(resource, wanted.name, wanted.namespace)
+    if found is not None and not scope.made_for_pool(found):
+        return await _taken(scope, found)
     from_zero = _from_zero(scope)
     build = machines.machine_set if scope.in_place else machines.machine_deployment
     try:
@@ -112,6 +116,15 @@ async def scale_machines(scope: PoolScope) -> Outcome:
         return Done()  # the numbers still speak of the machines before
     await _take_over(scope, live)
     return Done()
+
+
+async def _taken(scope: PoolScope, found: Manifest) -> Outcome:
+    """Another pool's machines have the name: Cluster API names a pool's sets after the pool."""
+    message = (
+        f"{found['kind']} {key_of(found)} was not made for this node pool: give the node pool"
+        " another name"
+    )
+    return await failed(scope, message, kind="Ready", reason="NameTaken")
 
 
 def _from_zero(scope: PoolScope) -> bool:
@@ -138,8 +151,11 @@ def _first(manifest: Manifest, replicas: int | None, config_hash: str) -> Manife
         },
     }
     metadata = {name: manifest["metadata"][name] for name in ("name", "namespace", "labels")}
+    # Whose it is has to be said from the first moment: this process may end before the apply.
+    mark = {names.NODE_POOL: manifest["metadata"]["annotations"][names.NODE_POOL]}
+    metadata["annotations"] = mark
     if manifest["kind"] == "MachineSet":
-        metadata["annotations"] = {names.CURRENT_CONFIG_VERSION: config_hash}
+        metadata["annotations"] = mark | {names.CURRENT_CONFIG_VERSION: config_hash}
     return manifest | {"metadata": metadata, "spec": first}
 
 

@@ -39,5 +39,6 @@ async def _repair_spot(scope: PoolScope) -> None:
 
 
 async def _delete(scope: PoolScope, name: str) -> None:
-    if await scope.kube.find(kinds.MACHINE_HEALTH_CHECK, name, scope.namespace):
+    found = await scope.kube.find(kinds.MACHINE_HEALTH_CHECK, name, scope.namespace)
+    if scope.made_for_pool(found):  # `web-spot` may be another pool, and its own check
         await scope.kube.delete(kinds.MACHINE_HEALTH_CHECK, name, scope.namespace)

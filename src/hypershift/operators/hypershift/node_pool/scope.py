@@ -7,9 +7,11 @@ from typing import Any
 
 from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import kinds
+from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
+from hypershift.operators.hypershift.ownership import is_of_pool
+from hypershift.operators.hypershift.reach import OwnClient, Reach
 from hypershift.platforms import PoolFacts
 from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
@@ -62,6 +64,24 @@ class PoolScope(Scope):
     ignition_ca: bytes = b""
     token_secret: Manifest | None = None
     template: Manifest | None = None
+    reach: Reach = field(init=False)
+    _kube: Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        Scope.__post_init__(self)
+        # A pool's cluster lies in the pool's own namespace, whatever name it gives.
+        cluster = Key(self.key.namespace, str(self.spec.get("clusterName") or ""))
+        self.reach = Reach(self.context.kube, self.context.live, cluster, None)
+        self._kube = OwnClient(self.context.kube, self.reach, self.context.rng)
+
+    @property
+    def kube(self) -> Client:
+        """The API within the reach of the pool's cluster."""
+        return self._kube
+
+    def made_for_pool(self, manifest: Manifest | None) -> bool:
+        """Whether an object beside the control plane is there and was made for this pool."""
+        return manifest is not None and is_of_pool(manifest, self.key)
 
     @property
     def namespace(self) -> str:

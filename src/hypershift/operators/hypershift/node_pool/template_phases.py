@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from hypershift.kit import HypershiftError, Manifest, annotations_of
-from hypershift.kube import Resource, kinds
+from hypershift.kit import HypershiftError, Manifest
+from hypershift.kube import Forbidden, NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import failed, say
@@ -61,7 +61,7 @@ async def _template_name(scope: PoolScope, made: Template) -> str:
     cloud = machines_of(scope.object)
     resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
     user = await scope.kube.find(resource, scope.key.name, scope.namespace)
-    if cloud is not None and user is not None:
+    if cloud is not None and user is not None and scope.made_for_pool(user):
         used: str = user["spec"]["template"]["spec"]["infrastructureRef"]["name"]
         known = await scope.kube.find(cloud.resource, used, scope.namespace)
         if known is not None and cloud.same(made.spec, known["spec"]):
@@ -102,21 +102,21 @@ async def drop_templates(scope: PoolScope) -> Outcome:
 
 async def pool_machine_sets(scope: PoolScope) -> list[Manifest]:
     """The MachineSets whose machines are of this pool."""
-    mine = names.pool_value(scope.object)
     sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
-    marked = [(one, one["spec"]["template"]) for one in sets]
-    return [
-        one
-        for one, made in marked
-        if mine
-        in (annotations_of(made).get(names.NODE_POOL), annotations_of(one).get(names.NODE_POOL))
-    ]
+    return [one for one in sets if scope.made_for_pool(one)]
 
 
 async def delete_templates(scope: PoolScope, resource: Resource, keep: set[str]) -> None:
-    """Delete the pool's templates but for those in use."""
-    mine = names.pool_value(scope.object)
-    for template in await scope.kube.list(resource, scope.namespace):
+    """Delete the pool's templates but for those in use.
+
+    Where the provider is not installed the server knows no such kind (404), and before that the
+    operator has no right to ask (403): in both cases it has never made a template.
+    """
+    try:
+        templates = await scope.kube.list(resource, scope.namespace)
+    except (Forbidden, NotFound):
+        return
+    for template in templates:
         name = template["metadata"]["name"]
-        if annotations_of(template).get(names.NODE_POOL) == mine and name not in keep:
+        if scope.made_for_pool(template) and name not in keep:
             await scope.kube.delete(resource, name, scope.namespace)

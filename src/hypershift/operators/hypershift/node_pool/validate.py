@@ -4,7 +4,7 @@ import asyncio
 
 from hypershift.api import annotations
 from hypershift.api.secret_keys import DOCKER_CONFIG
-from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of
+from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of, key_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import checks, names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
@@ -17,6 +17,8 @@ from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
 
 LOOKUP_SECONDS = 60
+#: Why a pool can have no machines at all.
+NO_CLUSTER, NO_CONTROL_PLANE = "HostedClusterNotFound", "ControlPlaneNamespaceNotOwned"
 
 
 async def find_cluster(scope: PoolScope) -> Outcome:
@@ -25,11 +27,15 @@ async def find_cluster(scope: PoolScope) -> Outcome:
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     if found is None:
         message = f'hostedclusters.hypershift.openshift.io "{name}" not found'
-        return await failed(scope, message, kind="Ready", reason="HostedClusterNotFound")
-    if (scope.conditions.get("Ready") or {}).get("reason") == "HostedClusterNotFound":
-        scope.conditions.remove("Ready")
+        return await failed(scope, message, kind="Ready", reason=NO_CLUSTER)
     scope.hosted_cluster = found
+    scope.reach.belongs_to(found)
     await _own(scope)
+    if why := await scope.reach.problem():
+        message = f"hosted cluster {key_of(found)} has no control plane of its own: {why}"
+        return await failed(scope, message, kind="Ready", reason=NO_CONTROL_PLANE)
+    if (scope.conditions.get("Ready") or {}).get("reason") in (NO_CLUSTER, NO_CONTROL_PLANE):
+        scope.conditions.remove("Ready")
     return Done()
 
 

@@ -9,6 +9,7 @@ from tests.unit.operators.planes import Releases, a_cluster
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.hypershift import Settings, hosted_cluster
+from hypershift.testing.memory import MemoryClient
 
 
 def secret(namespace: str, key: str) -> Manifest:
@@ -27,7 +28,8 @@ def secret(namespace: str, key: str) -> Manifest:
 )
 def test_what_is_renewed_is_copied(renewed: Manifest, woken: set[Key]) -> None:
     made = hosted_cluster.controller(hosted_cluster.Environment(Settings(), Releases()))
-    context = SimpleNamespace(clock=SystemClock())
+    kube = MemoryClient()
+    context = SimpleNamespace(clock=SystemClock(), kube=kube, live=kube, rng=None)
     made.scope(a_cluster("demo"), cast(Any, context))  # a pass has seen the cluster
     watches = [watch for watch in made.watches if watch.resource == kinds.SECRET]
     assert {key for watch in watches for key in watch.keys(renewed)} == woken

@@ -8,10 +8,12 @@ from typing import Any
 import structlog
 from tests.lib.memory import MemoryClient
 
-from hypershift.kit import Manifest, Secret, SystemClock, TransientError, deep_merge
+from hypershift.kit import Key, Manifest, Secret, SystemClock, TransientError, deep_merge
 from hypershift.kube import kinds
+from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.node_pool import Environment, PoolScope, names
 from hypershift.operators.hypershift.node_pool.controller import NORMAL
+from hypershift.operators.hypershift.ownership import Owner
 from hypershift.release import Product, Release
 from hypershift.runtime import Context
 from hypershift.runtime.phases import Report, run
@@ -115,9 +117,17 @@ def a_secret(name: str, namespace: str, **data: str) -> Manifest:
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": encoded}
 
 
+def a_namespace() -> Manifest:
+    """The control plane namespace, with the mark of the ordinary cluster."""
+    marks = ownership.mark(Owner(Key("clusters", "demo"), "hc"))
+    metadata = {"name": "clusters-demo", "annotations": marks}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+
+
 def a_world(pool: Manifest, cluster: Manifest | None = None) -> MemoryClient:
     return MemoryClient(
         pool,
+        a_namespace(),
         cluster or a_cluster(),
         a_secret("pull", "clusters", __dockerconfigjson='{"auths":{}}'),
         a_secret("demo-admin-kubeconfig", "clusters", kubeconfig=KUBECONFIG),

@@ -30,6 +30,12 @@ def a_secret(name: str, **metadata: Any) -> Manifest:
     return {"apiVersion": "v1", "kind": "Secret", "metadata": usual | metadata}
 
 
+def a_namespace() -> Manifest:
+    marks = {"hypershift.openshift.io/cluster": "clusters/demo"}
+    metadata = {"name": "clusters-demo", "annotations": marks}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+
+
 def a_pool(**metadata: Any) -> Manifest:
     return {
         "apiVersion": "hypershift.openshift.io/v1beta1",
@@ -51,7 +57,7 @@ def a_cluster(platform: str = "Local", version: str = "1.35.8", **metadata: Any)
 
 async def after_a_pass(secret: Manifest, *world: Manifest, target: str | None = "new") -> str:
     """What became of a Secret: kept, expiring or gone."""
-    kube = MemoryClient(secret, *world)
+    kube = MemoryClient(secret, a_namespace(), *world)
     nothing: Any = None
     environment = Environment(nothing, targets={} if target is None else {POOL: target})
     controller = janitor.controller(environment)

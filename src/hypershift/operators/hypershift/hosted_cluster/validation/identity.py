@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from hypershift.kit import Key, Manifest
+from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.validation.words import not_found
 from hypershift.pki import key_from_pem
 
@@ -41,15 +41,13 @@ def why_no_uuid(text: str) -> str:
     return "" if _HYPHENED.fullmatch(text) else "invalid UUID format"
 
 
-def namespace_problems(namespace: str, owner: Key | None, me: Key) -> Iterator[str]:
-    """Yield what is wrong with the control plane namespace; `owner` is whose it is already."""
+def namespace_problems(namespace: str) -> Iterator[str]:
+    """Yield what is wrong with the name of the control plane namespace."""
     if len(namespace) > LONGEST_LABEL:
         yield (
             f"the control plane namespace {namespace!r} would be {len(namespace)} characters long; "
             f"at most {LONGEST_LABEL} are allowed: choose a shorter name"
         )
-    if owner and owner != me:
-        yield f"the control plane namespace {namespace!r} belongs to hosted cluster {owner}"
 
 
 def signing_key(spec: Manifest) -> str:

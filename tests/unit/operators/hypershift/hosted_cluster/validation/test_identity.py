@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from hypershift.kit import Key
 from hypershift.operators.hypershift.hosted_cluster.validation import (
     identity_problems,
     namespace_problems,
@@ -13,7 +12,6 @@ from hypershift.operators.hypershift.hosted_cluster.validation import (
 )
 from hypershift.pki import Algorithm, key_to_pem, new_key
 
-ME = Key("clusters", "demo")
 UUID = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
 RSA = key_to_pem(new_key(Algorithm.RSA_2048))
 EC = key_to_pem(new_key(Algorithm.ECDSA_P256))
@@ -40,14 +38,8 @@ def test_ids_must_be_ids(given: str, said: str) -> None:
     assert list(identity_problems({"clusterID": given})) == wanted
 
 
-def test_a_namespace_of_another_cluster_is_not_taken() -> None:
-    (problem,) = namespace_problems("a-b-c", Key("a-b", "c"), ME)
-    assert "belongs to hosted cluster a-b/c" in problem
-    assert list(namespace_problems("a-b-c", ME, ME)) == []
-
-
 def test_a_namespace_that_would_be_too_long_is_said_before_it_is_tried() -> None:
-    (problem,) = namespace_problems("x" * 64, None, ME)
+    (problem,) = namespace_problems("x" * 64)
     assert "64 characters" in problem
 
 
