@@ -14,9 +14,10 @@ from tests.lib.server import RealServer, available, free_port, real_server
 from hypershift import parts
 from hypershift.api.schema.manifests import crds
 from hypershift.ignition import decode
-from hypershift.kit import Manifest, Secret
+from hypershift.kit import Manifest, Secret, key_of
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift import node_pool
+from hypershift.operators.hypershift import node_pool, ownership
+from hypershift.operators.hypershift.ownership import Owner
 from hypershift.release import Product, Release
 from hypershift.runtime import Manager
 from hypershift.servers import ignition
@@ -129,7 +130,9 @@ async def _established(client: Client, definition: Manifest) -> bool:
 
 
 async def _cluster(client: Client) -> None:
-    await client.create(a_cluster())
+    cluster = await client.create(a_cluster())
+    mark = ownership.mark(Owner(key_of(cluster), cluster["metadata"]["uid"]))
+    await client.patch(kinds.NAMESPACE, "clusters-demo", {"metadata": {"annotations": mark}})
     status = {
         "ignitionEndpoint": "127.0.0.1",
         "kubeconfig": {"name": "demo-admin-kubeconfig"},

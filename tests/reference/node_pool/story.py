@@ -17,9 +17,10 @@ from tests.reference.node_pool import cluster_api
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, Secret, TransientError, annotations_of
 from hypershift.kube import Client, Resource, kinds
-from hypershift.operators.hypershift import Mode, Settings, node_pool
+from hypershift.operators.hypershift import Mode, Settings, node_pool, ownership
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.operator_image import OperatorImages
+from hypershift.operators.hypershift.ownership import Owner
 from hypershift.platforms import MACHINES
 from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME
@@ -117,6 +118,10 @@ class Story:
             cluster["status"]["kubeconfig"] = cluster["status"].pop("kubeConfig")
         for manifest in (*objects.values(), cluster, self.case["nodePool"]):
             await self._create(cluster_api.newer(manifest))
+        name, namespace = cluster["metadata"]["name"], cluster["metadata"]["namespace"]
+        uid = (await self.kube.get(kinds.HOSTED_CLUSTER, name, namespace))["metadata"]["uid"]
+        mark = ownership.mark(Owner(Key(namespace, name), uid))
+        await self.kube.patch(kinds.NAMESPACE, PLANE, {"metadata": {"annotations": mark}})
         self.before = self.state()
 
     async def _create(self, manifest: Manifest) -> None:

@@ -121,7 +121,8 @@ class OwnClient(Client):
         self, manifest: Manifest, *, manager: str = "", dry_run: bool = False
     ) -> Manifest:
         """Create an object; creating the control plane namespace can take it from nobody."""
-        resource, name = await self.resource_of(manifest), manifest["metadata"]["name"]
+        resource = await self.resource_of(manifest)
+        name = str(manifest["metadata"].get("name") or "")  # empty: the server makes one up
         makes_plane = self._is_plane(resource, name)
         if not makes_plane:
             await self._check(resource, name, namespace_of(manifest))
@@ -194,7 +195,7 @@ class OwnClient(Client):
         if (resource.namespaced and namespace == reach.plane) or self._is_plane(resource, name):
             allowed = await reach.owns_plane()
         else:
-            found = await self._inner.find(resource, name, namespace)
+            found = await self._inner.find(resource, name, namespace) if name else None
             # Nothing of a cluster begins in a namespace that is neither the user's nor its own.
             absent = found is None and resource.namespaced and not deletes
             allowed = not absent and ownership.may_change(found, reach.owner)

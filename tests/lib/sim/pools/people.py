@@ -9,8 +9,10 @@ from typing import Any
 from tests.lib.sim.server import SimServer
 
 from hypershift.ignition import token
-from hypershift.kit import Manifest, Secret, annotations_of
+from hypershift.kit import Manifest, Secret, annotations_of, key_of
 from hypershift.kube import ApiError, Client, kinds
+from hypershift.operators.hypershift import ownership
+from hypershift.operators.hypershift.ownership import Owner
 from hypershift.release import Product, Release
 
 NAMESPACE, PLANE = "clusters", "clusters-demo"
@@ -124,6 +126,9 @@ class User:
             CLUSTER,
         ):
             await self._client.create(manifest)
+        cluster = await self._client.get(kinds.HOSTED_CLUSTER, "demo", NAMESPACE)
+        mark = ownership.mark(Owner(key_of(cluster), cluster["metadata"]["uid"]))
+        await self._client.patch(kinds.NAMESPACE, PLANE, {"metadata": {"annotations": mark}})
         await self._client.patch(
             kinds.HOSTED_CLUSTER, "demo", {"status": _STATUS}, NAMESPACE, subresource="status"
         )

@@ -20,7 +20,7 @@ from hypershift.operators.hypershift.node_pool import (
     validate,
 )
 from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
-from hypershift.runtime import Context, Controller, Phase, Watch
+from hypershift.runtime import Context, Controller, Phase, Watch, declared
 
 NAME = "nodepool"
 WORKERS = 10
@@ -95,6 +95,7 @@ def controller(environment: Environment) -> Controller[PoolScope]:
         finalizer=names.FINALIZER,
         watches=(
             Watch(kinds.HOSTED_CLUSTER, keys=pools.of_cluster),
+            Watch(kinds.NAMESPACE, keys=pools.of_namespace, wakes=declared),
             Watch(kinds.SECRET, keys=pools.of_secret),
             Watch(kinds.CONFIG_MAP, keys=pools.of_config_map),
             Watch(kinds.MACHINE_DEPLOYMENT, keys=by_annotation, optional=True),
@@ -133,6 +134,10 @@ class PoolsOf:
         metadata = cluster["metadata"]
         wanted = Key(metadata["namespace"], metadata["name"])
         return (pool for pool, found in self._clusters.items() if found == wanted)
+
+    def of_namespace(self, namespace: Manifest) -> Iterator[Key]:
+        """The pools whose control plane a namespace is, or would be."""
+        return self._of_plane(namespace["metadata"]["name"])
 
     def of_secret(self, secret: Manifest) -> Iterator[Key]:
         """The pool that a token names, or all of a control plane that waited for its authority."""
