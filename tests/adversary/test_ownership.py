@@ -246,7 +246,7 @@ def test_a_namespace_that_an_older_operator_made_is_kept_marked_and_deleted() ->
     staged(story)
 
 
-def test_a_later_cluster_of_the_same_name_waits_for_the_service_provider() -> None:
+def test_a_later_cluster_of_the_same_name_waits_for_an_administrator() -> None:
     async def story(stage: Stage) -> None:
         user, key = stage.user, Key("team", "red")
         await a_tenant(user, "team")

@@ -47,6 +47,8 @@ CLUSTER: Sequence[Rule] = (
     components.waiting,
 )
 POOL: Sequence[PoolRule] = (
+    pools.deletion,
+    pools.unowned,
     pools.refusals,
     pools.fallen,
     pools.tokens,

@@ -140,3 +140,17 @@ def test_a_condition_that_follows_from_a_fallen_machine_does_not_hide_it() -> No
     local = an_object("LocalMachine", "m-1", a_condition("Ready", "False", "MachineFell"))
     picture = a_picture(plane, local, a_machine(node="m-1"), user_data=(WELL,))
     assert first(explain_cluster(picture)) == f"LocalMachine {SPACE}/m-1"
+
+
+def test_a_pool_that_cannot_be_deleted_says_what_holds_it() -> None:
+    pool = a_pool(a_condition("Ready", "False", "DeletionFailed", "machines cannot be listed"))
+    pool["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    (cause, *_) = explain_pool(a_picture(pool), pool).causes
+    assert "machines cannot be listed" in cause.cause
+
+
+def test_a_pool_without_a_control_plane_of_its_cluster_says_whose_it_is() -> None:
+    why = "the control plane namespace 'team-red' belongs to hosted cluster a/b"
+    pool = a_pool(a_condition("Ready", "False", "ControlPlaneNamespaceNotOwned", why))
+    (cause, *_) = explain_pool(a_picture(pool), pool).causes
+    assert why in cause.cause

@@ -10,6 +10,8 @@ from hypershift.cli.cluster.wait import Progress
 from hypershift.kit import HypershiftError, Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
+from hypershift.operators.hypershift import ownership
+from hypershift.operators.hypershift.ownership import Owner, Standing
 
 INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
 #: In the order in which their owners would have let go of them.
@@ -27,13 +29,31 @@ OWNED: Sequence[Resource] = (
 async def strip(client: Client, namespace: str, name: str, progress: Progress) -> None:
     """Let everything of the cluster go, children first."""
     plane = control_plane_namespace(Key(namespace, name))
-    for resource in (*await _infrastructure(client), *OWNED):
+    cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
+    space = await _own_namespace(client, Key(namespace, name), cluster, progress)
+    for resource in (*await _infrastructure(client), *OWNED) if space else ():
         await _release(client, resource, plane, progress)
     await _release(client, kinds.NODE_POOL, namespace, progress, of=name)
-    cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
     if cluster is not None:
         await _free(client, kinds.HOSTED_CLUSTER, cluster, progress)
-    await _drop_namespace(client, plane, progress)
+    if space is not None:
+        await _free(client, kinds.NAMESPACE, space, progress)
+
+
+async def _own_namespace(
+    client: Client, key: Key, cluster: Manifest | None, progress: Progress
+) -> Manifest | None:
+    """The control plane namespace, if its mark says that it is this cluster's."""
+    found = await client.find(kinds.NAMESPACE, control_plane_namespace(key))
+    owner = Owner(key, str((cluster or {}).get("metadata", {}).get("uid") or ""))
+    older = ownership.needs_proof(found, owner)  # an administrator's word stands for the proof
+    match ownership.standing(found, owner, proven=older):
+        case Standing.FOREIGN:
+            why = ownership.problem(control_plane_namespace(key), found, owner)
+            progress.say(f"nothing is deleted in that namespace: {why}")
+            return None
+        case _:
+            return found
 
 
 async def _infrastructure(client: Client) -> Iterator[Resource]:
@@ -76,10 +96,3 @@ async def _free(client: Client, resource: Resource, found: Manifest, progress: P
         return
     except HypershiftError as error:
         progress.say(f"{resource.kind} {key} could not be released: {error}")
-
-
-async def _drop_namespace(client: Client, name: str, progress: Progress) -> None:
-    found = await client.find(kinds.NAMESPACE, name)
-    if found is None:
-        return
-    await _free(client, kinds.NAMESPACE, found, progress)

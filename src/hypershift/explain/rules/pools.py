@@ -20,6 +20,32 @@ IGNITION = "ignition-server"
 SERVICE_NAME = "kubernetes.io/service-name"
 
 
+def deletion(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
+    """A pool on its way out, and what holds it."""
+    since = pool["metadata"].get("deletionTimestamp")
+    if since:
+        found = condition(pool, "Ready")
+        held = ", ".join(pool["metadata"].get("finalizers") or ())
+        said = told(found) if found.get("status") == "False" else ""
+        yield Finding(
+            ref(pool),
+            f"it is being deleted since {since}; {said or f'held by {held}'}",
+            "wait, or look at what is named there",
+        )
+
+
+def unowned(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
+    """A pool that can have no machines: its cluster is not there, or has no control plane."""
+    found = condition(pool, "Ready")
+    if found.get("reason") in ("HostedClusterNotFound", "ControlPlaneNamespaceNotOwned"):
+        yield Finding(
+            ref(pool),
+            f"the operator makes no machines for it: {told(found)}",
+            "look at the HostedCluster that spec.clusterName names in the pool's namespace",
+            (f"condition Ready: {found.get('reason', '')}",),
+        )
+
+
 def refusals(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """What the operator does not take of the pool's spec."""
     for kind in REFUSALS:

@@ -11,7 +11,7 @@ everything inside it. Objects outside of namespaces (RBAC) carry both as well.
     there                      none, another key or uid        FOREIGN  read, write, delete nothing
 
 The uid tells a cluster from an earlier one of the same name, which may have been another tenant's.
-A restore from a backup gives the HostedCluster a new uid: the service provider confirms that the
+A restore from a backup gives the HostedCluster a new uid: an administrator confirms that the
 namespace is to be used again by writing the new uid into its mark, as the condition says.
 """
 
@@ -130,8 +130,8 @@ def problem(name: str, namespace: Manifest | None, owner: Owner) -> str:
     if found.get("metadata", {}).get("deletionTimestamp"):
         return f"{what} of an earlier hosted cluster {theirs} is still being deleted: wait for it"
     confirm = (
-        f"the service provider deletes it, or confirms with annotation {CLUSTER_UID}={owner.uid}"
-        " on the Namespace that this hosted cluster continues in it (after a restore)"
+        f"an administrator deletes it, or confirms with annotation {CLUSTER_UID}={owner.uid} on"
+        " the Namespace that this hosted cluster continues in it (after a restore)"
     )
     if uid := uid_mark(found):
         return f"{what} belongs to an earlier hosted cluster {theirs} (uid {uid}): {confirm}"

@@ -8,12 +8,17 @@ import pytest
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.transport import SimTransport
 
+from hypershift.api import annotations
 from hypershift.cli.cluster import destroy
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.flags import Values
-from hypershift.kit import Manifest, UsageError
+from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
+from hypershift.operators.hypershift import ownership
+from hypershift.operators.hypershift.ownership import Owner
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 PLANE = "clusters-demo"
 
@@ -23,15 +28,20 @@ def held(kind: str, api_version: str, name: str, namespace: str, **spec: Any) ->
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}
 
 
+def a_namespace(name: str, **metadata: Any) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, **metadata}}
+
+
 @pytest.fixture
 async def client() -> Client:
     rng = random.Random(1)  # noqa: S311 (tests repeat themselves)
     server = SimServer(rng=rng, now=lambda: "2026-01-01T00:00:00Z")
     client = Client(SimTransport(server, name="user"), manager="user")
-    for name in ("clusters", PLANE):
-        await client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     ours, capi = kinds.NODE_POOL.api_version, kinds.MACHINE.api_version
-    await client.create(held("HostedCluster", ours, "demo", "clusters"))
+    await client.create(a_namespace("clusters"))
+    cluster = await client.create(held("HostedCluster", ours, "demo", "clusters"))
+    mark = ownership.mark(Owner(key_of(cluster), cluster["metadata"]["uid"]))
+    await client.create(a_namespace(PLANE, annotations=mark))
     await client.create(held("NodePool", ours, "mine", "clusters", clusterName="demo"))
     await client.create(held("NodePool", ours, "other", "clusters", clusterName="blue"))
     await client.create(held("HostedControlPlane", ours, "demo", PLANE))
@@ -48,6 +58,17 @@ async def test_everything_of_the_cluster_goes_and_nothing_else(client: Client) -
     [pool] = await client.list(kinds.NODE_POOL, "clusters")
     assert pool["metadata"]["name"] == "other"
     assert not pool["metadata"].get("deletionTimestamp")
+
+
+@pytest.mark.parametrize("changed", [{annotations.CLUSTER: "a/b"}, {ownership.CLUSTER_UID: "x"}])
+async def test_a_namespace_of_others_stays(client: Client, changed: dict[str, str]) -> None:
+    await client.patch(kinds.NAMESPACE, PLANE, {"metadata": {"annotations": changed}})
+    await strip(client, "clusters", "demo", Progress())
+    for kind in (kinds.LOCAL_MACHINE, kinds.MACHINE, kinds.HOSTED_CONTROL_PLANE):
+        [kept] = await client.list(kind, PLANE)
+        assert kept["metadata"]["finalizers"]
+    assert not (await client.get(kinds.NAMESPACE, PLANE))["metadata"].get("deletionTimestamp")
+    assert await client.find(kinds.HOSTED_CLUSTER, "demo", "clusters") is None
 
 
 def values(*, force: bool) -> Values:

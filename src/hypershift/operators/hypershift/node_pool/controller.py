@@ -55,11 +55,14 @@ NORMAL: Sequence[Phase[PoolScope]] = (
     repair_phases.repair_machines,
     template_phases.drop_templates,
 )
-DELETE: Sequence[Phase[PoolScope]] = (
-    deletion.find_namespace,
-    deletion.delete_machines,
-    deletion.delete_secrets,
-    deletion.delete_cached_image,
+DELETE: Sequence[Phase[PoolScope]] = tuple(
+    deletion.told(phase)
+    for phase in (
+        deletion.find_namespace,
+        deletion.delete_machines,
+        deletion.delete_secrets,
+        deletion.delete_cached_image,
+    )
 )
 
 

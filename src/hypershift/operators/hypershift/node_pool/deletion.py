@@ -3,16 +3,33 @@
 from datetime import timedelta
 
 from hypershift.kit import Manifest, annotations_of
-from hypershift.kube import kinds
+from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
 from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.say import say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
 from hypershift.platforms import machines_of
-from hypershift.runtime import Done, Outcome, Stop
+from hypershift.runtime import Done, Outcome, Phase, Stop
 
 RETRY = timedelta(seconds=5)
+
+
+def told(phase: Phase[PoolScope]) -> Phase[PoolScope]:
+    """The same phase; what keeps it from its end is said in the pool's Ready condition."""
+
+    async def run(scope: PoolScope) -> Outcome:
+        try:
+            outcome = await phase(scope)
+        except Exception as error:
+            say(scope, "Ready", Verdict.fails("DeletionFailed", f"it cannot be deleted: {error}"))
+            raise
+        if isinstance(outcome, Stop):
+            say(scope, "Ready", Verdict.fails(outcome.reason, outcome.message))
+        return outcome
+
+    run.__name__ = run.__qualname__ = getattr(phase, "__name__", "")
+    return run
 
 
 async def find_namespace(scope: PoolScope) -> Outcome:
@@ -52,18 +69,25 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
-    left = observe.of_pool(await scope.kube.list(kinds.MACHINE, namespace), scope.object)
+    left = observe.of_pool(await _listed(scope, kinds.MACHINE), scope.object)
     if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
-        say(scope, "Ready", Verdict.fails("MachinesDeleting", message))
         return Stop("MachinesDeleting", message, after=RETRY)
     return Done()
+
+
+async def _listed(scope: PoolScope, resource: Resource) -> list[Manifest]:
+    """The objects beside the control plane; none where Cluster API is not installed."""
+    try:
+        return await scope.kube.list(resource, scope.namespace)
+    except NotFound:
+        return []
 
 
 async def _makers(scope: PoolScope) -> list[Manifest]:
     """What may still make machines: a MachineSet outlives its deployment by a moment."""
     deployment = await scope.kube.find(kinds.MACHINE_DEPLOYMENT, scope.key.name, scope.namespace)
-    sets = await scope.kube.list(kinds.MACHINE_SET, scope.namespace)
+    sets = await _listed(scope, kinds.MACHINE_SET)
     made = [one for one in sets if scope.made_for_pool(one)]
     return [*made, *([deployment] if deployment and scope.made_for_pool(deployment) else [])]
 

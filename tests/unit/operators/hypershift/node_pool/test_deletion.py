@@ -1,12 +1,22 @@
 """What a deleted pool waits for."""
 
 from datetime import timedelta
+from typing import Any
 
-from tests.unit.operators.hypershift.node_pool.passes import a_pool, a_world, one_pass
+from tests.unit.operators.hypershift.node_pool.passes import (
+    a_cluster,
+    a_namespace,
+    a_pool,
+    a_world,
+    condition,
+    one_pass,
+)
 
-from hypershift.kube import kinds
+from hypershift.kit import Manifest
+from hypershift.kube import Resource, Unavailable, kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.controller import DELETE
+from hypershift.testing.memory import MemoryClient
 
 
 async def test_deletion_keeps_secrets_until_the_last_machine_is_gone() -> None:
@@ -46,3 +56,22 @@ async def test_deletion_waits_for_machine_sets_that_outlive_their_deployment() -
     await kube.delete(kinds.MACHINE_SET, "workers-x7k2p", "clusters-demo")
     _, report = await one_pass(kube, DELETE)
     assert report.finished
+
+
+class Broken(MemoryClient):
+    """A server that does not list machines."""
+
+    async def list(self, resource: Resource, *args: Any, **options: Any) -> list[Manifest]:
+        if resource == kinds.MACHINE:
+            raise Unavailable(503, "", "machines cannot be listed")
+        return await super().list(resource, *args, **options)
+
+
+async def test_what_keeps_a_pool_from_its_end_is_said() -> None:
+    kube = Broken(a_pool(), a_cluster(), a_namespace())
+    scope, report = await one_pass(kube, DELETE)
+    assert report.errors
+    ready = condition(scope, "Ready")
+    assert ready is not None
+    assert ready[:2] == ("False", "DeletionFailed")
+    assert "machines cannot be listed" in ready[2]
