@@ -195,8 +195,8 @@ def test_of_two_clusters_that_mean_the_same_namespace_one_wins_and_the_other_tak
         await asyncio.sleep(UP)
         up = [one for one in rivals if await is_available(user, *key_of(one))]
         assert len(up) == 1
-        namespace = await user.get(kinds.NAMESPACE, "a-b-c")
-        assert ownership.cluster_of(namespace) == key_of(up[0])
+        before = await user.get(kinds.NAMESPACE, "a-b-c")
+        assert ownership.cluster_of(before) == key_of(up[0])
         for loser in (one for one in rivals if one not in up):
             refused = await told(user, key_of(loser))
             assert f"belongs to hosted cluster {key_of(up[0])}" in refused["message"]
@@ -205,7 +205,7 @@ def test_of_two_clusters_that_mean_the_same_namespace_one_wins_and_the_other_tak
         assert [key_of(one) for one in await user.list(kinds.HOSTED_CLUSTER)] == [key_of(up[0])]
         assert await is_available(user, *key_of(up[0]))
         after = await user.get(kinds.NAMESPACE, "a-b-c")
-        assert after["metadata"]["uid"] == namespace["metadata"]["uid"]
+        assert after["metadata"]["uid"] == before["metadata"]["uid"]
 
     staged(story)
 

@@ -10,8 +10,6 @@ from hypershift.cli.cluster.wait import Progress
 from hypershift.kit import HypershiftError, Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
-from hypershift.operators.hypershift import ownership
-from hypershift.operators.hypershift.ownership import Owner, Standing
 
 INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
 #: In the order in which their owners would have let go of them.
@@ -44,16 +42,17 @@ async def _own_namespace(
     client: Client, key: Key, cluster: Manifest | None, progress: Progress
 ) -> Manifest | None:
     """The control plane namespace, if its mark says that it is this cluster's."""
+    # The operator is large: other commands of this family start without it.
+    from hypershift.operators.hypershift import ownership  # noqa: PLC0415
+
     found = await client.find(kinds.NAMESPACE, control_plane_namespace(key))
-    owner = Owner(key, str((cluster or {}).get("metadata", {}).get("uid") or ""))
+    owner = ownership.Owner(key, str((cluster or {}).get("metadata", {}).get("uid") or ""))
     older = ownership.needs_proof(found, owner)  # an administrator's word stands for the proof
-    match ownership.standing(found, owner, proven=older):
-        case Standing.FOREIGN:
-            why = ownership.problem(control_plane_namespace(key), found, owner)
-            progress.say(f"nothing is deleted in that namespace: {why}")
-            return None
-        case _:
-            return found
+    if ownership.standing(found, owner, proven=older) is not ownership.Standing.FOREIGN:
+        return found
+    why = ownership.problem(control_plane_namespace(key), found, owner)
+    progress.say(f"nothing is deleted in that namespace: {why}")
+    return None
 
 
 async def _infrastructure(client: Client) -> Iterator[Resource]:
