@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lib.memory import MemoryClient
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators import planes
 from tests.unit.operators.hypershift.node_pool.passes import a_pool as pool_of_passes
 from tests.unit.operators.hypershift.node_pool.passes import a_world, condition, one_pass
@@ -21,9 +24,6 @@ from hypershift.operators.hypershift.node_pool.controller import DELETE
 from hypershift.operators.hypershift.ownership import CLUSTER_UID, NotOurs, Owner, Standing
 from hypershift.operators.hypershift.reach import OwnClient, Reach
 from hypershift.runtime import condition_of, is_true
-from hypershift.testing.memory import MemoryClient
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 UP, GONE = 120.0, 120.0
 POOL = annotations.NODE_POOL

@@ -17,8 +17,6 @@ from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.ownership import Owner
-from tests.lib.sim.server import SimServer
-from tests.lib.sim.transport import SimTransport
 
 PLANE = "clusters-demo"
 

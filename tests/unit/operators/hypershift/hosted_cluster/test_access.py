@@ -4,12 +4,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.lib.memory import MemoryClient
 from tests.unit.operators.planes import Releases, a_cluster
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.hypershift import Settings, hosted_cluster
-from hypershift.testing.memory import MemoryClient
 
 
 def secret(namespace: str, key: str) -> Manifest:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from tests.lib.memory import MemoryClient
 from tests.unit.operators.hypershift.node_pool.passes import (
     a_cluster,
     a_namespace,
@@ -16,7 +17,6 @@ from hypershift.kit import Manifest
 from hypershift.kube import Resource, Unavailable, kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.controller import DELETE
-from hypershift.testing.memory import MemoryClient
 
 
 async def test_deletion_keeps_secrets_until_the_last_machine_is_gone() -> None:
