@@ -67,6 +67,8 @@ HAPROXY_IMAGE: Final = f"{PREFIX}haproxy-image"
 
 # Behaviour of the control plane.
 
+#: Where the cluster's own roles run: Shared or Dedicated.
+MODE: Final = f"{PREFIX}mode"
 #: `true`: certificates are somebody else's business.
 DISABLE_PKI_RECONCILIATION: Final = f"{PREFIX}disable-pki-reconciliation"
 #: A new value restarts every component, once.

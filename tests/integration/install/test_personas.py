@@ -10,7 +10,10 @@ from tests.integration.api.test_server import a_cluster, a_pool
 from tests.lib.server import RealServer
 
 from hypershift.api.schema import crds
+from hypershift.cli.command import understand
 from hypershift.cli.install.assets import load
+from hypershift.cli.install.containment import containment
+from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Forbidden
 
@@ -30,6 +33,10 @@ TABLE = [
     ("provider", "get", "pods/log", PLANE, True),
     ("provider", "get", "secrets", PLANE, False),
     ("provider", "list", "secrets", EVERYWHERE, False),
+    ("provider", "patch", "secrets", PLANE, False),
+    ("provider", "create", "secrets", EVERYWHERE, False),
+    ("provider", "update", "hostedclusters.hypershift.openshift.io/placement", TEAM, True),
+    ("provider", "update", "hostedclusters.hypershift.openshift.io/override", TEAM, False),
     ("provider", "create", "pods/exec", PLANE, False),
     ("provider", "patch", "hostedcontrolplanes.hypershift.openshift.io", PLANE, False),
     ("provider", "create", "clusterrolebindings.rbac.authorization.k8s.io", EVERYWHERE, False),
@@ -38,6 +45,8 @@ TABLE = [
     ("consumer", "update", "nodepools.hypershift.openshift.io/scale", TEAM, True),
     ("consumer", "get", "secrets", TEAM, True),
     ("consumer", "update", "hostedclusters.hypershift.openshift.io/release", TEAM, False),
+    ("consumer", "update", "hostedclusters.hypershift.openshift.io/placement", TEAM, False),
+    ("consumer", "update", "hostedclusters.hypershift.openshift.io/override", TEAM, False),
     ("consumer", "get", "secrets", PLANE, False),
     ("consumer", "list", "pods", PLANE, False),
     ("consumer", "list", "hostedcontrolplanes.hypershift.openshift.io", PLANE, False),
@@ -74,16 +83,22 @@ def binding(user: str, persona: str, namespace: str) -> Manifest:
     }
 
 
+def personas() -> list[Manifest]:
+    words = ["install", "render", "--personas", "--offered-release=registry.example.com/*"]
+    values = understand(HYPERSHIFT, words).values
+    return [*load("personas.yaml", "hypershift"), *containment(values)]
+
+
 @pytest.fixture
 async def administrator(server: RealServer) -> AsyncIterator[Client]:
     async with server.client() as client:
         wanted = ("hostedclusters", "nodepools", "hostedcontrolplanes")
         await install(client, [e for e in crds() if e["spec"]["names"]["plural"] in wanted])
-        for name in (TEAM, PLANE, OTHER):
+        for name in (TEAM, PLANE, OTHER, "hypershift"):
             await client.apply(
                 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
             )
-        for each in load("personas.yaml", "hypershift"):
+        for each in personas():
             await client.apply(each)
         for user, persona in (
             ("consumer", "service-consumer"),

@@ -109,6 +109,10 @@ _OWN = (
     Flag("shared", "Run per-cluster roles in the operator: density, wider trust", BOOL),
     Flag("least-privilege", "Give the operator only the rights that it uses (as --shared)", BOOL),
     Flag("personas", "Roles of providers, consumers, admins and users of clusters", BOOL),
+    Flag("containment", "Policies that keep images and placement from consumers", BOOL),
+    Flag(
+        "offered-release", "Release consumers may choose: image, prefix* (repeatable)", STRING_ARRAY
+    ),
     Flag("monitoring-objects", "ServiceMonitor and PrometheusRule objects", BOOL, default=True),
     Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
     Flag(

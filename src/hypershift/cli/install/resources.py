@@ -5,6 +5,7 @@ import os
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
 from hypershift.cli.install.assets import load
+from hypershift.cli.install.containment import containment
 from hypershift.cli.install.crds import LOCAL, platforms
 from hypershift.cli.install.credentials import Credential, credential, pull_secret
 from hypershift.cli.install.dashboard import dashboard_template
@@ -31,6 +32,7 @@ def resources(values: Values) -> list[Manifest]:
         *_access(values),
         *(load("admin-access.yaml", namespace) if values["enable-admin-rbac-generation"] else []),
         *(load("personas.yaml", namespace) if values["personas"] else []),
+        *(containment(values) if values["personas"] or values["containment"] else []),
         *webhooks(values),
         *pull_secret(values),
         *_made(found["oidc"]),

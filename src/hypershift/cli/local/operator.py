@@ -24,11 +24,15 @@ def flags(spec: Spec, made: Published) -> list[str]:
     return [
         "--shared",
         "--personas",
+        # Whatever is in the embedded registry was put there by the host's administrator.
+        f"--offered-release={REGISTRY}/*",
         "--limit-crd-install=Local",
         f"--hypershift-image={made.images['hypershift']}",
         f"--registry-mirror={REGISTRY}=http://{spec.plan.registry}",
-        # The management API server answers on the machines' bridge: no control plane needs either.
+        # The management API server answers on the machines' bridge: no control plane needs either,
+        # nor pods of other namespaces. Constant ranges spare a look at each node.
         f"--hcp-egress-block-cidrs={spec.plan.machines}",
+        f"--hcp-egress-block-cidrs={spec.plan.pods}",
         "--enable-conversion-webhook=false",
         "--disable-capi-conversion-webhook",
         "--monitoring-objects=false",

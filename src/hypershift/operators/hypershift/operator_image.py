@@ -17,7 +17,7 @@ from hypershift.release import (
     read_labels,
 )
 
-MODE = "hypershift.openshift.io/mode"  # where a cluster's own roles run: Shared or Dedicated
+MODE = annotations.MODE
 IMAGE = annotations.CONTROL_PLANE_OPERATOR_IMAGE
 LABELS = annotations.CONTROL_PLANE_OPERATOR_IMAGE_LABELS
 COMPONENT = "hypershift"  # what a release calls the image

@@ -1,0 +1,380 @@
+"""Personas try to leave their role with real requests (C3, H8).
+
+The consumer, the provider and the instance's admin and user ask a real API server, as themselves,
+for what their role says that they do not get.
+"""
+
+import asyncio
+import copy
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.integration.api.installing import install
+from tests.integration.api.test_server import a_cluster, a_pool
+
+from hypershift.api import annotations, rights
+from hypershift.api.schema import crds
+from hypershift.cli.command import understand
+from hypershift.cli.install.resources import resources
+from hypershift.cli.main import HYPERSHIFT
+from hypershift.kit import Manifest
+from hypershift.kube import ApiError, Client, Impersonation, kinds
+from hypershift.kube.config import from_dict
+from hypershift.testing.server import RealServer, available, real_server
+
+pytestmark = pytest.mark.integration
+
+TEAM, PLANE = "team-a", "team-a-demo"
+OFFERED, EVIL = "registry.example.com/ocp:1", "evil.example.com/ocp:1"
+WANTED = ("hostedclusters", "nodepools", "hostedcontrolplanes")
+INSTALLED = ("ClusterRole", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+RBAC = "rbac.authorization.k8s.io"
+PREFIX = annotations.PREFIX
+#: Who, with which role, bound where ("" is everywhere).
+BINDINGS = (
+    ("consumer", "hypershift-service-consumer", TEAM),
+    ("provider", "hypershift-service-provider", ""),
+    ("provider", "hypershift-secret-creator", TEAM),
+    ("instance-admin", "hypershift-instance-admin", TEAM),
+    ("instance-user", "hypershift-instance-user", TEAM),
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
+    if not available():
+        pytest.skip("the parts etcd and kube-apiserver are not here")
+    with real_server(tmp_path_factory.mktemp("personas")) as running:
+        yield running
+
+
+def installed() -> list[Manifest]:
+    words = ["install", "render", "--personas", f"--offered-release={OFFERED}"]
+    words.append("--offered-release=registry.example.com/line/*")
+    found = resources(understand(HYPERSHIFT, words).values)
+    return [
+        each
+        for each in found
+        if each["kind"] in INSTALLED or each["metadata"]["name"] == "offered-releases"
+    ]
+
+
+def binding(user: str, role: str, namespace: str) -> Manifest:
+    place = {"namespace": namespace} if namespace else {}
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": "RoleBinding" if namespace else "ClusterRoleBinding",
+        "metadata": {"name": f"{user}-{role}", **place},
+        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": role},
+        "subjects": [{"apiGroup": RBAC, "kind": "User", "name": user}],
+    }
+
+
+def cluster(name: str = "demo", image: str = OFFERED, **spec: Any) -> Manifest:
+    found = copy.deepcopy(a_cluster(name, {"type": "None"}))
+    found["metadata"]["namespace"] = TEAM
+    found["spec"] |= {"release": {"image": image}, **spec}
+    return found
+
+
+def pool(name: str = "workers") -> Manifest:
+    found = copy.deepcopy(a_pool(name, {"type": "None"}))
+    found["metadata"]["namespace"] = TEAM
+    return found
+
+
+def annotated(manifest: Manifest, **marks: Any) -> Manifest:
+    found = copy.deepcopy(manifest)
+    found["metadata"] |= marks
+    return found
+
+
+def client_of(server: RealServer, user: str) -> Client:
+    config = replace(from_dict(server.kubeconfig), impersonate=Impersonation(user))
+    return Client.from_config(config, manager=user)
+
+
+@pytest.fixture
+async def administrator(server: RealServer) -> AsyncIterator[Client]:
+    async with server.client() as client:
+        await install(client, [e for e in crds() if e["spec"]["names"]["plural"] in WANTED])
+        for name in (TEAM, PLANE, "hypershift", "kube-system"):
+            await client.apply(
+                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            )
+        for each in (*installed(), *(binding(*row) for row in BINDINGS)):
+            await client.apply(each)
+        await in_force(server)
+        yield client
+
+
+async def in_force(server: RealServer) -> None:
+    """Rights and policies reach the API server a moment after they were written."""
+    refused = [
+        cluster("probe", EVIL),
+        annotated(cluster("probe"), annotations={annotations.MODE: "Dedicated"}),
+        annotated(pool("probe"), annotations={annotations.HAPROXY_IMAGE: "x"}),
+    ]
+    async with client_of(server, "consumer") as consumer:
+        for _ in range(300):
+            passes = await said(consumer.create(cluster("probe"), dry_run=True))
+            answers = [await said(consumer.create(each, dry_run=True)) for each in refused]
+            if not passes and all("hostedclusters/" in a or "nodepools/" in a for a in answers):
+                return
+            await asyncio.sleep(0.1)
+    raise TimeoutError(f"the policies are not in force: {passes!r} {answers}")
+
+
+async def said(request: Any) -> str:
+    """What the server answered; empty when it did as asked."""
+    try:
+        await request
+    except ApiError as error:
+        return str(error)
+    return ""
+
+
+PROTECTED = sorted(
+    [key for key, access in rights.ANNOTATIONS.items() if access.subresource]
+    + [f"{key}x" for key, access in rights.PREFIXES.items() if access.subresource]
+    # Nobody declared these: what comes later is closed too.
+    + [f"{PREFIX}a-later-image", "later.hypershift.openshift.io/x", "a.b.hypershift.openshift.io/y"]
+)
+
+
+async def test_a_consumer_sets_no_protected_annotation_on_create_or_update(
+    administrator: Client, server: RealServer
+) -> None:
+    await administrator.apply(cluster("standing"))
+    await administrator.apply(pool("standing"))
+    passed = []
+    async with client_of(server, "consumer") as consumer:
+        for key in PROTECTED:
+            marks = {"annotations": {key: "true"}}
+            for manifest in (cluster("new"), pool("new"), cluster("standing"), pool("standing")):
+                answer = await said(consumer.apply(annotated(manifest, **marks), dry_run=True))
+                if "takes the right to update" not in answer:
+                    passed.append((key, manifest["kind"], manifest["metadata"]["name"], answer))
+    assert passed == []
+
+
+async def test_a_consumer_sets_every_annotation_of_their_own(
+    administrator: Client, server: RealServer
+) -> None:
+    del administrator
+    own = {key: "true" for key, access in rights.ANNOTATIONS.items() if not access.subresource}
+    own |= {f"{annotations.IDP_OVERRIDES_PREFIX}okta": "{}", "example.com/team": "red"}
+    async with client_of(server, "consumer") as consumer:
+        for manifest in (cluster("own"), pool("own")):
+            assert not await said(consumer.create(annotated(manifest, annotations=own)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "right"),
+    [
+        ({"nodeSelector": {"node-role.kubernetes.io/control-plane": ""}}, "placement"),
+        ({"tolerations": [{"operator": "Exists"}]}, "placement"),
+        ({"controlPlaneRelease": {"image": EVIL}}, "release"),
+        ({"labels": {"hypershift.openshift.io/need-management-kas-access": "true"}}, "override"),
+        ({"labels": {"app": "kube-apiserver"}}, "override"),
+        ({"labels": {"pod-security.kubernetes.io/enforce": "privileged"}}, "override"),
+    ],
+)
+async def test_a_consumer_sets_no_field_that_lifts_the_containment(
+    administrator: Client, server: RealServer, spec: dict[str, Any], right: str
+) -> None:
+    await administrator.apply(cluster("fields"))
+    async with client_of(server, "consumer") as consumer:
+        for name in ("fields", "fresh"):
+            answer = await said(consumer.apply(cluster(name, **spec), dry_run=True))
+            assert f"takes the right to update hostedclusters/{right}" in answer
+
+
+async def test_a_consumer_labels_pods_with_words_of_their_own(
+    administrator: Client, server: RealServer
+) -> None:
+    del administrator
+    async with client_of(server, "consumer") as consumer:
+        mine = cluster("labelled", labels={"team": "red", "example.com/cost": "7"})
+        assert not await said(consumer.create(mine, dry_run=True))
+
+
+async def test_a_consumer_does_not_label_a_cluster_with_a_size(
+    administrator: Client, server: RealServer
+) -> None:
+    del administrator
+    sized = annotated(cluster("sized"), labels={f"{PREFIX}hosted-cluster-size": "xxl"})
+    async with client_of(server, "consumer") as consumer:
+        assert "hostedclusters/override" in await said(consumer.create(sized, dry_run=True))
+
+
+async def test_what_a_provider_set_stays_and_a_consumer_applies_the_rest_again(
+    administrator: Client, server: RealServer
+) -> None:
+    marks = {annotations.MODE: "Dedicated", annotations.TOPOLOGY: "x"}
+    set_up = annotated(cluster("shared", tolerations=[{"operator": "Exists"}]), annotations=marks)
+    await administrator.apply(set_up)
+    resource = kinds.HOSTED_CLUSTER
+    async with client_of(server, "consumer") as consumer:
+        again = {"metadata": {"annotations": marks}, "spec": {"pausedUntil": "true"}}
+        assert not await said(consumer.patch(resource, "shared", again, TEAM))
+        for key in marks:
+            for value in (None, "other"):
+                patch = {"metadata": {"annotations": {key: value}}}
+                answer = await said(consumer.patch(resource, "shared", patch, TEAM))
+                assert key in answer
+                assert "takes the right to update hostedclusters/" in answer
+        gone = await said(consumer.patch(resource, "shared", {"spec": {"tolerations": None}}, TEAM))
+        assert "hostedclusters/placement" in gone
+
+
+async def test_a_consumer_creates_clusters_with_offered_releases_alone(
+    administrator: Client, server: RealServer
+) -> None:
+    await administrator.apply(cluster("stays"))
+    async with client_of(server, "consumer") as consumer:
+        for image in (OFFERED, "registry.example.com/line/ocp:4"):
+            assert not await said(consumer.create(cluster("order", image), dry_run=True))
+        for image in (EVIL, f"{OFFERED}-evil", "registry.example.com/line-evil/ocp:4"):
+            answer = await said(consumer.create(cluster("order", image), dry_run=True))
+            assert "this release is not offered" in answer
+        moved = await said(consumer.apply(cluster("stays", "registry.example.com/line/ocp:4")))
+        assert "the release of a hosted cluster is the service provider's" in moved
+
+
+async def test_a_provider_drives_release_and_placement_but_replaces_no_image(
+    administrator: Client, server: RealServer
+) -> None:
+    del administrator
+    async with client_of(server, "provider") as provider:
+        wanted = cluster("driven", EVIL, nodeSelector={"pool": "control"})
+        assert not await said(provider.create(wanted, dry_run=True))
+        image = {annotations.CONTROL_PLANE_OPERATOR_IMAGE: EVIL}
+        answer = await said(provider.create(annotated(wanted, annotations=image), dry_run=True))
+        assert "hostedclusters/override" in answer
+
+
+async def test_an_administrator_of_the_cluster_passes_every_policy(administrator: Client) -> None:
+    marks = dict.fromkeys(PROTECTED, "true")
+    wanted = cluster("all", EVIL, nodeSelector={"a": "b"}, labels={"app": "mine"})
+    assert not await said(administrator.create(annotated(wanted, annotations=marks), dry_run=True))
+    assert not await said(administrator.create(annotated(pool("all"), annotations=marks)))
+
+
+SECRET = "/api/v1/namespaces/{0}/secrets"
+#: Requests after which a Secret's content, or a way to it, would be known.
+ATTEMPTS: tuple[tuple[str, str, Any], ...] = (
+    ("GET", SECRET + "/key", None),
+    ("GET", SECRET, None),
+    ("GET", SECRET + "?watch=true&timeoutSeconds=1", None),
+    ("GET", "/api/v1/secrets", None),
+    ("GET", "/api/v1/watch/secrets", None),
+    ("PATCH", SECRET + "/key", {}),
+    ("PATCH", SECRET + "/key?dryRun=All", {}),
+    ("PUT", SECRET + "/key", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}}),
+    ("DELETE", SECRET + "/key?propagationPolicy=Orphan", None),
+    ("DELETE", SECRET + "/key?dryRun=All&propagationPolicy=Foreground", None),
+    ("DELETE", SECRET + "?dryRun=All", None),
+    ("POST", "/api/v1/namespaces/{0}/serviceaccounts/default/token", {}),
+    ("POST", "/api/v1/namespaces/{0}/pods", {}),
+    ("POST", "/api/v1/namespaces/{0}/pods/p/exec?command=sh", {}),
+    ("GET", "/api/v1/namespaces/{0}/pods/p/exec?command=sh", None),
+    ("GET", "/api/v1/namespaces/{0}/pods/p/attach", None),
+    ("GET", "/api/v1/namespaces/{0}/pods/p/portforward", None),
+    ("GET", "/api/v1/namespaces/{0}/pods/p/proxy/", None),
+    ("PATCH", "/api/v1/namespaces/{0}/pods/p/ephemeralcontainers", {}),
+    ("GET", "/api/v1/namespaces/{0}/services/kube-apiserver/proxy/", None),
+    ("GET", "/api/v1/nodes/n/proxy/pods", None),
+    ("POST", "/apis/apps/v1/namespaces/{0}/deployments", {}),
+    ("PATCH", "/apis/apps/v1/namespaces/{0}/deployments/kube-apiserver", {}),
+    ("PATCH", "/apis/apps/v1/namespaces/{0}/statefulsets/etcd", {}),
+    ("POST", "/apis/apps/v1/namespaces/{0}/daemonsets", {}),
+    ("POST", "/apis/batch/v1/namespaces/{0}/jobs", {}),
+    ("POST", "/apis/batch/v1/namespaces/{0}/cronjobs", {}),
+    ("POST", f"/apis/{RBAC}/v1/namespaces/{{0}}/rolebindings", {}),
+    ("POST", f"/apis/{RBAC}/v1/clusterrolebindings", {}),
+    ("PATCH", f"/apis/{RBAC}/v1/clusterroles/hypershift-service-provider", {}),
+    ("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests", {}),
+    ("PATCH", "/apis/certificates.k8s.io/v1/certificatesigningrequests/c/approval", {}),
+    ("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {}),
+    ("POST", "/apis/apiregistration.k8s.io/v1/apiservices", {}),
+    ("POST", "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", {}),
+    ("POST", "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies", {}),
+    (
+        "DELETE",
+        (
+            "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/"
+            "overrides.hostedclusters.hypershift.openshift.io"
+        ),
+        None,
+    ),
+    ("PATCH", "/api/v1/namespaces/hypershift/configmaps/offered-releases", {"data": {"a": "*"}}),
+    ("PATCH", "/api/v1/namespaces/{0}", {}),
+    ("PATCH", "/apis/networking.k8s.io/v1/namespaces/{0}/networkpolicies/kas", {}),
+    (
+        "PATCH",
+        "/apis/hypershift.openshift.io/v1beta1/namespaces/{0}/hostedcontrolplanes/demo",
+        {},
+    ),
+)
+
+
+async def status_of(client: Client, method: str, path: str, body: Any) -> int:
+    path, _, words = path.partition("?")
+    query = dict(word.split("=") for word in words.split("&")) if words else None
+    try:
+        await client.raw(method, path, body=body, query=query)
+    except ApiError as error:
+        return error.status
+    return 200
+
+
+@pytest.mark.parametrize("who", ["provider", "consumer", "instance-admin", "instance-user"])
+async def test_no_persona_finds_a_way_to_the_secrets_of_a_control_plane(
+    administrator: Client, server: RealServer, who: str
+) -> None:
+    key = {"name": "key", "namespace": PLANE}
+    data = {"key": "dG9wc2VjcmV0"}
+    await administrator.apply({"apiVersion": "v1", "kind": "Secret", "metadata": key, "data": data})
+    async with client_of(server, who) as client:
+        found = {
+            (method, path): await status_of(client, method, path.format(PLANE), body)
+            for method, path, body in ATTEMPTS
+        }
+        assert {place: code for place, code in found.items() if code != 403} == {}
+    assert (await administrator.get(kinds.SECRET, "key", PLANE))["data"] == data
+
+
+async def test_a_provider_creates_secrets_where_clusters_are_ordered_and_nowhere_else(
+    administrator: Client, server: RealServer
+) -> None:
+    del administrator
+
+    def secret(namespace: str) -> Manifest:
+        metadata = {"name": "bootstrap-token-abcdef", "namespace": namespace}
+        kind = "bootstrap.kubernetes.io/token"
+        return {"apiVersion": "v1", "kind": "Secret", "type": kind, "metadata": metadata}
+
+    async with client_of(server, "provider") as provider:
+        assert "secrets" in await said(provider.create(secret("kube-system")))
+        assert "secrets" in await said(provider.create(secret(PLANE)))
+        assert not await said(provider.create(secret(TEAM)))
+        assert await status_of(provider, "PATCH", SECRET.format(TEAM) + "/pull", {}) == 403
+
+
+async def test_nobody_but_the_provider_and_the_operator_holds_the_made_up_rights() -> None:
+    roles = {each["metadata"]["name"]: each for each in installed() if "rules" in each}
+    holders = {
+        name
+        for name, role in roles.items()
+        for rule in role["rules"]
+        for resource in rule["resources"]
+        if resource.partition("/")[2] in rights.SUBRESOURCES
+        or (resource == "*" and {"update", "*"} & set(rule["verbs"]))
+    }
+    assert holders - {"hypershift-operator"} == {
+        "hypershift-service-provider",
+        "hypershift-override",
+    }
