@@ -19,6 +19,8 @@ class HostedClusterCondition(StrEnum):
     SUPPORTED = "SupportedHostedCluster"
     #: The release image can be read and may be run.
     VALID_RELEASE_IMAGE = "ValidReleaseImage"
+    #: Keys of `spec.labels` that pods do not get; absent when there are none.
+    RESERVED_LABELS = "ReservedLabels"
     #: The proxy's CA certificates can be used.
     VALID_PROXY = "ValidProxyConfiguration"
     #: Not paused.

@@ -1,9 +1,10 @@
 """Labels and annotations that tell whose a pod is and when it has to be rolled."""
 
+from hypershift.api.reserved_labels import permitted
 from hypershift.component import edit
 from hypershift.component.component import Component
 from hypershift.component.view import PREFIX, View
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, labels_of
 
 MANAGED_BY = f"{PREFIX}managed-by"
 MANAGER = "control-plane-operator"
@@ -17,12 +18,17 @@ SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
 
 
 def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
-    """Label the pod by its component, its cluster and what it needs."""
+    """Label the pod by its component, its cluster and what it needs.
+
+    The user's own labels come first, so that they replace none of ours; reserved keys are left
+    out, and the HostedCluster says so in its condition ReservedLabels.
+    """
     labels = {
+        **permitted(view.spec.get("labels")),
+        **labels_of(pod),
         CONTROL_PLANE_COMPONENT: component.name,
         **({MANAGEMENT_ACCESS: "true"} if component.management_access else {}),
         **({REQUEST_SERVING: "true"} if component.request_serving else {}),
-        **(view.spec.get("labels") or {}),
         HOSTED_CONTROL_PLANE: view.namespace,
     }
     return edit.label(pod, labels)

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+from hypershift.api.conditions import HostedClusterCondition
 from hypershift.api.json_patch import check_kubevirt_patch
+from hypershift.api.reserved_labels import reserved
 from hypershift.kit import InvalidSpec, Manifest, aggregate
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import names, validation
@@ -32,6 +34,7 @@ async def check_platform(scope: ClusterScope) -> Outcome:
 
 async def check_configuration(scope: ClusterScope) -> Outcome:
     """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
+    _check_labels(scope)
     problems = [*await _problems(scope), *await _problems_of_ours(scope)]
     if problems:
         text = aggregate(problems)
@@ -40,6 +43,23 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
         text = "Configuration passes validation"
         scope.conditions.set("ValidConfiguration", "True", AS_EXPECTED, text)
     return Done()
+
+
+def _check_labels(scope: ClusterScope) -> None:
+    """ReservedLabels: name the keys of `spec.labels` that pods do not get.
+
+    The cluster works without them, so they do not stop it: one that runs with such a key since
+    an older version keeps being reconciled.
+    """
+    kind = HostedClusterCondition.RESERVED_LABELS
+    if keys := reserved(scope.spec.get("labels")):
+        text = (
+            f"spec.labels has keys that are reserved for the operator: {', '.join(keys)}; the"
+            " control plane's pods do not get them. Use keys of your own domain instead"
+        )
+        scope.conditions.set(kind, "True", "LabelsIgnored", text)
+    else:
+        scope.conditions.remove(kind)
 
 
 async def _problems(scope: ClusterScope) -> list[str]:

@@ -12,6 +12,7 @@ from hypershift.api.annotations import (
 from hypershift.api.facts import facts_of
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.reserved_labels import permitted
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.platforms import uses_spot
@@ -64,6 +65,8 @@ def hosted_control_plane(
 def spec(wanted: Manifest, platform: Manifest, live: Manifest, *, forwarding: str = "") -> Manifest:
     """The control plane's spec: the cluster's, with names of copies in place of the user's."""
     derived: dict[str, Any] = {name: wanted[name] for name in COPIED if name in wanted}
+    if "labels" in derived:  # an older image of the operator puts all of them on its pods
+        derived["labels"] = permitted(derived["labels"])
     if _name(wanted, "auditWebhook"):
         derived["auditWebhook"] = wanted["auditWebhook"]
     if etcd := wanted.get("etcd"):
