@@ -123,6 +123,11 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         """The management API has moved: every cluster is to be kept from its new addresses."""
         yield from tuple(key for keys in planes.values() for key in keys)
 
+    def by_node(node: Manifest) -> Iterator[Key]:
+        """Every cluster, when a node has ranges that their policies do not know yet."""
+        if not environment.openshift and not environment.ranges.cover(node):
+            yield from planes.values()
+
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
@@ -144,6 +149,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
                 namespace=isolation.API_NAMESPACE,
                 labels=isolation.API_LABELS,
             ),
+            Watch(kinds.NODE, by_node, wakes=lambda change: change.new is not None),
             # How they are doing is Cluster API's business; that they are as we wrote them is ours.
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=declared),
             Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True, wakes=declared),

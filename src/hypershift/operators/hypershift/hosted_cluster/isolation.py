@@ -67,14 +67,19 @@ async def surroundings(scope: ClusterScope) -> Surroundings:
     """What the management cluster tells about itself."""
     settings = scope.settings
     networks = Networks()
+    ranges: tuple[str, ...] = ()
     if scope.environment.openshift:
         networks = networks_of(await scope.kube.find(kinds.CONFIG_NETWORK, "cluster"))
+    else:
+        ranges = scope.environment.ranges.learn(await scope.kube.each(kinds.NODE))
     slices = await scope.kube.list(kinds.ENDPOINT_SLICE, API_NAMESPACE, labels=API_LABELS)
     return Surroundings(
         openshift=scope.environment.openshift,
         api_addresses=_addresses(slices) or None,
         networks=networks,
         block_cidrs=settings.egress_block_cidrs,
+        cluster_ranges=ranges,
+        guards_metadata=True,
         metrics_access=settings.metrics_access,
         rhobs=settings.rhobs_monitoring,
         operator_namespace=settings.namespace if scope.mode is Mode.SHARED else "",

@@ -11,6 +11,7 @@ from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.network_policy import Ranges
 from hypershift.operators.hypershift.hosted_cluster.report import Report
 from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
 from hypershift.operators.hypershift.reach import OwnClient, Reach
@@ -28,6 +29,7 @@ class Environment:
     releases: Lookup
     openshift: bool = False  # the management cluster has OpenShift's APIs
     images: Images | None = None  # where the labels of images are read
+    ranges: Ranges = field(default_factory=Ranges)  # of the management cluster's nodes
     uids: asyncio.Lock = field(default_factory=asyncio.Lock)  # one allocation at a time
 
 

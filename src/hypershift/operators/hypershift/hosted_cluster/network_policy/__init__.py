@@ -1,6 +1,7 @@
 """NetworkPolicies of a control plane namespace, as pure functions of what is known."""
 
 from hypershift.operators.hypershift.hosted_cluster.network_policy.policies import Case, policies
+from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import Ranges
 from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import (
     Networks,
     Surroundings,
@@ -10,4 +11,12 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy.virt_launcher
     infra_conditions,
 )
 
-__all__ = ["Case", "Networks", "Surroundings", "infra_conditions", "networks_of", "policies"]
+__all__ = [
+    "Case",
+    "Networks",
+    "Ranges",
+    "Surroundings",
+    "infra_conditions",
+    "networks_of",
+    "policies",
+]

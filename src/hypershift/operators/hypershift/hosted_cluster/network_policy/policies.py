@@ -95,7 +95,7 @@ def kas(case: Case) -> Manifest:
 def management_kas(case: Case) -> Manifest:
     """Keep the pods that do not need the management API from it, and from all other pods."""
     driver = {"key": "name", "operator": "NotIn", "values": ["aws-ebs-csi-driver-operator"]}
-    return _kept_inside("management-kas", case, driver)
+    return _kept_inside("management-kas", case, driver, case.around.kept_from())
 
 
 def management_egress(case: Case) -> Manifest:
@@ -105,7 +105,8 @@ def management_egress(case: Case) -> Manifest:
     their own policy allows less.
     """
     machine = {"key": "kubevirt.io", "operator": "NotIn", "values": ["virt-launcher"]}
-    return _kept_inside("management-egress", case, machine)
+    kept_from = case.around.with_metadata(case.around.kept_from())
+    return _kept_inside("management-egress", case, machine, kept_from)
 
 
 def operator_metrics(case: Case) -> Manifest:
@@ -221,7 +222,7 @@ def published(case: Case) -> Iterator[Manifest]:
             yield open_to_all(name, case.namespace, app, port)
 
 
-def _kept_inside(name: str, case: Case, but: Manifest) -> Manifest:
+def _kept_inside(name: str, case: Case, but: Manifest, kept_from: tuple[str, ...]) -> Manifest:
     needless = {"key": labels.NEED_MANAGEMENT_KAS_ACCESS, "operator": "DoesNotExist"}
     return policy(
         name,
@@ -229,7 +230,7 @@ def _kept_inside(name: str, case: Case, but: Manifest) -> Manifest:
         {"matchExpressions": [needless, but]},
         egress=[
             {"to": [{"podSelector": {}}]},
-            {"to": outside(case.around.kept_from())},
+            {"to": outside(kept_from)},
             dns(openshift=case.around.openshift),
         ],
     )

@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hypershift.kit import Manifest, TransientError
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import (
+    METADATA,
+    of_families,
+    uncovered,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Surroundings:
     api_addresses: tuple[str, ...] | None = None
     networks: Networks = Networks()
     block_cidrs: tuple[str, ...] = ()
+    cluster_ranges: tuple[str, ...] = ()  # pods and nodes, where no OpenShift object names them
+    guards_metadata: bool = False  # keep pods from link-local and metadata addresses
     metrics_access: bool = False
     rhobs: bool = False
     infra_networks: Networks | None = None  # of an external infrastructure cluster
@@ -41,17 +46,34 @@ class Surroundings:
     operator_namespace: str = ""  # of an operator that looks after this control plane from outside
 
     def kept_from(self) -> tuple[str, ...]:
-        """The ranges that no control plane pod has any business in."""
-        return (*self._management_api(), *self.networks.pods)
+        """The ranges that no control plane pod has any business in.
+
+        On OpenShift they are exactly the original's.
+        """
+        known = (*self._management_api(), *self.networks.pods)
+        known += uncovered(self.cluster_ranges, known)
+        return known if self.openshift else self.with_metadata(known)
+
+    def with_metadata(self, known: tuple[str, ...]) -> tuple[str, ...]:
+        """Add metadata addresses, of the families that are open at all."""
+        if not self.guards_metadata:
+            return known
+        return known + uncovered(of_families(METADATA, known), known)
 
     def _management_api(self) -> tuple[str, ...]:
-        if self.block_cidrs:
-            return self.block_cidrs
-        if self.api_addresses is None:
+        """Blocked ranges, and the API's addresses that none of them holds."""
+        if self.api_addresses is None and not self.block_cidrs:
             raise TransientError(
                 'getting management cluster kubernetes endpoints: endpoints "kubernetes" not found'
             )
-        return tuple(single(address) for address in self.api_addresses)
+        return self.block_cidrs + uncovered(self._api(), self.block_cidrs)
+
+    def machines_kept_from(self) -> tuple[str, ...]:
+        """What a machine that is a pod must not reach without OpenShift: API, metadata."""
+        return self.with_metadata(self._api()) if self.guards_metadata else ()
+
+    def _api(self) -> tuple[str, ...]:
+        return tuple(single(address) for address in self.api_addresses or ())
 
 
 def networks_of(network: Manifest | None) -> Networks:

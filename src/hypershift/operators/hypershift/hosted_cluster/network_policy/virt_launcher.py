@@ -5,6 +5,10 @@ from collections.abc import Iterator
 
 from hypershift.api import labels
 from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import (
+    METADATA,
+    uncovered,
+)
 from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import block, policy
 from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings import (
     Networks,
@@ -46,7 +50,10 @@ def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manif
     external = infra_namespace(spec)
     networks = (around.infra_networks or Networks()) if external else around.networks
     machines = {INFRA_ID: spec.get("infraID", ""), "kubevirt.io": NAME}
-    peers = list(_peers(machines, networks))
+    kept_from = networks.all
+    if not external and not around.openshift:
+        kept_from += around.machines_kept_from()
+    peers = list(_peers(machines, kept_from))
     if not external and around.openshift:
         peers += [{"podSelector": {"matchLabels": labels}} for labels in CONTROL_PLANE_PEERS]
     return policy(
@@ -73,9 +80,9 @@ def infra_conditions(spec: Manifest, around: Surroundings) -> list[Manifest]:
     ]
 
 
-def _peers(machines: dict[str, str], networks: Networks) -> Iterator[Manifest]:
-    yield block(4, networks.all)
-    yield block(6, networks.all)
+def _peers(machines: dict[str, str], kept_from: tuple[str, ...]) -> Iterator[Manifest]:
+    yield block(4, kept_from)
+    yield block(6, kept_from)
     yield {"podSelector": {"matchLabels": machines}}
     yield {
         "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "openshift-dns"}},
@@ -93,9 +100,14 @@ def _node_ports(spec: Manifest) -> list[Manifest]:
     for service in spec.get("services") or ():
         published = service.get("servicePublishingStrategy") or {}
         node_port = (published.get("nodePort") or {}) if published.get("type") == "NodePort" else {}
-        if _is_address(node_port.get("address", "")):
+        # The user names the address: never one that the policy keeps machines from.
+        if _is_address(node_port.get("address", "")) and not _is_metadata(node_port["address"]):
             addresses[single(node_port["address"])] = None
     return [{"to": [{"ipBlock": {"cidr": cidr}}]} for cidr in addresses]
+
+
+def _is_metadata(address: str) -> bool:
+    return not uncovered([address], METADATA)
 
 
 def _is_address(text: str) -> bool:

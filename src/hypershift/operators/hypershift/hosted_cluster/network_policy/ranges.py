@@ -1,0 +1,123 @@
+"""Ranges of a management cluster without OpenShift: its pods, its nodes, the cloud's metadata.
+
+OpenShift names its pod ranges in an object; elsewhere nodes tell them. A range must not change
+whenever a node comes or goes, because each change rewrites a policy of every cluster: pod ranges
+grow by powers of two, and node addresses are taken from small clusters alone. Administrators of
+large ones, and of pod networks without `spec.podCIDRs`, name ranges by `--hcp-egress-block-cidrs`.
+"""
+
+import ipaddress
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from hypershift.kit import Manifest
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+#: Link-local addresses, and metadata services that have another address.
+METADATA = (
+    "169.254.0.0/16",  # AWS, Azure, Google Cloud, OpenStack, IBM Cloud
+    "100.100.100.200/32",  # Alibaba Cloud
+    "168.63.129.16/32",  # Azure's host agent
+    "192.0.0.192/32",  # Oracle Cloud
+    "fe80::/10",
+    "fd00:ec2::254/128",  # AWS
+    "fd20:ce::254/128",  # Google Cloud
+)
+#: Pod ranges of nodes are merged inside one such range, never beyond it.
+GROUP_PREFIX = {4: 16, 6: 48}
+#: With more nodes than this, their addresses are the administrator's to name.
+MOST_NODES = 32
+
+
+def ranges_of(nodes: Iterable[Manifest]) -> tuple[str, ...]:
+    """Pod ranges and addresses of a management cluster's nodes, sorted."""
+    nodes = tuple(nodes)
+    found = set(supernets(each for node in nodes for each in pod_ranges(node)))
+    if len(nodes) <= MOST_NODES:
+        found |= {each for node in nodes for each in addresses(node)}
+    ordered = sorted(found, key=lambda each: (each.version, each))
+    return uncovered(map(str, ordered), ())
+
+
+def pod_ranges(node: Manifest) -> Iterator[Network]:
+    """The ranges of a node's pods, of each family."""
+    spec = node.get("spec") or {}
+    for text in spec.get("podCIDRs") or filter(None, [spec.get("podCIDR")]):
+        yield from _network(text)
+
+
+def addresses(node: Manifest) -> Iterator[Network]:
+    """The addresses of a node, as ranges of one address."""
+    for each in (node.get("status") or {}).get("addresses") or ():
+        if each.get("type") in ("InternalIP", "ExternalIP"):
+            yield from _network(each.get("address", ""))
+
+
+def supernets(ranges: Iterable[Network]) -> Iterator[Network]:
+    """For each group of neighbours, the smallest range that covers all of them."""
+    groups: dict[Network, list[Network]] = defaultdict(list)
+    for each in ranges:
+        prefix = min(each.prefixlen, GROUP_PREFIX[each.version])
+        groups[each.supernet(new_prefix=prefix)].append(each)
+    for members in groups.values():
+        first = min(members, key=lambda each: int(each.network_address))
+        last = max(int(each.broadcast_address) for each in members)
+        while int(first.broadcast_address) < last:
+            first = first.supernet()
+        yield first
+
+
+def uncovered(ranges: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Those ranges, each once and in their order, that no known and no larger one covers."""
+    outer = {_parsed(each) for each in known}
+    wanted = {_parsed(each): None for each in ranges}
+    return tuple(
+        str(each)
+        for each in wanted
+        if not any(_covers(other, each) for other in outer)
+        and not any(_covers(other, each) for other in wanted if other != each)
+    )
+
+
+def of_families(ranges: Iterable[str], like: Iterable[str]) -> tuple[str, ...]:
+    """Those ranges whose address family occurs among `like`."""
+    versions = {_parsed(each).version for each in like}
+    return tuple(each for each in ranges if _parsed(each).version in versions)
+
+
+class Ranges:
+    """What the management cluster's nodes told last; a new node that it covers changes nothing."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: tuple[str, ...] = ()
+        self._takes_addresses = True
+
+    def learn(self, nodes: Iterable[Manifest]) -> tuple[str, ...]:
+        """Compute the ranges of all nodes, and remember them."""
+        nodes = tuple(nodes)
+        self._takes_addresses = len(nodes) <= MOST_NODES
+        self._known = ranges_of(nodes)
+        return self._known
+
+    def cover(self, node: Manifest) -> bool:
+        """True if policies already know everything about this node that they take from nodes."""
+        wanted = [*pod_ranges(node), *(addresses(node) if self._takes_addresses else ())]
+        return not uncovered(map(str, wanted), self._known)
+
+
+def _covers(outer: Network, inner: Network) -> bool:
+    return inner.version == outer.version and inner.subnet_of(outer)  # type: ignore[arg-type]  # the families are equal
+
+
+def _parsed(text: str) -> Network:
+    return ipaddress.ip_network(text, strict=False)
+
+
+def _network(text: str) -> Iterator[Network]:
+    """The range that a node names; nothing for what is none."""
+    try:
+        yield _parsed(text)
+    except ValueError:
+        return
