@@ -2,7 +2,7 @@
 
 from hypershift.kube.cache import Index
 from hypershift.runtime import mapping
-from hypershift.runtime.conditions import Conditions, condition_of, is_true
+from hypershift.runtime.conditions import Conditions, NotOwner, Writer, condition_of, is_true
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, Watch, asks, declared
 from hypershift.runtime.events import Events
@@ -31,6 +31,7 @@ __all__ = [
     "Manager",
     "Metrics",
     "NotLeader",
+    "NotOwner",
     "Outcome",
     "Phase",
     "Remotes",
@@ -39,6 +40,7 @@ __all__ = [
     "Stop",
     "Wait",
     "Watch",
+    "Writer",
     "active_condition",
     "asks",
     "condition_of",

@@ -1,18 +1,50 @@
-"""Conditions in a status: set by name, with a transition time that moves only with the status."""
+"""Conditions in a status: set by type, with a transition time that moves only with the status."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api.conditions import (
+    Condition,
+    ForeignReason,
+    holds,
+    status_of,
+    why_not_owner,
+)
 from hypershift.kit import Clock, Manifest, rfc3339
+
+
+class NotOwner(TypeError):
+    """A controller set a condition that another one owns: an error in the controller's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes the conditions of a pass: a controller, on objects of one kind."""
+
+    controller: str
+    kind: str
+
+    def check(self, condition: Condition) -> None:
+        """Refuse a condition that another controller owns."""
+        if why := why_not_owner(self.controller, self.kind, condition):
+            raise NotOwner(why)
 
 
 class Conditions:
     """The conditions of one status map, read and set by type."""
 
-    def __init__(self, status: dict[str, Any], clock: Clock, generation: int | None = None) -> None:
+    def __init__(
+        self,
+        status: dict[str, Any],
+        clock: Clock,
+        generation: int | None = None,
+        writer: Writer | None = None,
+    ) -> None:
         """Work on `status["conditions"]`; `generation` is stamped as observedGeneration."""
         self._status = status
         self._clock = clock
         self._generation = generation
+        self._writer = writer
 
     @property
     def _all(self) -> list[Manifest]:
@@ -21,25 +53,33 @@ class Conditions:
 
     def get(self, kind: str) -> Manifest | None:
         """The condition of that type."""
-        known = self._status.get("conditions") or ()
-        return next((one for one in known if one.get("type") == kind), None)
+        return condition_of({"status": self._status}, kind)
 
     def is_true(self, kind: str) -> bool:
         """Whether the condition is there and True."""
-        found = self.get(kind)
-        return found is not None and found.get("status") == "True"
+        return holds(self.get(kind))
 
-    def set(self, kind: str, status: bool | str, reason: str, message: str = "") -> None:  # noqa: FBT001 (a condition reads `set("Available", True, ...)`)
-        """Set a condition; True, False or "Unknown"."""
-        wanted: Manifest = {
-            "type": kind,
-            "status": str(status),
-            "reason": reason,
-            "message": message,
-        }
+    def set(
+        self,
+        condition: Condition | str,
+        status: bool | str = "",  # noqa: FBT001 (the old form, until every caller has the value)
+        reason: str = "",
+        message: str = "",
+    ) -> None:
+        """Set a condition; refuse one that another controller owns."""
+        if not isinstance(condition, Condition):
+            condition = Condition(
+                condition,  # type: ignore[arg-type] # the old form
+                status_of({"status": str(status)}),
+                ForeignReason(reason),
+                message,
+            )
+        elif self._writer is not None:
+            self._writer.check(condition)
+        wanted = condition.manifest()
         if self._generation is not None:
             wanted["observedGeneration"] = self._generation
-        found = self.get(kind)
+        found = self.get(condition.type)
         if found is None:
             self._all.append(wanted | {"lastTransitionTime": self._now()})
             return
@@ -72,5 +112,4 @@ def condition_of(manifest: Manifest, kind: str) -> Manifest | None:
 
 def is_true(manifest: Manifest, kind: str) -> bool:
     """Whether another object's condition is True."""
-    found = condition_of(manifest, kind)
-    return found is not None and found.get("status") == "True"
+    return holds(condition_of(manifest, kind))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hypershift.kit import Clock
 from hypershift.kube import Client
+from hypershift.runtime.conditions import Writer
 from hypershift.runtime.events import Events
 from hypershift.runtime.logs import Log
 from hypershift.runtime.remotes import Remotes
@@ -23,3 +24,5 @@ class Context:
     log: Log
     remotes: Remotes
     rng: random.Random
+    writer: Writer | None = None
+    """Who sets conditions in this pass; without one, ownership is not checked."""

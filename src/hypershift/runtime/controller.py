@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
+from hypershift.api.conditions import ConditionType
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource
 from hypershift.kube.cache import Change, Index
@@ -113,7 +114,7 @@ class Controller(Generic[S]):
     workers: int = 4
     namespace: str = ""
     labels: str = ""
-    condition: str = ""
+    condition: ConditionType | None = None
     resync: timedelta | None = None
     group: Callable[[Key], str] = lambda key: key.namespace or key.name
     cluster: Callable[[Manifest], str] = cluster_of

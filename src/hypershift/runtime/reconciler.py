@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
+from hypershift.api.conditions import Condition, ConditionType, ForeignReason, false, true
 from hypershift.kit import Clock, HypershiftError, Key, Manifest, TransientError, key_of
 from hypershift.kube import Client, Conflict, Invalid, NotFound
 from hypershift.runtime import phases
-from hypershift.runtime.conditions import Conditions
+from hypershift.runtime.conditions import Conditions, Writer
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, HasStatus
 from hypershift.runtime.events import Events, Memory
@@ -52,6 +53,7 @@ class Reconciler(Generic[S]):
         self.remotes, self._clock, self._rng = remotes, clock, rng
         self._duty = duty
         self._memory = Memory()
+        self._writer = Writer(controller.name, controller.resource.kind)
         self._refused: dict[Key, None] = {}
 
     async def __call__(self, key: Key) -> Verdict:
@@ -120,17 +122,25 @@ class Reconciler(Generic[S]):
     def _context(self, manifest: Manifest, log: Log) -> Context:
         name = self._controller.name
         events = Events(self._live, manifest, source=name, clock=self._clock, memory=self._memory)
-        return Context(self._kube, self._live, self._clock, events, log, self.remotes, self._rng)
+        return Context(
+            self._kube,
+            self._live,
+            self._clock,
+            events,
+            log,
+            self.remotes,
+            self._rng,
+            self._writer,
+        )
 
     # Status and finalizer
 
     async def _publish(self, manifest: Manifest, status: dict[str, Any], report: Report) -> None:
         """Patch what the pass changed in the status, whatever happened in it."""
-        if self._controller.condition:
+        if self._controller.condition is not None:
             generation = manifest["metadata"].get("generation")
-            conditions = Conditions(status, self._clock, generation)
-            reason = type(report.errors[0]).__name__ if report.errors else "AsExpected"
-            conditions.set(self._controller.condition, not report.errors, reason, report.message)
+            conditions = Conditions(status, self._clock, generation, self._writer)
+            conditions.set(_succeeded(self._controller.condition, report))
         key = key_of(manifest)
         patch = status_patch(manifest, status, by_version=key in self._refused)
         if not patch or not self._controller.manages_status:
@@ -175,6 +185,12 @@ class Reconciler(Generic[S]):
         return await self._kube.patch(
             self._controller.resource, metadata["name"], patch, metadata.get("namespace", "")
         )
+
+
+def _succeeded(kind: ConditionType, report: Report) -> Condition:
+    if not report.errors:
+        return true(kind, report.message)
+    return false(kind, ForeignReason(type(report.errors[0]).__name__), report.message)
 
 
 def _finalizers(manifest: Manifest) -> list[str]:

@@ -27,7 +27,9 @@ class Scope:
     def __post_init__(self) -> None:
         self.status = duplicate(self.object.get("status") or {})
         generation = self.object.get("metadata", {}).get("generation")
-        self.conditions = Conditions(self.status, self.context.clock, generation)
+        self.conditions = Conditions(
+            self.status, self.context.clock, generation, self.context.writer
+        )
 
     @property
     def key(self) -> Key:

@@ -1,9 +1,9 @@
 """What is stated about a HostedCluster, and why."""
 
-from enum import StrEnum
+from hypershift.api.conditions.words import ConditionReason, ConditionType
 
 
-class HostedClusterCondition(StrEnum):
+class HostedClusterCondition(ConditionType):
     """Condition types of a HostedCluster."""
 
     #: The control plane serves.
@@ -82,7 +82,7 @@ class HostedClusterCondition(StrEnum):
     CLUSTER_VERSION_SUCCEEDING = "ClusterVersionSucceeding"
 
 
-class HostedClusterReason(StrEnum):
+class HostedClusterReason(ConditionReason):
     """Reasons that only a HostedCluster's conditions have; the common ones are in `Reason`."""
 
     BLOCKED = "Blocked"
@@ -110,14 +110,11 @@ class HostedClusterReason(StrEnum):
     TOPOLOGY_PRIVATE = "TopologyPrivate"
     CONVERGENCE_IN_PROGRESS = "ConvergenceInProgress"
     WAITING_FOR_GRACE_PERIOD = "WaitingForGracePeriod"
+    #: What the deletion waits for, in its order.
+    DELETING_NODE_POOLS = "DeletingNodePools"
+    DELETING_MACHINES = "DeletingMachines"
+    DELETING_CONTROL_PLANE = "DeletingControlPlane"
+    DELETING_NAMESPACE = "DeletingNamespace"
     SIZE_TRANSITIONED = "ClusterSizeTransitioned"
     SIZE_DELAY_NOT_ELAPSED = "TransitionDelayNotElapsed"
     SIZE_CONCURRENCY_LIMIT = "ConcurrencyLimitReached"
-
-
-#: False in a healthy cluster; the other conditions are True, or Unknown when they do not apply.
-HEALTHY_WHEN_FALSE = (
-    HostedClusterCondition.PROGRESSING,
-    HostedClusterCondition.DEGRADED,
-    "ClusterVersionProgressing",
-)

@@ -1,11 +1,14 @@
 """What is stated about a HostedControlPlane, and why."""
 
-from enum import StrEnum
+from hypershift.api.conditions.words import ConditionReason, ConditionType
+from hypershift.api.values import PlatformType
 
 
-class ControlPlaneCondition(StrEnum):
-    """Condition types of a HostedControlPlane; the HostedCluster repeats those in `COPIED`."""
+class ControlPlaneCondition(ConditionType):
+    """Condition types of a HostedControlPlane; the HostedCluster repeats some of them."""
 
+    #: Not paused.
+    RECONCILIATION_ACTIVE = "ReconciliationActive"
     #: The API server can be used.
     AVAILABLE = "Available"
     #: Some replicas are missing.
@@ -14,6 +17,8 @@ class ControlPlaneCondition(StrEnum):
     INFRASTRUCTURE_READY = "InfrastructureReady"
     #: Etcd has a quorum.
     ETCD_AVAILABLE = "EtcdAvailable"
+    #: The disks of etcd store what it writes fast enough.
+    ETCD_DISKS_FAST = "EtcdDisksFast"
     #: The snapshot to begin with was loaded.
     ETCD_SNAPSHOT_RESTORED = "EtcdSnapshotRestored"
     #: The API server's Deployment is available.
@@ -34,7 +39,7 @@ class ControlPlaneCondition(StrEnum):
     CONTROL_PLANE_CONNECTION_AVAILABLE = "ControlPlaneConnectionAvailable"
     #: The last backup of etcd was stored.
     ETCD_BACKUP_SUCCEEDED = "EtcdBackupSucceeded"
-    #: The last pass over the hosted cluster's own objects had no error.
+    #: The last pass over the hosted cluster's own objects had no error, and none was left out.
     CONFIG_OPERATOR_SUCCEEDED = "ConfigOperatorReconciliationSucceeded"
     #: All that is stored is encrypted with the active key; absent without encryption.
     ETCD_ENCRYPTION_UP_TO_DATE = "EtcdDataEncryptionUpToDate"
@@ -69,7 +74,7 @@ class ControlPlaneCondition(StrEnum):
     CLUSTER_VERSION_RETRIEVED_UPDATES = "ClusterVersionRetrievedUpdates"
 
 
-class ControlPlaneReason(StrEnum):
+class ControlPlaneReason(ConditionReason):
     """Reasons that only a HostedControlPlane's conditions have."""
 
     UNAVAILABLE_REPLICAS = "UnavailableReplicas"
@@ -85,6 +90,14 @@ class ControlPlaneReason(StrEnum):
     EXTERNAL_DNS_NOT_REACHABLE = "ExternalDNSHostNotReachable"
     INSUFFICIENT_CAPABILITIES = "InsufficientClusterCapabilities"
     MISSING_RELEASE_IMAGES = "MissingReleaseImages"
+    #: The registry did not tell what the release contains.
+    RELEASE_LOOKUP_FAILED = "ReleaseLookupFailed"
+    #: The release lacks images that run inside the hosted cluster; nothing is applied there.
+    MISSING_IMAGES = "MissingImages"
+    #: A member of etcd waits for its disk.
+    SLOW_DISK = "SlowDisk"
+    #: A member could not load its snapshot, and kubelet gave no reason.
+    SNAPSHOT_FAILED = "Error"
     IDP_VALID = "IDPConfigurationValid"
     IDP_ERROR = "IDPConfigurationError"
     INVALID_IDENTITY_PROVIDER = "InvalidIdentityProvider"
@@ -112,7 +125,7 @@ class ControlPlaneReason(StrEnum):
     RE_ENCRYPTION_FAILED = "ReEncryptionFailed"
 
 
-#: Conditions that the HostedCluster repeats as they are, on every platform.
+#: Conditions that the HostedCluster repeats; Unknown while the control plane does not have them.
 COPIED = (
     ControlPlaneCondition.ETCD_AVAILABLE,
     ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE,
@@ -128,14 +141,31 @@ COPIED = (
     ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
 )
 
-#: Conditions that the HostedCluster repeats where the control plane states them.
-COPIED_WHERE_STATED = (
-    ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE,
-    ControlPlaneCondition.VALID_KUBEVIRT_MTU,
-    ControlPlaneCondition.AWS_SECURITY_GROUP_CREATED,
-    ControlPlaneCondition.VALID_AWS_KMS,
-    ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,
-    ControlPlaneCondition.VALID_AZURE_KMS,
+#: The same, about the version that the hosted cluster runs.
+COPIED_OF_VERSION = (
+    ControlPlaneCondition.CLUSTER_VERSION_PROGRESSING,
+    ControlPlaneCondition.CLUSTER_VERSION_RELEASE_ACCEPTED,
+    ControlPlaneCondition.CLUSTER_VERSION_UPGRADEABLE,
+    ControlPlaneCondition.CLUSTER_VERSION_AVAILABLE,
+)
+
+#: Conditions that the HostedCluster repeats where the control plane has them, on every platform ...
+COPIED_WHERE_STATED = (ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE,)
+#: ... and on one alone.
+COPIED_ON_PLATFORM = {
+    PlatformType.AWS: (
+        ControlPlaneCondition.AWS_SECURITY_GROUP_CREATED,
+        ControlPlaneCondition.VALID_AWS_KMS,
+    ),
+    PlatformType.AZURE: (ControlPlaneCondition.VALID_AZURE_KMS,),
+    PlatformType.KUBEVIRT: (ControlPlaneCondition.VALID_KUBEVIRT_MTU,),
+}
+
+#: Conditions that the HostedCluster repeats, and removes when the control plane has no opinion.
+COPIED_WHILE_PRESENT = (
+    ControlPlaneCondition.CLUSTER_VERSION_RETRIEVED_UPDATES,
+    ControlPlaneCondition.ETCD_DISKS_FAST,
+    ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED,
 )
 
 #: Conditions that the HostedCluster repeats while it is being deleted.

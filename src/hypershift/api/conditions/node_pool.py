@@ -1,9 +1,9 @@
 """What is stated about a NodePool, and why."""
 
-from enum import StrEnum
+from hypershift.api.conditions.words import ConditionReason, ConditionType
 
 
-class NodePoolConditionType(StrEnum):
+class NodePoolConditionType(ConditionType):
     """Condition types of a NodePool."""
 
     #: The pool has nodes as it should.
@@ -63,9 +63,11 @@ class NodePoolConditionType(StrEnum):
     PERFORMANCE_DEGRADED = "performance.operator.openshift.io/Degraded"
 
 
-class NodePoolReason(StrEnum):
+class NodePoolReason(ConditionReason):
     """Reasons that only a NodePool's conditions have."""
 
+    #: There is no HostedCluster of the name that the pool gives.
+    HOSTED_CLUSTER_NOT_FOUND = "HostedClusterNotFound"
     VALIDATION_FAILED = "ValidationFailed"
     INVALID_ARCH_PLATFORM = "InvalidArchPlatform"
     RECONCILIATION_ACTIVE = "ReconciliationActive"

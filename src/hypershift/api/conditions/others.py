@@ -1,31 +1,9 @@
 """What is stated about components, backups, private endpoints, certificates and node classes."""
 
-from enum import StrEnum
+from hypershift.api.conditions.words import ConditionReason, ConditionType
 
 
-class Reason(StrEnum):
-    """Reasons that conditions of several kinds have."""
-
-    AS_EXPECTED = "AsExpected"
-    STATUS_UNKNOWN = "StatusUnknown"
-    NOT_FOUND = "NotFound"
-    WAITING_FOR_AVAILABLE = "WaitingForAvailable"
-    INVALID_CONFIGURATION = "InvalidConfiguration"
-    RECONCILIATION_PAUSED = "ReconciliationPaused"
-    INVALID_PAUSED_UNTIL = "InvalidPausedUntilValue"
-    AWS_SUCCESS = "AWSSuccess"
-    AWS_ERROR = "AWSError"
-    AZURE_SUCCESS = "AzureSuccess"
-    AZURE_ERROR = "AzureError"
-    GCP_SUCCESS = "GCPSuccess"
-    GCP_ERROR = "GCPError"
-
-
-#: The message of a condition with nothing to tell.
-ALL_IS_WELL = "All is well"
-
-
-class ComponentCondition(StrEnum):
+class ComponentCondition(ConditionType):
     """Condition types of a ControlPlaneComponent."""
 
     #: Enough replicas serve.
@@ -34,7 +12,7 @@ class ComponentCondition(StrEnum):
     ROLLOUT_COMPLETE = "RolloutComplete"
 
 
-class ComponentReason(StrEnum):
+class ComponentReason(ConditionReason):
     """Reasons that only a ControlPlaneComponent's conditions have."""
 
     #: The message lists them: "Waiting for Dependencies: a, b".
@@ -42,16 +20,18 @@ class ComponentReason(StrEnum):
     RECONCILIATION_ERROR = "ReconciliationError"
     WAITING_FOR_ROLLOUT_COMPLETE = "WaitingForRolloutComplete"
     WAITING_FOR_OPERANDS = "WaitingForOperands"
+    #: This cluster does without the component.
+    DISABLED = "Disabled"
 
 
-class EtcdBackupCondition(StrEnum):
+class EtcdBackupCondition(ConditionType):
     """Condition types of an HCPEtcdBackup."""
 
     #: The snapshot is stored.
     COMPLETED = "BackupCompleted"
 
 
-class EtcdBackupReason(StrEnum):
+class EtcdBackupReason(ConditionReason):
     """Reasons of an HCPEtcdBackup's condition; only the last two are final failures."""
 
     IN_PROGRESS = "BackupInProgress"
@@ -61,7 +41,7 @@ class EtcdBackupReason(StrEnum):
     REJECTED = "BackupRejected"
 
 
-class GCPPrivateServiceConnectCondition(StrEnum):
+class GCPPrivateServiceConnectCondition(ConditionType):
     """Condition types of a GCPPrivateServiceConnect."""
 
     SERVICE_ATTACHMENT_AVAILABLE = "GCPServiceAttachmentAvailable"
@@ -71,7 +51,7 @@ class GCPPrivateServiceConnectCondition(StrEnum):
     AVAILABLE = "GCPPrivateServiceConnectAvailable"
 
 
-class RevocationCondition(StrEnum):
+class RevocationCondition(ConditionType):
     """Condition types of a CertificateRevocationRequest, in the order of its steps."""
 
     SIGNER_CLASS_VALID = "SignerClassValid"
@@ -81,7 +61,7 @@ class RevocationCondition(StrEnum):
     PREVIOUS_CERTIFICATES_REVOKED = "PreviousCertificatesRevoked"
 
 
-class RevocationReason(StrEnum):
+class RevocationReason(ConditionReason):
     """Reasons that only a CertificateRevocationRequest's conditions have."""
 
     SIGNER_CLASS_UNKNOWN = "SignerClassUnknown"
@@ -89,19 +69,19 @@ class RevocationReason(StrEnum):
     LEAF_CERTIFICATES_STALE = "LeafCertificatesStale"
 
 
-class SizingCondition(StrEnum):
+class SizingCondition(ConditionType):
     """Condition types of a ClusterSizingConfiguration."""
 
     VALID = "ClusterSizingConfigurationValid"
 
 
-class SizingReason(StrEnum):
+class SizingReason(ConditionReason):
     """Reasons of a ClusterSizingConfiguration's condition."""
 
     INVALID = "SizeConfigurationInvalid"
 
 
-class NodeClassCondition(StrEnum):
+class NodeClassCondition(ConditionType):
     """Condition types of an OpenshiftEC2NodeClass."""
 
     READY = "Ready"
@@ -110,7 +90,7 @@ class NodeClassCondition(StrEnum):
     SUPPORTED_VERSION_SKEW = "SupportedVersionSkew"
 
 
-class NodeClassReason(StrEnum):
+class NodeClassReason(ConditionReason):
     """Reasons of an OpenshiftEC2NodeClass's conditions."""
 
     VERSION_NOT_SPECIFIED = "VersionNotSpecified"

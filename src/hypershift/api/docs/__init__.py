@@ -12,6 +12,9 @@ __all__ = ["pages"]
 
 _NOTE = "<!-- Written by `hypershift api docs`; change the declarations in `api/` instead. -->\n\n"
 
+#: The modules of `api/conditions` that declare what our own kinds state, in the page's order.
+_CONDITIONS = ("hosted_cluster", "hosted_control_plane", "node_pool", "common", "others", "local")
+
 
 def pages() -> dict[str, str]:
     """Every page by file name."""
@@ -39,10 +42,7 @@ def _word_pages() -> dict[str, str]:
         "conditions.md": words_page(
             "Conditions",
             "What our objects state about themselves, and the reasons they give.",
-            tuple(
-                f"conditions/{name}.py"
-                for name in ("hosted_cluster", "hosted_control_plane", "node_pool", "others")
-            ),
+            tuple(f"conditions/{name}.py" for name in _CONDITIONS),
         ),
         "annotations.md": words_page(
             "Annotations",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from importlib import resources
 
-_CLASS = re.compile(r"^class (\w+)\(StrEnum\):")
+_CLASS = re.compile(r"^class (\w+)\((?:StrEnum|ConditionType|ConditionReason)\):")
 _DOC = re.compile(r'^    """(.+)"""$')
 _WORD = re.compile(r'^ *\w+(?:: Final)? = f?"(.+?)"')
 _GROUP = re.compile(r"^# (.+)$")

@@ -1,0 +1,62 @@
+"""Conditions of kinds that are not ours: Kubernetes, Cluster API and its providers write them."""
+
+from hypershift.api.conditions.words import ConditionType
+
+
+class DeploymentCondition(ConditionType):
+    """Condition types of a Deployment."""
+
+    AVAILABLE = "Available"
+    PROGRESSING = "Progressing"
+
+
+class NodeCondition(ConditionType):
+    """Condition types of a Node."""
+
+    READY = "Ready"
+
+
+class PodCondition(ConditionType):
+    """Condition types of a Pod."""
+
+    READY = "Ready"
+    SCHEDULED = "PodScheduled"
+
+
+class JobCondition(ConditionType):
+    """Condition types of a Job."""
+
+    COMPLETE = "Complete"
+    FAILED = "Failed"
+
+
+class DefinitionCondition(ConditionType):
+    """Condition types of a CustomResourceDefinition."""
+
+    ESTABLISHED = "Established"
+
+
+class SigningRequestCondition(ConditionType):
+    """Condition types of a CertificateSigningRequest."""
+
+    APPROVED = "Approved"
+    DENIED = "Denied"
+    FAILED = "Failed"
+
+
+class MachineCondition(ConditionType):
+    """Condition types of Cluster API's Machine, MachineSet and MachineDeployment."""
+
+    READY = "Ready"
+    AVAILABLE = "Available"
+    MACHINES_READY = "MachinesReady"
+    INFRASTRUCTURE_READY = "InfrastructureReady"
+    NODE_HEALTHY = "NodeHealthy"
+    #: Of a MachineHealthCheck.
+    REMEDIATION_ALLOWED = "RemediationAllowed"
+
+
+class KubevirtMachineCondition(ConditionType):
+    """Condition types of a KubevirtMachine."""
+
+    LIVE_MIGRATABLE = "VMLiveMigratable"

@@ -1,0 +1,108 @@
+"""Which controller writes which condition: each has one owner.
+
+Two controllers that both write a condition wake each other with every write, and a user sees it
+flip. `runtime.Conditions` refuses the write of a controller that does not own the condition.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from hypershift.api.conditions.condition import Condition
+from hypershift.api.conditions.hosted_cluster import HostedClusterCondition
+from hypershift.api.conditions.hosted_control_plane import (
+    COPIED,
+    COPIED_OF_VERSION,
+    COPIED_ON_DELETE,
+    COPIED_ON_PLATFORM,
+    COPIED_WHERE_STATED,
+    COPIED_WHILE_PRESENT,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+)
+from hypershift.api.conditions.local import LocalClusterCondition, LocalMachineCondition
+from hypershift.api.conditions.node_pool import NodePoolConditionType
+from hypershift.api.conditions.others import ComponentCondition
+from hypershift.api.conditions.words import ConditionType
+
+
+class Owner(StrEnum):
+    """Controllers by the names under which they write."""
+
+    HOSTED_CLUSTER = "hostedcluster"
+    NODE_POOL = "nodepool"
+    CONTROL_PLANE = "hostedcontrolplane"
+    GUEST_CONFIG = "hosted-cluster-config-operator"
+    RE_ENCRYPTION = "reencryption"
+    LOCAL_CLUSTER = "hypershift-local-cluster"
+    LOCAL_MACHINE = "hypershift-local-machine"
+
+
+#: Conditions of a HostedControlPlane that the HostedCluster shows as well.
+SHOWN_BY_CLUSTER: tuple[ControlPlaneCondition, ...] = (
+    *COPIED,
+    *COPIED_OF_VERSION,
+    *COPIED_WHERE_STATED,
+    *(each for group in COPIED_ON_PLATFORM.values() for each in group),
+    *COPIED_WHILE_PRESENT,
+    *COPIED_ON_DELETE,
+    ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,
+)
+
+#: Conditions of a HostedControlPlane that others than its own controller write.
+_GUEST_CONFIG = (
+    ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
+    ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE,
+    ControlPlaneCondition.CONTROL_PLANE_CONNECTION_AVAILABLE,
+    ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
+    ControlPlaneCondition.CLUSTER_VERSION_PROGRESSING,
+    ControlPlaneCondition.CLUSTER_VERSION_RELEASE_ACCEPTED,
+    ControlPlaneCondition.CLUSTER_VERSION_UPGRADEABLE,
+    ControlPlaneCondition.CLUSTER_VERSION_AVAILABLE,
+    ControlPlaneCondition.CLUSTER_VERSION_FAILING,
+    ControlPlaneCondition.CLUSTER_VERSION_RETRIEVED_UPDATES,
+)
+
+
+def _all(types: type[ConditionType], owner: Owner) -> dict[ConditionType, Owner]:
+    return dict.fromkeys(types, owner)
+
+
+#: The owner of every condition, by the kind that shows it.
+OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
+    "HostedCluster": {
+        **_all(HostedClusterCondition, Owner.HOSTED_CLUSTER),
+        **dict.fromkeys(SHOWN_BY_CLUSTER, Owner.HOSTED_CLUSTER),
+    },
+    "NodePool": _all(NodePoolConditionType, Owner.NODE_POOL),
+    "HostedControlPlane": {
+        **_all(ControlPlaneCondition, Owner.CONTROL_PLANE),
+        **dict.fromkeys(_GUEST_CONFIG, Owner.GUEST_CONFIG),
+        ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE: Owner.RE_ENCRYPTION,
+    },
+    "ControlPlaneComponent": _all(ComponentCondition, Owner.CONTROL_PLANE),
+    "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),
+    "LocalMachine": _all(LocalMachineCondition, Owner.LOCAL_MACHINE),
+}
+
+#: Last words: a reason by which another controller ends a condition whose owner went silent.
+#: The owner must leave a condition with such a reason alone, so that the two cannot alternate.
+LAST_WORDS: Mapping[tuple[ConditionType, str], Owner] = {
+    (
+        ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
+        ControlPlaneReason.CLEANUP_TIMED_OUT,
+    ): Owner.CONTROL_PLANE,
+}
+
+
+def why_not_owner(controller: str, kind: str, condition: Condition) -> str:
+    """Say why a controller must not set a condition of a kind; empty if it may.
+
+    Kinds without an entry (those of tests) have no owners.
+    """
+    if kind not in OWNERS:
+        return ""
+    owner = OWNERS[kind].get(condition.type)
+    if controller in (owner, LAST_WORDS.get((condition.type, str(condition.reason)))):
+        return ""
+    who = f"only {owner} does" if owner else "the kind has no such condition"
+    return f"{controller} must not set {condition.type} of a {kind}: {who}"
