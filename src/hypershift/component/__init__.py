@@ -26,7 +26,6 @@ from hypershift.component.render import Rendered, images, render, rendered
 from hypershift.component.rollout import default_replicas, wanted_replicas
 from hypershift.component.status import (
     ComponentStatus,
-    Fact,
     component_status,
     dependencies,
     rolled_out,
@@ -43,7 +42,6 @@ __all__ = [
     "Asset",
     "Component",
     "ComponentStatus",
-    "Fact",
     "Infra",
     "Management",
     "Predicate",

@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from hypershift.api.conditions import ComponentCondition, ComponentReason, false
 from hypershift.component.component import Component
 from hypershift.component.render import identities, images, rendered, workload_identity
 from hypershift.component.status import (
     ComponentStatus,
-    Fact,
     component_status,
     dependencies,
     status_manifest,
@@ -122,8 +122,8 @@ async def reconcile(
     """Bring one component to its rendering, and see how it is doing."""
     if not runs(component, view):
         await remove(component, view, kube)
-        absent = Fact(status=False, reason="Disabled")
-        return ComponentStatus(component.name, absent, absent, enabled=False)
+        available, rollout = (false(kind, ComponentReason.DISABLED) for kind in ComponentCondition)
+        return ComponentStatus(component.name, available, rollout, enabled=False)
     if waiting := unmet(component, view, present):
         await _prepare(component, view, kube)
         written = _Written(view, images=images(component, view))

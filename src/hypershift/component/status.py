@@ -3,13 +3,26 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypershift.api.conditions import (
+    ComponentCondition,
+    ComponentReason,
+    Condition,
+    ConditionStatus,
+    DeploymentCondition,
+    Reason,
+    false,
+    holds,
+    true,
+)
 from hypershift.component.component import Component
 from hypershift.component.render import listed
 from hypershift.component.rollout import is_etcd
 from hypershift.component.view import View
 from hypershift.kit import Manifest
+from hypershift.runtime import condition_of
 
 KUBE_APISERVER = "kube-apiserver"
+AVAILABLE, ROLLOUT = ComponentCondition.AVAILABLE, ComponentCondition.ROLLOUT_COMPLETE
 
 #: Components that come before the API server or live without it.
 BEFORE_API_SERVER = frozenset(
@@ -28,29 +41,12 @@ BEFORE_API_SERVER = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A condition without its time."""
-
-    status: bool
-    reason: str
-    message: str = ""
-
-    def condition(self, kind: str) -> Manifest:
-        return {
-            "type": kind,
-            "status": "True" if self.status else "False",
-            "reason": self.reason,
-            "message": self.message,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class ComponentStatus:
     """How a component is doing."""
 
     name: str
-    available: Fact
-    rollout: Fact
+    available: Condition
+    rollout: Condition
     #: The version that it runs in full; empty until it does.
     version: str = ""
     resources: tuple[Manifest, ...] = ()
@@ -64,7 +60,7 @@ class ComponentStatus:
     @property
     def ready(self) -> bool:
         """Whether it is available and runs the wanted release."""
-        return self.available.status and self.rollout.status
+        return self.available.is_true and self.rollout.is_true
 
 
 def dependencies(component: Component, view: View, present: frozenset[str]) -> list[str]:
@@ -94,14 +90,11 @@ def component_status(
     available = _available(kind, component.name, live)
     rollout = _rollout(kind, component.name, live)
     if error:
-        rollout = Fact(status=False, reason="ReconciliationError", message=error)
+        rollout = false(ROLLOUT, ComponentReason.RECONCILIATION_ERROR, error)
     if names := ", ".join(waiting):
-        rollout = Fact(
-            status=False,
-            reason="WaitingForDependencies",
-            message=f"Waiting for Dependencies: {names}",
-        )
-    version = view.release.version if rollout.status else _last_version(component.name, view)
+        message = f"Waiting for Dependencies: {names}"
+        rollout = false(ROLLOUT, ComponentReason.WAITING_FOR_DEPENDENCIES, message)
+    version = view.release.version if rollout.is_true else _last_version(component.name, view)
     return ComponentStatus(
         component.name, available, rollout, version, tuple(listed(component, view))
     )
@@ -110,10 +103,7 @@ def component_status(
 def status_manifest(status: ComponentStatus, view: View) -> Manifest:
     """The ControlPlaneComponent without the times of its conditions."""
     body: Manifest = {
-        "conditions": [
-            status.available.condition("Available"),
-            status.rollout.condition("RolloutComplete"),
-        ],
+        "conditions": [status.available.manifest(), status.rollout.manifest()],
         "resources": list(status.resources),
     }
     if status.version:
@@ -145,7 +135,7 @@ def _kind(component: Component) -> str:
 def _met(name: str, view: View) -> bool:
     status = (view.find("ControlPlaneComponent", name) or {}).get("status") or {}
     facts = {fact["type"]: fact["status"] for fact in status.get("conditions") or ()}
-    running = facts.get("Available") == facts.get("RolloutComplete") == "True"
+    running = facts.get(AVAILABLE) == facts.get(ROLLOUT) == ConditionStatus.TRUE
     return running and status.get("version") == view.release.version
 
 
@@ -154,9 +144,9 @@ def _last_version(name: str, view: View) -> str:
     return str(status.get("version") or "")
 
 
-def _available(kind: str, name: str, live: Manifest | None) -> Fact:
+def _available(kind: str, name: str, live: Manifest | None) -> Condition:
     if live is None:
-        return Fact(status=False, reason="NotFound", message=f"{_not_found(kind, name)}")
+        return false(AVAILABLE, Reason.NOT_FOUND, _not_found(kind, name))
     status = live.get("status") or {}
     match kind:
         case "Deployment":
@@ -165,49 +155,46 @@ def _available(kind: str, name: str, live: Manifest | None) -> Fact:
             return _stateful_set_available(name, live["spec"].get("replicas", 1), status)
         case "Job":
             going = bool(status.get("active") or status.get("succeeded"))
-            return Fact(going, "AsExpected" if going else "WaitingForAvailable")
+            return true(AVAILABLE) if going else false(AVAILABLE, Reason.WAITING_FOR_AVAILABLE)
         case _:
-            return Fact(status=True, reason="AsExpected")
+            return true(AVAILABLE)
 
 
-def _deployment_available(name: str, status: Manifest) -> Fact:
-    found = next((c for c in status.get("conditions") or () if c["type"] == "Available"), None)
+def _deployment_available(name: str, status: Manifest) -> Condition:
+    found = condition_of({"status": status}, DeploymentCondition.AVAILABLE)
     if found is None:
-        return Fact(
-            status=False,
-            reason="NotFound",
-            message=f"{name} Deployment Available condition not found",
-        )
-    if found["status"] == "True":
-        return Fact(status=True, reason="AsExpected", message=f"Deployment {name} is available")
+        message = f"{name} Deployment Available condition not found"
+        return false(AVAILABLE, Reason.NOT_FOUND, message)
+    if holds(found):
+        return true(AVAILABLE, f"Deployment {name} is available")
     message = f"Deployment {name} is not available: {found.get('message', '')}"
-    return Fact(status=False, reason="WaitingForAvailable", message=message)
+    return false(AVAILABLE, Reason.WAITING_FOR_AVAILABLE, message)
 
 
-def _stateful_set_available(name: str, replicas: int, status: Manifest) -> Fact:
+def _stateful_set_available(name: str, replicas: int, status: Manifest) -> Condition:
     if replicas == 0 or status.get("availableReplicas", 0) > 0:
-        return Fact(status=True, reason="AsExpected", message=f"StatefulSet {name} is available")
+        return true(AVAILABLE, f"StatefulSet {name} is available")
     ready = status.get("readyReplicas", 0)
     message = f"StatefulSet {name} is not available: {ready}/{replicas} replicas ready"
-    return Fact(status=False, reason="WaitingForAvailable", message=message)
+    return false(AVAILABLE, Reason.WAITING_FOR_AVAILABLE, message)
 
 
-def _rollout(kind: str, name: str, live: Manifest | None) -> Fact:
+def _rollout(kind: str, name: str, live: Manifest | None) -> Condition:
     if live is None:
-        return Fact(status=False, reason="NotFound", message=_not_found(kind, name))
+        return false(ROLLOUT, Reason.NOT_FOUND, _not_found(kind, name))
     if kind == "CronJob" or (kind == "Job" and (live.get("status") or {}).get("succeeded")):
-        return Fact(status=True, reason="AsExpected")
+        return true(ROLLOUT)
     if kind == "Job":
         message = f"Waiting for job {name} to complete"
-        return Fact(status=False, reason="WaitingForRolloutComplete", message=message)
+        return false(ROLLOUT, ComponentReason.WAITING_FOR_ROLLOUT_COMPLETE, message)
     if rolled_out(live):
         title = "Statefulset" if kind == "StatefulSet" else kind
         message = f"{title} {name} successfully rolled out"
-        return Fact(status=True, reason="AsExpected", message=message)
+        return true(ROLLOUT, message)
     updated = (live.get("status") or {}).get("updatedReplicas", 0)
     progress = f"{updated} out of {live['spec'].get('replicas', 1)} new replicas have been updated"
     message = f"Waiting for {kind.lower()} {name} rollout to finish: {progress}"
-    return Fact(status=False, reason="WaitingForRolloutComplete", message=message)
+    return false(ROLLOUT, ComponentReason.WAITING_FOR_ROLLOUT_COMPLETE, message)
 
 
 def rolled_out(live: Manifest) -> bool:
