@@ -2,7 +2,6 @@
 
 from hypershift.platforms.machine_registry import MACHINES, machines_of, made_elsewhere
 from hypershift.platforms.machines import (
-    Finding,
     Machines,
     NotReady,
     PoolFacts,
@@ -30,7 +29,6 @@ __all__ = [
     "MACHINES",
     "PLATFORMS",
     "ClusterFacts",
-    "Finding",
     "Machines",
     "NotReady",
     "Platform",

@@ -8,14 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    Condition,
+    ConditionType,
+    NodePoolConditionType,
+    NodePoolReason,
+)
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import Resource
 from hypershift.release import STREAM_ARCHITECTURES, Release
 
-VALID_IMAGE = "ValidPlatformImage"
-AS_EXPECTED = "AsExpected"
-FAILED = "ValidationFailed"
+VALID_IMAGE = NodePoolConditionType.VALID_PLATFORM_IMAGE
+FAILED = NodePoolReason.VALIDATION_FAILED
 ENABLE_SPOT = annotations.ENABLE_SPOT
 
 
@@ -78,26 +83,18 @@ class PoolFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A condition of the pool; without a status it is forgotten."""
-
-    kind: str
-    status: bool | None
-    reason: str = AS_EXPECTED
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What a cloud found before any machine is made; with an error the pass ends."""
 
-    findings: tuple[Finding, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     error: str = ""
     #: What machines need beside their template.
     objects: tuple[Manifest, ...] = ()
     #: Marks on the pool itself, and its `status.platform`.
     annotations: Mapping[str, str] = field(default_factory=dict)
     status: Mapping[str, Any] = field(default_factory=dict)
+    #: Conditions that no longer mean anything.
+    removed: tuple[ConditionType, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ class MachineCondition(ConditionType):
 
     READY = "Ready"
     AVAILABLE = "Available"
+    ROLLING_OUT = "RollingOut"
     MACHINES_READY = "MachinesReady"
     INFRASTRUCTURE_READY = "InfrastructureReady"
     NODE_HEALTHY = "NodeHealthy"

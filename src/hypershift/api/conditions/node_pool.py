@@ -68,6 +68,7 @@ class NodePoolReason(ConditionReason):
 
     #: There is no HostedCluster of the name that the pool gives.
     HOSTED_CLUSTER_NOT_FOUND = "HostedClusterNotFound"
+    CONTROL_PLANE_NAMESPACE_NOT_OWNED = "ControlPlaneNamespaceNotOwned"
     VALIDATION_FAILED = "ValidationFailed"
     INVALID_ARCH_PLATFORM = "InvalidArchPlatform"
     RECONCILIATION_ACTIVE = "ReconciliationActive"

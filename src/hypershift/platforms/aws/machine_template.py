@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypershift.api import annotations
+from hypershift.api.conditions import Condition, NodePoolConditionType, NodePoolReason, false, true
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kube import Resource
@@ -11,7 +12,6 @@ from hypershift.platforms.aws import boot_image, tags
 from hypershift.platforms.machines import (
     FAILED,
     VALID_IMAGE,
-    Finding,
     NotReady,
     PoolFacts,
     Report,
@@ -30,7 +30,7 @@ PUBLIC_IPS = annotations.AWS_MACHINE_PUBLIC_IPS
 _METADATA_HOPS = 2
 #: Ways to pay for instances, as the pool and as the machine spell them.
 _MARKETS = {"CapacityBlocks": "CapacityBlock", "OnDemand": "OnDemand"}
-SECURITY_GROUP = "AWSSecurityGroupAvailable"
+SECURITY_GROUP = NodePoolConditionType.AWS_SECURITY_GROUP_AVAILABLE
 
 
 class AwsMachines(SimpleMachines):
@@ -45,10 +45,12 @@ class AwsMachines(SimpleMachines):
                 "this is unsupported"
             )
         conflict = tags.conflict(facts)
-        image, error = _image_finding(facts)
+        if facts.of_pool("aws").get("ami"):
+            return Report((conflict, _group_condition(facts)), removed=(VALID_IMAGE,))
+        image, error = _image_condition(facts)
         if error:
             return Report((conflict, image), error)
-        return Report((conflict, image, _group_finding(facts)))
+        return Report((conflict, image, _group_condition(facts)))
 
     def template(self, facts: PoolFacts) -> Template:
         try:
@@ -72,27 +74,24 @@ def _untagged(spec: Manifest) -> Manifest:
     return {name: value for name, value in machine.items() if name != "additionalTags"}
 
 
-def _image_finding(facts: PoolFacts) -> tuple[Finding, str]:
-    wanted = facts.of_pool("aws")
-    if wanted.get("ami"):
-        return Finding(VALID_IMAGE, None), ""
+def _image_condition(facts: PoolFacts) -> tuple[Condition, str]:
     kind = "a Windows AMI" if boot_image.is_windows(facts) else "an AMI"
     try:
         image = boot_image.default_image(facts)
     except InvalidSpec as error:
         message = f'Couldn\'t discover {kind} for release image "{facts.image}": {error}'
         failure = f"couldn't discover {kind} for release image: {error}"
-        return Finding(VALID_IMAGE, status=False, reason=FAILED, message=message), failure
+        return false(VALID_IMAGE, FAILED, message), failure
     word = "Bootstrap Windows AMI" if boot_image.is_windows(facts) else "Bootstrap AMI"
-    return Finding(VALID_IMAGE, status=True, message=f'{word} is "{image}"'), ""
+    return true(VALID_IMAGE, f'{word} is "{image}"'), ""
 
 
-def _group_finding(facts: PoolFacts) -> Finding:
+def _group_condition(facts: PoolFacts) -> Condition:
     if default_group(facts):
         message = "NodePool has a default security group"
-        return Finding(SECURITY_GROUP, status=True, message=message)
+        return true(SECURITY_GROUP, message)
     message = "Waiting for AWS default security group to be created for hosted cluster"
-    return Finding(SECURITY_GROUP, status=False, reason="DefaultSGNotReady", message=message)
+    return false(SECURITY_GROUP, NodePoolReason.DEFAULT_SECURITY_GROUP_NOT_READY, message)
 
 
 def default_group(facts: PoolFacts) -> str:

@@ -1,8 +1,9 @@
 """Tags of a pool's AWS resources: whose value counts when cluster and pool both have one."""
 
-from hypershift.platforms.machines import Finding, PoolFacts, uses_spot
+from hypershift.api.conditions import Condition, NodePoolConditionType, NodePoolReason, false, true
+from hypershift.platforms.machines import PoolFacts, uses_spot
 
-CONFLICT = "AWSResourceTagConflict"
+CONFLICT = NodePoolConditionType.AWS_TAG_CONFLICT
 
 
 def of_machines(facts: PoolFacts) -> dict[str, str]:
@@ -22,7 +23,7 @@ def _may_override(tag: dict[str, str]) -> bool:
     return tag.get("overridePolicy") == "Allow"
 
 
-def conflict(facts: PoolFacts) -> Finding:
+def conflict(facts: PoolFacts) -> Condition:
     """Say which tags of the pool the cluster's outweigh."""
     blocked, overridden = _differing(facts)
     if blocked:
@@ -33,14 +34,14 @@ def conflict(facts: PoolFacts) -> Finding:
         if overridden:
             message += f"; overrides applied for keys {', '.join(overridden)} "
             message += "(allowed by HostedCluster)"
-        return Finding(CONFLICT, status=True, reason="TagConflictDetected", message=message)
+        return true(CONFLICT, message, NodePoolReason.TAG_CONFLICT)
     message = "No AWS resource tag conflicts detected"
     if overridden:
         message = (
             f"AWS resource tag overrides applied for keys {', '.join(overridden)}; "
             "NodePool values used (allowed by HostedCluster)"
         )
-    return Finding(CONFLICT, status=False, reason="NoTagConflict", message=message)
+    return false(CONFLICT, NodePoolReason.NO_TAG_CONFLICT, message)
 
 
 def _differing(facts: PoolFacts) -> tuple[list[str], list[str]]:

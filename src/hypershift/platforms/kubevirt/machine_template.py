@@ -3,6 +3,7 @@
 from typing import Any
 
 from hypershift.api import annotations, labels
+from hypershift.api.conditions import NodePoolConditionType, false, true
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kit.quantity import canonical
 from hypershift.kube import Resource
@@ -16,7 +17,6 @@ from hypershift.platforms.kubevirt.boot_image import (
 from hypershift.platforms.machines import (
     FAILED,
     VALID_IMAGE,
-    Finding,
     PoolFacts,
     Report,
     SimpleMachines,
@@ -56,20 +56,18 @@ class KubeVirtMachines(SimpleMachines):
     def check(self, facts: PoolFacts) -> Report:
         if why := why_invalid(facts):
             message = f"validation of NodePool KubeVirt platform failed: {why}"
-            finding = Finding("ValidMachineConfig", status=False, reason=FAILED, message=message)
-            return Report((finding,), message)
+            invalid = false(NodePoolConditionType.VALID_MACHINE_CONFIG, FAILED, message)
+            return Report((invalid,), message)
         status = _status(facts)
         try:
             image = boot_image(facts)
         except InvalidSpec as error:
             message = f'Couldn\'t discover a KubeVirt Image for release image "{facts.image}"'
-            finding = Finding(
-                VALID_IMAGE, status=False, reason=FAILED, message=f"{message}: {error}"
-            )
+            missing = false(VALID_IMAGE, FAILED, f"{message}: {error}")
             failure = f"couldn't discover a KubeVirt Image in release payload image: {error}"
-            return Report((finding,), failure, status=status)
+            return Report((missing,), failure, status=status)
         message = f"Bootstrap KubeVirt Image is {image.name}"
-        ready = Finding(VALID_IMAGE, status=True, message=message)
+        ready = true(VALID_IMAGE, message)
         return Report((ready,), status=status, annotations=_marks(facts))
 
     def template(self, facts: PoolFacts) -> Template:

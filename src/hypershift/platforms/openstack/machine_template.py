@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from hypershift.api.conditions import Condition, false, true
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms import coreos_openstack
 from hypershift.platforms.machines import (
     FAILED,
     VALID_IMAGE,
-    Finding,
     PoolFacts,
     Report,
     SimpleMachines,
@@ -38,7 +38,7 @@ class OpenStackMachines(SimpleMachines):
         except InvalidSpec as error:
             message = f'Couldn\'t discover an OpenStack Image for release image "{facts.image}"'
             return Report(
-                (Finding(VALID_IMAGE, status=False, reason=FAILED, message=f"{message}: {error}"),),
+                (false(VALID_IMAGE, FAILED, f"{message}: {error}"),),
                 f"couldn't discover an OpenStack Image for release image: {error}",
             )
         if facts.infra_cluster is None:
@@ -58,8 +58,8 @@ class OpenStackMachines(SimpleMachines):
         return zone
 
 
-def _bootstrap(name: str) -> Finding:
-    return Finding(VALID_IMAGE, status=True, message=f'Bootstrap OpenStack Image is "{name}"')
+def _bootstrap(name: str) -> Condition:
+    return true(VALID_IMAGE, f'Bootstrap OpenStack Image is "{name}"')
 
 
 def image_name(facts: PoolFacts) -> str:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from hypershift.api.conditions import false, true
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.machines import (
     FAILED,
     VALID_IMAGE,
-    Finding,
     PoolFacts,
     Report,
     SimpleMachines,
@@ -47,11 +47,11 @@ class PowerVSMachines(SimpleMachines):
         except InvalidSpec as error:
             message = f'Couldn\'t discover a PowerVS Image for release image "{facts.image}"'
             return Report(
-                (Finding(VALID_IMAGE, status=False, reason=FAILED, message=f"{message}: {error}"),),
+                (false(VALID_IMAGE, FAILED, f"{message}: {error}"),),
                 f"couldn't discover a PowerVS Image for release image: {error}",
             )
         message = f'Bootstrap PowerVS Image is "{_name(found)}"'
-        ready = Finding(VALID_IMAGE, status=True, message=message)
+        ready = true(VALID_IMAGE, message)
         return Report((ready,), objects=(image(facts, region, found),))
 
     def template(self, facts: PoolFacts) -> Template:

@@ -38,7 +38,7 @@ def machine(**wanted: Any) -> Manifest:
 def test_a_machine_waits_for_the_security_group_of_its_cluster() -> None:
     with pytest.raises(NotReady, match="default security group"):
         AWS.template(facts(group=""))
-    kinds = {one.kind: one for one in AWS.check(facts(group="")).findings}
+    kinds = {one.type: one for one in AWS.check(facts(group="")).conditions}
     assert kinds["AWSSecurityGroupAvailable"].reason == "DefaultSGNotReady"
 
 
@@ -77,7 +77,7 @@ def test_a_volume_has_a_type_only_when_the_pool_speaks_of_it() -> None:
 def test_windows_has_images_of_its_own() -> None:
     assert machine(imageType="Windows")["ami"] == {"id": "ami-w"}
     (image,) = [
-        one for one in AWS.check(facts(imageType="Windows")).findings if "Image" in one.kind
+        one for one in AWS.check(facts(imageType="Windows")).conditions if "Image" in one.type
     ]
     assert image.message == 'Bootstrap Windows AMI is "ami-w"'
 
@@ -115,6 +115,6 @@ def test_the_cluster_decides_whose_tag_counts() -> None:
     assert (made["a"], made["b"]) == ("cluster", "pool")
     assert made["kubernetes.io/cluster/demo-abcde"] == "owned"
     conflict = tags.conflict(given)
-    assert (conflict.status, conflict.reason) == (True, "TagConflictDetected")
+    assert (conflict.is_true, conflict.reason) == (True, "TagConflictDetected")
     assert "keys a;" in conflict.message
     assert "keys b (allowed" in conflict.message

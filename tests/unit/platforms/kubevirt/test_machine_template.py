@@ -76,7 +76,7 @@ def test_new_and_upgrading_pools_are_marked() -> None:
 def test_what_cannot_run_is_said(wanted: Manifest, why: str) -> None:
     report = KUBEVIRT.check(facts(**wanted))
     assert why in report.error
-    assert report.findings[0].kind == "ValidMachineConfig"
+    assert report.conditions[0].type == "ValidMachineConfig"
 
 
 def test_a_cached_image_is_cloned_once_its_copy_is_known() -> None:

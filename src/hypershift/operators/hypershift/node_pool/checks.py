@@ -1,8 +1,17 @@
-"""Conditions of a pool that follow from its spec alone: each function says status and why."""
+"""Conditions of a pool that follow from its spec alone: each function returns one."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hypershift.api.conditions import (
+    Condition,
+    ControlPlaneReason,
+    NodePoolConditionType,
+    NodePoolReason,
+    Reason,
+    false,
+    true,
+    unknown,
+)
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import openshift_release
 from hypershift.release import Release, Version, why_no_skew, why_unsupported
@@ -22,54 +31,33 @@ ARCHITECTURES = {
 }
 #: Platforms whose pools may shrink to nothing and grow again.
 FROM_ZERO = frozenset({"AWS", "Azure", "Local"})
+SKEW = NodePoolConditionType.SUPPORTED_VERSION_SKEW
 #: What nothing wakes us for is looked at again after a while, by the reason of the wait.
-REQUEUE = {"ExternalDNSHostNotReachable": timedelta(seconds=10)}
+REQUEUE = {ControlPlaneReason.EXTERNAL_DNS_NOT_REACHABLE: timedelta(seconds=10)}
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a condition says."""
-
-    status: bool | str
-    reason: str = "AsExpected"
-    message: str = ""
-
-    @classmethod
-    def holds(cls, message: str = "", reason: str = "AsExpected") -> "Verdict":
-        """It is so."""
-        return cls(status=True, reason=reason, message=message)
-
-    @classmethod
-    def fails(cls, reason: str = "AsExpected", message: str = "") -> "Verdict":
-        """It is not so."""
-        return cls(status=False, reason=reason, message=message)
-
-    @classmethod
-    def unknown(cls, message: str) -> "Verdict":
-        """Nobody can say."""
-        return cls(status="Unknown", reason="ValidationFailed", message=message)
-
-
-def autoscaling(pool: Manifest) -> Verdict:
+def autoscaling(pool: Manifest) -> Condition:
     """Whether the autoscaler decides about the number of machines."""
+    kind = NodePoolConditionType.AUTOSCALING_ENABLED
     scaling = pool["spec"].get("autoScaling")
     if not scaling:
-        return Verdict.fails()
+        return false(kind, Reason.AS_EXPECTED)
     low, high = scaling.get("min") or 0, scaling["max"]
     platform = pool["spec"]["platform"]["type"]
     if scaling.get("min") == 0 and platform not in FROM_ZERO:
         message = f"Autoscaling from zero (min=0) is not supported for {platform} platform"
-        return Verdict.fails("ValidationFailed", message)
-    return Verdict.holds(f"Maximum nodes: {high}, Minimum nodes: {low}")
+        return false(kind, NodePoolReason.VALIDATION_FAILED, message)
+    return true(kind, f"Maximum nodes: {high}, Minimum nodes: {low}")
 
 
-def update_management(pool: Manifest) -> Verdict:
+def update_management(pool: Manifest) -> Condition:
     """Whether the pool says how its machines are to be renewed."""
+    kind = NodePoolConditionType.UPDATE_MANAGEMENT_ENABLED
     management = pool["spec"].get("management") or {}
     if management.get("upgradeType") == "InPlace":
-        return Verdict.holds()
+        return true(kind)
     why = _why_no_replacement(management)
-    return Verdict.fails("ValidationFailed", why) if why else Verdict.holds()
+    return false(kind, NodePoolReason.VALIDATION_FAILED, why) if why else true(kind)
 
 
 def _why_no_replacement(management: Manifest) -> str:
@@ -92,13 +80,14 @@ def _why_no_replacement(management: Manifest) -> str:
     return ""
 
 
-def architecture(pool: Manifest) -> Verdict:
+def architecture(pool: Manifest) -> Condition:
     """Whether machines with that processor exist on the platform."""
     platform, arch = pool["spec"]["platform"]["type"], pool["spec"].get("arch") or "amd64"
+    kind = NodePoolConditionType.VALID_ARCH_PLATFORM
     if arch in ARCHITECTURES.get(platform, ()):
-        return Verdict.holds()
+        return true(kind)
     message = f"CPU arch {arch} is not supported for platform: {platform}, use 'amd64' instead"
-    return Verdict.fails("InvalidArchPlatform", message)
+    return false(kind, NodePoolReason.INVALID_ARCH_PLATFORM, message)
 
 
 def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
@@ -113,16 +102,18 @@ def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
     )
 
 
-def pause(pool: Manifest, now: datetime) -> Verdict:
+def pause(pool: Manifest, now: datetime) -> Condition:
     """What `spec.pausedUntil` comes to."""
-    left = pause_left(pool, now)
+    kind, left = NodePoolConditionType.RECONCILIATION_ACTIVE, pause_left(pool, now)
     if left is not None:
         until = " field removed" if left == FOREVER else f": {pool['spec']['pausedUntil']}"
-        return Verdict.fails("ReconciliationPaused", f"Reconciliation paused until{until}")
+        message = f"Reconciliation paused until{until}"
+        return false(kind, Reason.RECONCILIATION_PAUSED, message)
     if is_unreadable(pool):
         message = "Invalid value provided for PausedUntil field"
-        return Verdict.holds(message, "InvalidPausedUntilValue")
-    return Verdict.holds("Reconciliation active on resource", "ReconciliationActive")
+        return true(kind, message, Reason.INVALID_PAUSED_UNTIL)
+    message = "Reconciliation active on resource"
+    return true(kind, message, NodePoolReason.RECONCILIATION_ACTIVE)
 
 
 def why_no_release(release: Release, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
@@ -138,31 +129,35 @@ def why_no_release(release: Release, *, current: str, newest: str, hosted_cluste
     return why_unsupported(release.product, release.semantic)
 
 
-def skew(release: Release, hosted_cluster: Manifest) -> Verdict:
+def skew(release: Release, hosted_cluster: Manifest) -> Condition:
     """Whether kubelets of that release may join the control plane; it never stops anything."""
     if (hosted_cluster.get("status") or {}).get("version") is None:
-        return Verdict.unknown(
+        return _unknown_skew(
             "HostedCluster version is not available yet, waiting for version information"
         )
     version = control_plane_version(hosted_cluster)
     try:
         plane = Version.parse(version)
     except InvalidSpec as error:
-        return Verdict.unknown(f"Failed to parse control plane version ({version}): {error}")
+        return _unknown_skew(f"Failed to parse control plane version ({version}): {error}")
     try:
         nodes = release.semantic
     except InvalidSpec as error:
-        return Verdict.unknown(f"Failed to parse NodePool version ({release.version}): {error}")
+        return _unknown_skew(f"Failed to parse NodePool version ({release.version}): {error}")
     return _skew(plane, nodes, release, version)
 
 
-def _skew(plane: Version, nodes: Version, release: Release, version: str) -> Verdict:
+def _unknown_skew(message: str) -> Condition:
+    return unknown(SKEW, NodePoolReason.VALIDATION_FAILED, message)
+
+
+def _skew(plane: Version, nodes: Version, release: Release, version: str) -> Condition:
     if release.openshift and (
         why := openshift_release.why_unknown(plane) or openshift_release.why_unknown(nodes)
     ):
-        return Verdict.fails("UnsupportedSkew", why)
+        return false(SKEW, NodePoolReason.UNSUPPORTED_SKEW, why)
     if not why_no_skew(plane, nodes):
-        return Verdict.holds("Release image version is valid")
+        return true(SKEW, "Release image version is valid")
     if plane.minors_above(nodes) <= 0:
         message = (
             f"NodePool version {release.version} cannot be higher than the HostedCluster version "
@@ -173,7 +168,7 @@ def _skew(plane: Version, nodes: Version, release: Release, version: str) -> Ver
             f"NodePool minor version {nodes.line} is less than {_oldest(plane)}, which is the "
             f"minimum NodePool version compatible with the {plane.line} HostedCluster"
         )
-    return Verdict.fails("UnsupportedSkew", message)
+    return false(SKEW, NodePoolReason.UNSUPPORTED_SKEW, message)
 
 
 def _oldest(plane: Version) -> str:

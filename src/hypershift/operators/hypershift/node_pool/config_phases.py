@@ -1,16 +1,16 @@
 """The phases that make a pool's configuration, and read what its token carries beside it."""
 
+from hypershift.api.conditions import NodePoolConditionType, true
 from hypershift.ignition import render
 from hypershift.kit import HypershiftError
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, os_stream, validate
-from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.configuration import Source
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.runtime import Done, Outcome, Stop
 
-VALID = "ValidMachineConfig"
+VALID = NodePoolConditionType.VALID_MACHINE_CONFIG
 _NO_OPERATOR = (
     "failed to generate HAProxy raw config: failed to check if we manage haproxy ignition config"
 )
@@ -44,7 +44,7 @@ async def generate_config(scope: PoolScope) -> Outcome:
         return await failed(scope, message, kind=VALID, because=str(error))
     scope.config = config
     scope.environment.targets[scope.key] = config.hash
-    say(scope, VALID, Verdict.holds())
+    scope.conditions.set(true(VALID))
     return Done()
 
 

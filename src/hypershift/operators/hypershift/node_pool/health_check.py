@@ -11,6 +11,7 @@ from hypershift.api.annotations import (
     MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT,
     MACHINE_HEALTH_CHECK_TIMEOUT,
 )
+from hypershift.api.conditions import ConditionStatus, NodeCondition
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
@@ -80,8 +81,12 @@ def _check(
             "checks": {
                 "nodeStartupTimeoutSeconds": startup,
                 "unhealthyNodeConditions": [
-                    {"type": "Ready", "status": status, "timeoutSeconds": timeout}
-                    for status in ("False", "Unknown")
+                    {
+                        "type": NodeCondition.READY.value,
+                        "status": status.value,
+                        "timeoutSeconds": timeout,
+                    }
+                    for status in (ConditionStatus.FALSE, ConditionStatus.UNKNOWN)
                 ],
             },
             "remediation": {"triggerIf": {"unhealthyLessThanOrEqualTo": limit}},

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api.conditions import MachineCondition
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import capacity, names
 from hypershift.operators.hypershift.node_pool.autoscaling import bounds
 from hypershift.platforms import uses_spot
-from hypershift.runtime import condition_of
+from hypershift.runtime import is_true
 
 _ROLLING_LIMITS = ("maxSurge", "maxUnavailable")
 _NUMBER = re.compile(r"[-+]?[0-9]+", re.ASCII)
@@ -200,7 +201,7 @@ def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool
     return (
         all((count or 0) == wanted for count in counts)
         and (status.get("observedGeneration") or 0) >= generation
-        and (condition_of(deployment, "RollingOut") or {}).get("status") != "True"
+        and not is_true(deployment, MachineCondition.ROLLING_OUT)
         and all(_user_data(machine) in ("", user_data) for machine in machines)
     )
 

@@ -1,15 +1,23 @@
 """The phases that make machines: deployment or set, tags, node labels."""
 
+from dataclasses import replace
 from typing import Any
 
+from hypershift.api.conditions import (
+    Condition,
+    MachineCondition,
+    NodePoolConditionType,
+    Reason,
+    copied,
+    true,
+)
 from hypershift.ignition import token
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, key_of, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import autoscaling, names
 from hypershift.operators.hypershift.node_pool import machine_deployment as machines
-from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
-from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.token_phases import retire_tokens
 from hypershift.platforms import machines_of, made_elsewhere
@@ -34,7 +42,7 @@ async def pause_machines(scope: PoolScope) -> Outcome:
             await scope.kube.patch(resource, scope.key.name, patch, scope.namespace)
     if left is None:
         return Done()
-    return Stop("ReconciliationPaused", after=None if left == FOREVER else left)
+    return Stop(Reason.RECONCILIATION_PAUSED, after=None if left == FOREVER else left)
 
 
 async def finish_without_machines(scope: PoolScope) -> Outcome:
@@ -173,7 +181,7 @@ async def _take_over(scope: PoolScope, live: Manifest) -> None:
     status = live.get("status") or {}
     scope.status["replicas"] = status.get("availableReplicas") or 0
     if ready := readiness(live):
-        say(scope, "Ready", ready)
+        scope.conditions.set(ready)
     done = _in_place_done(live) if scope.in_place else machines.is_complete(live, scope.machines)
     if not done:
         return
@@ -193,18 +201,19 @@ def _in_place_done(machine_set: Manifest) -> bool:
     return marks.get(names.CURRENT_CONFIG_VERSION) == marks.get(names.TARGET_CONFIG_VERSION)
 
 
-def readiness(live: Manifest) -> Verdict | None:
+def readiness(live: Manifest) -> Condition | None:
     """What Cluster API says of all machines together."""
-    for kind in ("Ready", "Available", "MachinesReady"):
+    for kind in (
+        MachineCondition.READY,
+        MachineCondition.AVAILABLE,
+        MachineCondition.MACHINES_READY,
+    ):
         if found := condition_of(live, kind):
-            status: bool | str = found["status"] == "True"
-            if found["status"] == "Unknown":
-                status = "Unknown"
+            ready = copied(found, NodePoolConditionType.READY)
             # What is ready has no more to say, but for the condition that speaks of the pool.
-            silent = status is True and kind != "Ready"
-            reason = "" if silent else found.get("reason", "")
-            message = "" if silent else found.get("message", "")
-            return Verdict(status, reason or "AsExpected", message)
+            if ready.is_true and kind is not MachineCondition.READY:
+                return true(NodePoolConditionType.READY)
+            return ready if ready.reason else replace(ready, reason=Reason.AS_EXPECTED)
     return None
 
 

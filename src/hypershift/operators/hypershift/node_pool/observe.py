@@ -5,9 +5,24 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from hypershift.api.conditions import (
+    ALL_IS_WELL,
+    Condition,
+    ConditionType,
+    ForeignReason,
+    KubevirtMachineCondition,
+    MachineCondition,
+    NodePoolConditionType,
+    NodePoolReason,
+    Reason,
+    fails,
+    false,
+    holds,
+    true,
+)
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.operators.hypershift.node_pool import aggregate, names
-from hypershift.runtime import condition_of
+from hypershift.runtime import condition_of, is_true
 
 _CONFLICT = 256
 #: Addresses of groups that no router forwards to.
@@ -38,7 +53,7 @@ def nodes_info(machines: Sequence[Manifest], version: str) -> Manifest | None:
         info = (machine.get("status") or {}).get("nodeInfo")
         release = annotations_of(machine).get(names.RELEASE_VERSION) or version
         if info and info.get("kubeletVersion") and release:
-            healthy = (condition_of(machine, "NodeHealthy") or {}).get("status") == "True"
+            healthy = is_true(machine, MachineCondition.NODE_HEALTHY)
             counts[release, info["kubeletVersion"], healthy] += 1
     pairs = sorted({(release, kubelet) for release, kubelet, _ in counts})
     if not pairs:
@@ -74,37 +89,52 @@ def _stream(image: str) -> str:
     return _STREAMS.get(found[1] or found[2], "") if found else ""
 
 
-def readiness(machines: Sequence[Manifest], replicas: int | None) -> tuple[bool, str, str]:
+def readiness(machines: Sequence[Manifest], replicas: int | None) -> Condition:
     """Whether all machines are ready, with the reasons and messages of the others."""
-    return _summary(machines, "ready", replicas, _why_not_ready)
+    return _summary(
+        NodePoolConditionType.ALL_MACHINES_READY, "ready", machines, replicas, _why_not_ready
+    )
 
 
-def health(machines: Sequence[Manifest], replicas: int | None) -> tuple[bool, str, str]:
+def health(machines: Sequence[Manifest], replicas: int | None) -> Condition:
     """Whether all nodes are healthy, with the reasons and messages of the others."""
-    return _summary(machines, "healthy", replicas, _why_not_healthy)
+    return _summary(
+        NodePoolConditionType.ALL_NODES_HEALTHY, "healthy", machines, replicas, _why_not_healthy
+    )
 
 
 def _summary(
-    machines: Sequence[Manifest], word: str, replicas: int | None, why: aggregate.Why
-) -> tuple[bool, str, str]:
+    kind: ConditionType,
+    word: str,
+    machines: Sequence[Manifest],
+    replicas: int | None,
+    why: aggregate.Why,
+) -> Condition:
     if not machines:
         if replicas == 0:
-            return False, "AsExpected", "NodePool set to no replicas"
-        return False, "NotFound", "No Machines are created"
+            return false(kind, Reason.AS_EXPECTED, "NodePool set to no replicas")
+        return false(kind, Reason.NOT_FOUND, "No Machines are created")
     failing = [(one["metadata"]["name"], *found) for one in machines if (found := why(one))]
+    return _aggregated(kind, failing, len(machines), word)
+
+
+def _aggregated(
+    kind: ConditionType, failing: Sequence[tuple[str, str, str]], every: int, word: str
+) -> Condition:
     if not failing:
-        return True, "AsExpected", "All is well"
-    return False, *aggregate.told(failing, len(machines), word)
+        return true(kind, ALL_IS_WELL)
+    reason, message = aggregate.told(failing, every, word)
+    return false(kind, ForeignReason(reason), message)
 
 
 def _why_not_ready(machine: Manifest) -> tuple[str, str] | None:
-    found = condition_of(machine, "Ready")
+    found = condition_of(machine, MachineCondition.READY)
     if found is None:
-        return "WaitingForInfrastructure", ""
-    if found["status"] == "True":
+        return NodePoolReason.WAITING_FOR_INFRASTRUCTURE, ""
+    if holds(found):
         return None
-    infra = condition_of(machine, "InfrastructureReady")
-    if infra is not None and infra["status"] != "True":
+    infra = condition_of(machine, MachineCondition.INFRASTRUCTURE_READY)
+    if infra is not None and not holds(infra):
         message = infra.get("message", "")
         if not _COUNTER.search(message):
             # The original shows the message here even when it is empty.
@@ -114,24 +144,23 @@ def _why_not_ready(machine: Manifest) -> tuple[str, str] | None:
 
 
 def _why_not_healthy(machine: Manifest) -> tuple[str, str] | None:
-    found = condition_of(machine, "NodeHealthy")
+    found = condition_of(machine, MachineCondition.NODE_HEALTHY)
     if found is None:
-        return "WaitingForNodeRef", ""
-    if found["status"] == "True":
+        return NodePoolReason.WAITING_FOR_NODE_REF, ""
+    if holds(found):
         return None
     return found.get("reason", ""), found.get("message", "")
 
 
-def live_migration(machines: Sequence[Manifest]) -> tuple[bool, str, str]:
+def live_migration(machines: Sequence[Manifest]) -> Condition:
     """Whether all KubeVirt machines can move to another host while they run."""
     failing = [
         (one["metadata"]["name"], found.get("reason", ""), found.get("message") or aggregate.EMPTY)
         for one in machines
-        if (found := condition_of(one, "VMLiveMigratable")) and found["status"] == "False"
+        if (found := condition_of(one, KubevirtMachineCondition.LIVE_MIGRATABLE)) and fails(found)
     ]
-    if not failing:
-        return True, "AsExpected", "All is well"
-    return False, *aggregate.told(failing, len(machines), "live migratable")
+    kind = NodePoolConditionType.KUBEVIRT_LIVE_MIGRATABLE
+    return _aggregated(kind, failing, len(machines), "live migratable")
 
 
 def network_conflict(machines: Sequence[Manifest], networks: Sequence[str]) -> str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from hypershift.api.conditions import ALL_IS_WELL, NodePoolConditionType, Reason, false, true
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.operators.hypershift.node_pool import image_cache
-from hypershift.operators.hypershift.node_pool.checks import Verdict
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.validate import cluster_version
-from hypershift.platforms import Finding, machines_of
+from hypershift.platforms import machines_of
 from hypershift.platforms.openstack.machine_template import CLUSTER
 from hypershift.release import Version
 from hypershift.runtime import Done, Outcome, Stop
@@ -19,21 +19,21 @@ _WITHOUT_RESERVATIONS = frozenset(f"4.{minor}" for minor in range(19))
 
 async def check_platform_config(scope: PoolScope) -> Outcome:
     """Say whether the cluster is new enough for what the pool asks of its cloud."""
-    kind = "ValidPlatformConfig"
+    kind = NodePoolConditionType.VALID_PLATFORM_CONFIG
     placement = (scope.spec["platform"].get("aws") or {}).get("placement") or {}
     if scope.platform == "AWS" and placement.get("capacityReservation") is not None:
         try:
             version = Version.parse(await cluster_version(scope))
         except HypershiftError as error:
             message = f"failed to get controlPlane version: {error}"
-            say(scope, kind, Verdict.fails("AWSError", message))
+            scope.conditions.set(false(kind, Reason.AWS_ERROR, message))
             return Done()
         # A pre-release of that minor knows them already.
         if version.line in _WITHOUT_RESERVATIONS:
             message = "capacityReservation is only supported on 4.19+ clusters"
-            say(scope, kind, Verdict.fails("AWSError", message))
+            scope.conditions.set(false(kind, Reason.AWS_ERROR, message))
             return Done()
-    say(scope, kind, Verdict.holds("All is well"))
+    scope.conditions.set(true(kind, ALL_IS_WELL))
     return Done()
 
 
@@ -50,8 +50,10 @@ async def check_platform(scope: PoolScope) -> Outcome:
     if machines is None:
         return Done()
     report = machines.check(scope.facts(await _infra_cluster(scope)))
-    for finding in report.findings:
-        _tell(scope, finding)
+    for condition in report.conditions:
+        scope.conditions.set(condition)
+    for kind in report.removed:
+        scope.conditions.remove(kind)
     _merge_status(scope, report.status)
     if report.error:
         return await failed(scope, report.error)
@@ -61,13 +63,6 @@ async def check_platform(scope: PoolScope) -> Outcome:
         await image_cache.keep(scope)
     await scope.annotate(report.annotations)
     return Done()
-
-
-def _tell(scope: PoolScope, finding: Finding) -> None:
-    if finding.status is None:
-        scope.conditions.remove(finding.kind)
-    else:
-        say(scope, finding.kind, Verdict(finding.status, finding.reason, finding.message))
 
 
 def _merge_status(scope: PoolScope, found: Mapping[str, Manifest]) -> None:

@@ -1,10 +1,17 @@
 """The phases that have Cluster API replace machines whose nodes stay away."""
 
+from hypershift.api.conditions import (
+    MachineCondition,
+    NodePoolConditionType,
+    Reason,
+    copied,
+    fails,
+    false,
+    true,
+)
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import health_check
-from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.machine_phases import wanted_machines
-from hypershift.operators.hypershift.node_pool.say import say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms import uses_spot
 from hypershift.runtime import Done, Outcome, condition_of
@@ -14,18 +21,17 @@ async def repair_machines(scope: PoolScope) -> Outcome:
     """Watch the nodes of a pool that asks for it, once one machine has come."""
     if not (scope.spec.get("management") or {}).get("autoRepair"):
         await _delete(scope, scope.key.name)
-        say(scope, "AutorepairEnabled", Verdict.fails())
+        scope.conditions.set(false(NodePoolConditionType.AUTOREPAIR_ENABLED, Reason.AS_EXPECTED))
         await _repair_spot(scope)
         return Done()
-    if not scope.conditions.is_true("ReachedIgnitionEndpoint"):
+    if not scope.conditions.is_true(NodePoolConditionType.REACHED_IGNITION_ENDPOINT):
         return Done()
     wanted = health_check.health_check(wanted_machines(scope), scope.hosted_cluster)
     live = await scope.kube.apply(wanted)
-    say(scope, "AutorepairEnabled", Verdict.holds())
-    allowed = condition_of(live, "RemediationAllowed")
-    if allowed and allowed["status"] == "False":
-        reason, message = allowed.get("reason", ""), allowed.get("message", "")
-        say(scope, "Ready", Verdict.fails(reason, message))
+    scope.conditions.set(true(NodePoolConditionType.AUTOREPAIR_ENABLED))
+    allowed = condition_of(live, MachineCondition.REMEDIATION_ALLOWED)
+    if allowed and fails(allowed):
+        scope.conditions.set(copied(allowed, NodePoolConditionType.READY))
     await _repair_spot(scope)
     return Done()
 

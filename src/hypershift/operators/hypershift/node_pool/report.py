@@ -1,14 +1,29 @@
 """The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
 
+from hypershift.api.conditions import (
+    Condition,
+    ConditionType,
+    ForeignReason,
+    NodePoolConditionType,
+    NodePoolReason,
+    Reason,
+    decided,
+    false,
+    true,
+    unknown,
+)
 from hypershift.ignition import token
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, cidrs, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
-from hypershift.operators.hypershift.node_pool.checks import Verdict
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms.kubevirt.machine_template import MACHINE as KUBEVIRT_MACHINE
 from hypershift.runtime import Done, Outcome
+
+PAYLOAD = NodePoolConditionType.VALID_GENERATED_PAYLOAD
+REACHED = NodePoolConditionType.REACHED_IGNITION_ENDPOINT
+NOT_REACHED = NodePoolReason.IGNITION_NOT_REACHED
 
 
 async def report_updates(scope: PoolScope) -> Outcome:
@@ -16,11 +31,11 @@ async def report_updates(scope: PoolScope) -> Outcome:
     config, version = scope.wanted_config, scope.wanted_release.version
     wanted = config.hash_without_version
     updates = {
-        "UpdatingConfig": (
+        NodePoolConditionType.UPDATING_CONFIG: (
             scope.annotations.get(names.CURRENT_CONFIG, "") != wanted,
             f"Updating config in progress. Target config: {wanted}",
         ),
-        "UpdatingVersion": (
+        NodePoolConditionType.UPDATING_VERSION: (
             scope.status.get("version") != version,
             f"Updating version in progress. Target version: {version}",
         ),
@@ -29,19 +44,19 @@ async def report_updates(scope: PoolScope) -> Outcome:
         if differs and scope.in_place and not scope.infra_id:
             why = "error getting capi client: capiClusterName can not be empty"
             return await failed(scope, why)
-        verdict = await _updating(scope, message) if differs else Verdict.fails()
-        say(scope, kind, verdict)
+        still = false(kind, Reason.AS_EXPECTED)
+        scope.conditions.set(await _updating(scope, kind, message) if differs else still)
     return Done()
 
 
-async def _updating(scope: PoolScope, message: str) -> Verdict:
+async def _updating(scope: PoolScope, kind: ConditionType, message: str) -> Condition:
     if scope.in_place:
         found = await scope.kube.find(kinds.MACHINE_SET, scope.key.name, scope.namespace)
         marks = annotations_of(found or {})
         if (failure := marks.get(names.UPGRADE_FAILED)) is not None:
-            return Verdict.fails("InplaceUpgradeFailed", failure)
+            return false(kind, NodePoolReason.IN_PLACE_UPGRADE_FAILED, failure)
         message = marks.get(names.UPGRADE_RUNNING, message)
-    return Verdict.holds(message)
+    return true(kind, message)
 
 
 async def report_payload(scope: PoolScope) -> Outcome:
@@ -49,48 +64,45 @@ async def report_payload(scope: PoolScope) -> Outcome:
     name = token.token_name(scope.key.name, scope.wanted_config.hash)
     secret = await scope.kube.find(kinds.SECRET, name, scope.namespace)
     if secret is None:
-        missing = Verdict.fails("NotFound", f'secrets "{name}" not found')
-        say(scope, "ValidGeneratedPayload", missing)
-        _say_reached(scope, missing)
+        message = f'secrets "{name}" not found'
+        scope.conditions.set(false(PAYLOAD, Reason.NOT_FOUND, message))
+        _set_reached(scope, false(REACHED, Reason.NOT_FOUND, message))
         return Done()
-    say(scope, "ValidGeneratedPayload", _payload(secret))
-    if token.REACHED in annotations_of(secret):
-        _say_reached(scope, Verdict.holds())
-    else:
-        _say_reached(scope, Verdict.fails("ignitionNotReached"))
+    scope.conditions.set(_payload(secret))
+    came = token.REACHED in annotations_of(secret)
+    _set_reached(scope, true(REACHED) if came else false(REACHED, NOT_REACHED))
     return Done()
 
 
-def _payload(secret: Manifest) -> Verdict:
+def _payload(secret: Manifest) -> Condition:
     reason = data_of(secret, token.REASON).decode()
     message = data_of(secret, token.MESSAGE).decode()
     if token.REASON not in (secret.get("data") or {}):
-        return Verdict("Unknown", "", "Unable to get status data from token secret")
-    return Verdict(reason == token.AS_EXPECTED, reason, message)
+        text = "Unable to get status data from token secret"
+        return unknown(PAYLOAD, ForeignReason(""), text)
+    well = reason == token.AS_EXPECTED
+    return decided(PAYLOAD, so=well, reason=ForeignReason(reason), message=message)
 
 
-def _say_reached(scope: PoolScope, verdict: Verdict) -> None:
+def _set_reached(scope: PoolScope, condition: Condition) -> None:
     """New tokens of machines that stay are never asked for: what was reached stays reached."""
-    kind = "ReachedIgnitionEndpoint"
-    if not (scope.in_place and scope.conditions.is_true(kind)):
-        say(scope, kind, verdict)
+    if not (scope.in_place and scope.conditions.is_true(REACHED)):
+        scope.conditions.set(condition)
 
 
 async def report_machines(scope: PoolScope) -> Outcome:
     """Say whether all machines are there, and all their nodes well."""
     replicas = scope.spec.get("replicas")
-    ready = observe.readiness(scope.machines, replicas)
-    healthy = observe.health(scope.machines, replicas)
-    say(scope, "AllMachinesReady", Verdict(*ready))
-    say(scope, "AllNodesHealthy", Verdict(*healthy))
+    scope.conditions.set(observe.readiness(scope.machines, replicas))
+    scope.conditions.set(observe.health(scope.machines, replicas))
     networks = cidrs(scope.cluster_spec.get("networking") or {}, "clusterNetwork")
-    kind = "ClusterNetworkCIDRConflict"
+    kind = NodePoolConditionType.CIDR_CONFLICT
     try:
         conflict = observe.network_conflict(scope.machines, networks)
     except InvalidSpec as error:
         return await failed(scope, str(error))
     if conflict:
-        say(scope, kind, Verdict.holds(conflict, "InvalidConfiguration"))
+        scope.conditions.set(true(kind, conflict, Reason.INVALID_CONFIGURATION))
     else:
         scope.conditions.remove(kind)
     if scope.platform == "KubeVirt":
@@ -102,4 +114,4 @@ async def _report_migration(scope: PoolScope) -> None:
     """Say whether KubeVirt can move the machines; the condition speaks of the whole cluster."""
     machines = await scope.kube.list(KUBEVIRT_MACHINE, scope.namespace)
     if machines:
-        say(scope, "KubeVirtNodesLiveMigratable", Verdict(*observe.live_migration(machines)))
+        scope.conditions.set(observe.live_migration(machines))

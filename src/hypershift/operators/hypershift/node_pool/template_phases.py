@@ -4,9 +4,11 @@ from datetime import timedelta
 
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Forbidden, NotFound, Resource, kinds
+from hypershift.api.conditions import NodePoolConditionType, NodePoolReason, Reason, false, true
+from hypershift.kit import HypershiftError, Manifest, annotations_of
+from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import names
-from hypershift.operators.hypershift.node_pool.checks import Verdict
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.platforms import NotReady, Template, machines_of
 from hypershift.runtime import Done, Outcome, Stop
@@ -14,10 +16,10 @@ from hypershift.runtime import Done, Outcome, Stop
 NOT_READY = timedelta(seconds=5)
 #: Clouds on which a template that cannot be made is a condition, by its reason.
 _INVALID_TEMPLATE = {
-    "KubeVirt": "InvalidKubevirtMachineTemplate",
-    "OpenStack": "InvalidOpenStackMachineTemplate",
+    "KubeVirt": NodePoolReason.INVALID_KUBEVIRT_TEMPLATE,
+    "OpenStack": NodePoolReason.INVALID_OPENSTACK_TEMPLATE,
 }
-_UPDATING = "UpdatingPlatformMachineTemplate"
+_UPDATING = NodePoolConditionType.UPDATING_MACHINE_TEMPLATE
 
 
 async def publish_template(scope: PoolScope) -> Outcome:
@@ -32,7 +34,7 @@ async def publish_template(scope: PoolScope) -> Outcome:
         return Stop("NotReady", str(error), after=NOT_READY)
     except HypershiftError as error:
         return await _no_template(scope, error)
-    scope.conditions.remove("ValidMachineTemplate")
+    scope.conditions.remove(NodePoolConditionType.VALID_MACHINE_TEMPLATE)
     if made.defaults:
         await scope.change({"spec": made.defaults})
     name = await _template_name(scope, made)
@@ -40,10 +42,10 @@ async def publish_template(scope: PoolScope) -> Outcome:
     live = await scope.kube.apply(scope.template)
     scope.template["status"] = live.get("status") or {}
     if scope.annotations.get(names.CURRENT_TEMPLATE, "") == name:
-        say(scope, _UPDATING, Verdict.fails())
+        scope.conditions.set(false(_UPDATING, Reason.AS_EXPECTED))
     else:
         message = f"platform machine template update in progress. Target template: {name}"
-        say(scope, _UPDATING, Verdict.holds(message))
+        scope.conditions.set(true(_UPDATING, message))
     return Done()
 
 
@@ -51,7 +53,11 @@ async def _no_template(scope: PoolScope, error: HypershiftError) -> Outcome:
     message = f"failed to create machine template: {error}"
     if reason := _INVALID_TEMPLATE.get(scope.platform):
         return await failed(
-            scope, message, kind="ValidMachineTemplate", reason=reason, because=str(error)
+            scope,
+            message,
+            kind=NodePoolConditionType.VALID_MACHINE_TEMPLATE,
+            reason=reason,
+            because=str(error),
         )
     return await failed(scope, message)
 

@@ -2,19 +2,27 @@
 
 import yaml
 
+from hypershift.api.conditions import NodePoolConditionType, copied, true
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
 from hypershift.kit.documents import loaded
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, names, tuning
-from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.config_phases import VALID
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.tuning import Tuning
 from hypershift.runtime import Done, Outcome
 
-PROFILE_CONDITIONS = "performance.operator.openshift.io"
-_PROFILE_KINDS = ("Available", "Progressing", "Upgradeable", "Degraded")
+#: What the tuning operator reports about a profile, by its own words for it.
+_PROFILE_CONDITIONS = {
+    kind.rpartition("/")[2]: kind
+    for kind in (
+        NodePoolConditionType.PERFORMANCE_AVAILABLE,
+        NodePoolConditionType.PERFORMANCE_PROGRESSING,
+        NodePoolConditionType.PERFORMANCE_UPGRADEABLE,
+        NodePoolConditionType.PERFORMANCE_DEGRADED,
+    )
+}
 
 
 async def mirror_configs(scope: PoolScope) -> Outcome:
@@ -66,8 +74,10 @@ async def publish_tuning(scope: PoolScope) -> Outcome:
         found = tuning.tuning(await _sources(scope))
     except HypershiftError as error:
         message = f"failed to reconcile NTO: failed to get tuningConfig: {error}"
-        return await failed(scope, message, kind="ValidTuningConfig", because=str(error))
-    say(scope, "ValidTuningConfig", Verdict.holds())
+        return await failed(
+            scope, message, kind=NodePoolConditionType.VALID_TUNING_CONFIG, because=str(error)
+        )
+    scope.conditions.set(true(NodePoolConditionType.VALID_TUNING_CONFIG))
     await _publish_tuned(scope, found)
     return await _publish_profile(scope, found)
 
@@ -90,8 +100,8 @@ async def _publish_tuned(scope: PoolScope, found: Tuning) -> None:
 async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
     if not found.profile:
         await _delete_others(scope, tuning.PROFILE, set())
-        for kind in _PROFILE_KINDS:
-            scope.conditions.remove(f"{PROFILE_CONDITIONS}/{kind}")
+        for kind in _PROFILE_CONDITIONS.values():
+            scope.conditions.remove(kind)
         return Done()
     manifest = tuning.profile_config_map(scope.object, scope.namespace, found)
     await _delete_others(scope, tuning.PROFILE, {manifest["metadata"]["name"]})
@@ -121,5 +131,5 @@ def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
             why = f"failed to decode the performance profile status: {error}"
             raise InvalidSpec(why) from error
         for one in conditions:
-            verdict = Verdict(one.get("status", ""), one.get("reason", ""), one.get("message", ""))
-            say(scope, f"{PROFILE_CONDITIONS}/{one.get('type', '')}", verdict)
+            if kind := _PROFILE_CONDITIONS.get(one.get("type", "")):
+                scope.conditions.set(copied(one, kind))

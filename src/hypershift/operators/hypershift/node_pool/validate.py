@@ -3,12 +3,19 @@
 import asyncio
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    ConditionReason,
+    ControlPlaneReason,
+    NodePoolConditionType,
+    NodePoolReason,
+    false,
+    true,
+)
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of, key_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import checks, names, observe
-from hypershift.operators.hypershift.node_pool.checks import Verdict
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode
@@ -18,24 +25,29 @@ from hypershift.runtime import Done, Outcome, Stop
 
 LOOKUP_SECONDS = 60
 #: Why a pool can have no machines at all.
-NO_CLUSTER, NO_CONTROL_PLANE = "HostedClusterNotFound", "ControlPlaneNamespaceNotOwned"
+WITHOUT_CLUSTER = (
+    NodePoolReason.HOSTED_CLUSTER_NOT_FOUND,
+    NodePoolReason.CONTROL_PLANE_NAMESPACE_NOT_OWNED,
+)
 
 
 async def find_cluster(scope: PoolScope) -> Outcome:
     """Read the cluster that the pool belongs to, and make the pool go with it."""
     name = scope.spec["clusterName"]
+    kind = NodePoolConditionType.READY
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     if found is None:
         message = f'hostedclusters.hypershift.openshift.io "{name}" not found'
-        return await failed(scope, message, kind="Ready", reason=NO_CLUSTER)
+        return await failed(scope, message, kind=kind, reason=NodePoolReason.HOSTED_CLUSTER_NOT_FOUND)
     scope.hosted_cluster = found
     scope.reach.belongs_to(found)
     await _own(scope)
     if why := await scope.reach.problem():
         message = f"hosted cluster {key_of(found)} has no control plane of its own: {why}"
-        return await failed(scope, message, kind="Ready", reason=NO_CONTROL_PLANE)
-    if (scope.conditions.get("Ready") or {}).get("reason") in (NO_CLUSTER, NO_CONTROL_PLANE):
-        scope.conditions.remove("Ready")
+        reason = NodePoolReason.CONTROL_PLANE_NAMESPACE_NOT_OWNED
+        return await failed(scope, message, kind=kind, reason=reason)
+    if (scope.conditions.get(kind) or {}).get("reason") in WITHOUT_CLUSTER:
+        scope.conditions.remove(kind)
     return Done()
 
 
@@ -69,10 +81,10 @@ async def observe_machines(scope: PoolScope) -> Outcome:
 
 async def check_spec(scope: PoolScope) -> Outcome:
     """Say what the spec asks for; a pool that cannot renew its machines goes no further."""
-    say(scope, "AutoscalingEnabled", checks.autoscaling(scope.object))
+    scope.conditions.set(checks.autoscaling(scope.object))
     management = checks.update_management(scope.object)
-    say(scope, "UpdateManagementEnabled", management)
-    return Done() if management.status is True else Stop("ValidationFailed", management.message)
+    scope.conditions.set(management)
+    return Done() if management.is_true else Stop(management.reason, management.message)
 
 
 async def find_release(scope: PoolScope) -> Outcome:
@@ -88,10 +100,12 @@ async def find_release(scope: PoolScope) -> Outcome:
         return await failed(
             scope,
             f"failed to look up release image metadata: {why}",
-            kind="ValidReleaseImage",
+            kind=NodePoolConditionType.VALID_RELEASE_IMAGE,
             because=f"Failed to get release image: {why}",
         )
-    say(scope, "ValidReleaseImage", Verdict.holds(f"Using release image: {image}"))
+    scope.conditions.set(
+        true(NodePoolConditionType.VALID_RELEASE_IMAGE, f"Using release image: {image}")
+    )
     return Done()
 
 
@@ -164,19 +178,19 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
     status = scope.hosted_cluster.get("status") or {}
     if not status.get("ignitionEndpoint"):
         message = "Ignition endpoint not available, waiting"
-        return _no_endpoint(scope, "IgnitionEndpointMissing", message)
+        return _no_endpoint(scope, NodePoolReason.IGNITION_ENDPOINT_MISSING, message)
     if (name := _public_name(scope)) and (why := await scope.environment.resolve(name)):
         message = f'Ignition endpoint DNS hostname "{name}" is not resolvable: {why}'
-        return _no_endpoint(scope, "ExternalDNSHostNotReachable", message)
+        return _no_endpoint(scope, ControlPlaneReason.EXTERNAL_DNS_NOT_REACHABLE, message)
     secret = await scope.kube.find(kinds.SECRET, names.IGNITION_CA, scope.namespace)
     if secret is None:
         message = "still waiting for ignition CA cert Secret to exist"
-        return _no_endpoint(scope, "IgnitionCACertMissing", message)
+        return _no_endpoint(scope, NodePoolReason.IGNITION_CA_MISSING, message)
     if "tls.crt" not in (secret.get("data") or {}):
         message = "CA Secret is missing tls.crt key"
-        return _no_endpoint(scope, "IgnitionCACertMissing", message)
+        return _no_endpoint(scope, NodePoolReason.IGNITION_CA_MISSING, message)
     scope.ignition_ca = data_of(secret, "tls.crt")
-    scope.conditions.remove("IgnitionEndpointAvailable")
+    scope.conditions.remove(NodePoolConditionType.IGNITION_ENDPOINT_AVAILABLE)
     return Done()
 
 
@@ -187,23 +201,29 @@ def _public_name(scope: PoolScope) -> str:
     return hostname(spec, Service.IGNITION) if azure else ""
 
 
-def _no_endpoint(scope: PoolScope, reason: str, message: str) -> Stop:
-    say(scope, "IgnitionEndpointAvailable", Verdict.fails(reason, message))
+def _no_endpoint(scope: PoolScope, reason: ConditionReason, message: str) -> Stop:
+    kind = NodePoolConditionType.IGNITION_ENDPOINT_AVAILABLE
+    scope.conditions.set(false(kind, reason, message))
     return Stop(reason, message, after=checks.REQUEUE.get(reason))
 
 
 async def check_architecture(scope: PoolScope) -> Outcome:
     """Say whether platform and release have machines of that processor."""
-    verdict = checks.architecture(scope.object)
+    found = checks.architecture(scope.object)
     why = checks.payload_architecture(scope.object, scope.hosted_cluster)
-    if verdict.status is True and why:
-        return await failed(scope, why, kind="ValidArchPlatform", reason="InvalidArchPlatform")
-    say(scope, "ValidArchPlatform", verdict)
+    if found.is_true and why:
+        return await failed(
+            scope,
+            why,
+            kind=NodePoolConditionType.VALID_ARCH_PLATFORM,
+            reason=NodePoolReason.INVALID_ARCH_PLATFORM,
+        )
+    scope.conditions.set(found)
     return Done()
 
 
 async def check_pause(scope: PoolScope) -> Outcome:
     """Say whether the pool is being reconciled at all, and fits its control plane."""
-    say(scope, "ReconciliationActive", checks.pause(scope.object, scope.clock.now()))
-    say(scope, "SupportedVersionSkew", checks.skew(scope.wanted_release, scope.hosted_cluster))
+    scope.conditions.set(checks.pause(scope.object, scope.clock.now()))
+    scope.conditions.set(checks.skew(scope.wanted_release, scope.hosted_cluster))
     return Done()

@@ -64,11 +64,15 @@ def test_annotations_change_how_many_may_be_unhealthy(asked: str, amount: int | 
 
 
 def test_the_ready_condition_is_taken_over_as_it_is() -> None:
-    def told(**condition: str) -> tuple[bool | str, str, str]:
+    def told(**condition: str) -> tuple[str, str, str]:
         found = readiness({"status": {"conditions": [condition]}})
         assert found is not None
         return found.status, found.reason, found.message
 
-    assert told(type="Ready", status="True", reason="Fine", message="all") == (True, "Fine", "all")
-    assert told(type="Available", status="True", reason="Available") == (True, "AsExpected", "")
+    assert told(type="Ready", status="True", reason="Fine", message="all") == (
+        "True",
+        "Fine",
+        "all",
+    )
+    assert told(type="Available", status="True", reason="Available") == ("True", "AsExpected", "")
     assert told(type="Ready", status="Unknown") == ("Unknown", "AsExpected", "")

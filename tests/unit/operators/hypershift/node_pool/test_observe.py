@@ -42,6 +42,6 @@ def test_an_address_that_is_none_is_told_where_it_matters() -> None:
 def test_limits_count_bytes() -> None:
     broken = {"type": "NodeHealthy", "status": "False", "reason": "Ü", "message": "ä" * 300}
     machines = [a_machine(conditions=[broken]) for _ in range(3)]
-    _, _, message = observe.health(machines, None)
+    message = observe.health(machines, None).message
     assert message.count("Machine m:") == 1
     assert message.endswith("... too many similar errors\n")
