@@ -24,6 +24,7 @@ from hypershift.api.conditions.foreign import (
     KubevirtMachineCondition,
     MachineCondition,
     NodeCondition,
+    NodeReason,
     PodCondition,
     SigningRequestCondition,
 )
@@ -113,6 +114,7 @@ __all__ = [
     "NodeCondition",
     "NodePoolConditionType",
     "NodePoolReason",
+    "NodeReason",
     "Owner",
     "PodCondition",
     "Reason",

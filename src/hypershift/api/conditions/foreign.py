@@ -1,6 +1,6 @@
 """Conditions of kinds that are not ours: Kubernetes, Cluster API and its providers write them."""
 
-from hypershift.api.conditions.words import ConditionType
+from hypershift.api.conditions.words import ConditionReason, ConditionType
 
 
 class DeploymentCondition(ConditionType):
@@ -14,6 +14,12 @@ class NodeCondition(ConditionType):
     """Condition types of a Node."""
 
     READY = "Ready"
+
+
+class NodeReason(ConditionReason):
+    """Reasons that we give for a Node's condition, on behalf of a kubelet that is gone."""
+
+    MACHINE_DEAD = "MachineDead"
 
 
 class PodCondition(ConditionType):

@@ -1,5 +1,7 @@
 """What is stated about a HostedControlPlane, and why."""
 
+from collections.abc import Mapping
+
 from hypershift.api.conditions.words import ConditionReason, ConditionType
 from hypershift.api.values import PlatformType
 
@@ -152,7 +154,7 @@ COPIED_OF_VERSION = (
 #: Conditions that the HostedCluster repeats where the control plane has them, on every platform ...
 COPIED_WHERE_STATED = (ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE,)
 #: ... and on one alone.
-COPIED_ON_PLATFORM = {
+COPIED_ON_PLATFORM: Mapping[str, tuple[ControlPlaneCondition, ...]] = {
     PlatformType.AWS: (
         ControlPlaneCondition.AWS_SECURITY_GROUP_CREATED,
         ControlPlaneCondition.VALID_AWS_KMS,

@@ -9,6 +9,14 @@ from datetime import timedelta
 from typing import Any
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    ConditionReason,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    false,
+    holds,
+    true,
+)
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.operators.guest_config import connect
@@ -16,9 +24,11 @@ from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 ANNOTATION = annotations.CLEANUP_CLOUD_RESOURCES
-CONDITION = "CloudResourcesDestroyed"
+CONDITION = ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED
 BLOCKER = "block-resources"
-FINAL_REASONS = frozenset({"CloudResourcesCleanupSkipped", "CloudResourcesDeletionTimedOut"})
+FINAL_REASONS = frozenset(
+    {ControlPlaneReason.CLEANUP_SKIPPED, ControlPlaneReason.CLEANUP_TIMED_OUT}
+)
 #: Platforms that give their clusters neither addresses nor volumes.
 WITHOUT_CLOUD = frozenset({"None", "Agent"})
 AGAIN = timedelta(seconds=2)
@@ -40,14 +50,16 @@ def destroyer() -> Phase[GuestScope]:
             failures[scope.namespace] += 1
             return _unreachable(scope, str(error), failures[scope.namespace])
         except ApiError as error:
-            return _tell(scope, "ErrorOccurred", f"Error: {error}")
+            return _tell(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {error}")
         failures.pop(scope.namespace, None)
         if left is None:
             return _skip(scope, "the API server of the cluster is gone")
         if left:
-            return _tell(scope, "RemainingCloudResources", f"Remaining resources: {left}")
+            return _tell(
+                scope, ControlPlaneReason.REMAINING_CLOUD_RESOURCES, f"Remaining resources: {left}"
+            )
         text = "All guest resources destroyed"
-        scope.conditions.set(CONDITION, "True", "CloudResourcesDestroyed", text)
+        scope.conditions.set(true(CONDITION, text, ControlPlaneReason.CLOUD_RESOURCES_DESTROYED))
         return Done()
 
     return destroy_cloud_resources
@@ -59,7 +71,7 @@ def wanted(scope: GuestScope) -> bool:
     return (
         annotations_of(scope.object).get(ANNOTATION) == "true"
         and scope.spec["platform"]["type"] not in WITHOUT_CLOUD
-        and found.get("status") != "True"
+        and not holds(found)
         and found.get("reason") not in FINAL_REASONS
     )
 
@@ -159,19 +171,19 @@ def blocker() -> Manifest:
 def _unreachable(scope: GuestScope, why: str, failures: int) -> Outcome:
     found = scope.conditions.get(CONDITION) or {}
     since = scope.object["metadata"]["deletionTimestamp"]
-    if found.get("reason") == "ErrorOccurred":
+    if found.get("reason") == ControlPlaneReason.CLEANUP_ERROR:
         since = found["lastTransitionTime"]
     if failures >= FAILURES or scope.clock.now() - from_rfc3339(since) > PATIENCE:
         return _skip(scope, why)
-    return _tell(scope, "ErrorOccurred", f"Error: {why}")
+    return _tell(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {why}")
 
 
 def _skip(scope: GuestScope, why: str) -> Outcome:
     text = f"The cluster cannot be reached, its cloud resources were left alone: {why}"
-    scope.conditions.set(CONDITION, "False", "CloudResourcesCleanupSkipped", text[:1000])
+    scope.conditions.set(false(CONDITION, ControlPlaneReason.CLEANUP_SKIPPED, text[:1000]))
     return Done()
 
 
-def _tell(scope: GuestScope, reason: str, text: str) -> Stop:
-    scope.conditions.set(CONDITION, "False", reason, text[:1000])
+def _tell(scope: GuestScope, reason: ConditionReason, text: str) -> Stop:
+    scope.conditions.set(false(CONDITION, reason, text[:1000]))
     return Stop(reason, text, AGAIN)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, holds
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import (
     HypershiftError,
@@ -63,7 +64,7 @@ def wakes(key: Key) -> Sequence[Watch]:
 
 async def connect(scope: GuestScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
-    if not is_true(scope.object, "KubeAPIServerAvailable"):
+    if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return Stop("ApiServerNotAvailable")
     if left := until_complete(scope.object, scope.clock.now()):
         return Stop("ControlPlaneIncomplete", after=left)
@@ -85,10 +86,12 @@ def until_complete(plane: Manifest, now: datetime) -> timedelta | None:
     A component that needs something inside would wait for ever, so patience has an end.
     """
     history = ((plane.get("status") or {}).get("controlPlaneVersion") or {}).get("history") or ()
-    if is_true(plane, "Available") or any(one["state"] == "Completed" for one in history):
+    if is_true(plane, ControlPlaneCondition.AVAILABLE) or any(
+        one["state"] == "Completed" for one in history
+    ):
         return None
-    served = condition_of(plane, "KubeAPIServerAvailable") or {}
-    if served.get("status") != "True":
+    served = condition_of(plane, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE) or {}
+    if not holds(served):
         return COMPLETION
     left = from_rfc3339(served["lastTransitionTime"]) + COMPLETION - now
     return left if left > timedelta() else None
@@ -105,7 +108,7 @@ async def find_release(scope: GuestScope) -> Outcome:
         software = software_image(scope.spec, scope.status, scope.plane)
         scope.software = await lookup(software, credentials)
     except HypershiftError as error:
-        return Stop("ReleaseLookupFailed", str(error), after=RETRY)
+        return Stop(ControlPlaneReason.RELEASE_LOOKUP_FAILED, str(error), after=RETRY)
     if scope.release.openshift:
         return Stop("AnotherProduct", "OpenShift's own operators configure an OpenShift cluster")
     return Done()

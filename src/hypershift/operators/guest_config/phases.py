@@ -6,6 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    ALL_IS_WELL,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    false,
+    true,
+    unknown,
+)
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.operators.guest_config import catalog, copies
@@ -30,8 +38,15 @@ async def apply_software(scope: GuestScope) -> Outcome:
         return Done()
     missing = catalog.missing_images(scope.values.images, scope.values)
     if missing:
+        # ValidReleaseInfo is the control plane's: two writers would wake each other for ever.
         text = f"the release lacks the images {', '.join(missing)}"
-        scope.conditions.set("ValidReleaseInfo", "False", "MissingImages", text)
+        scope.conditions.set(
+            false(
+                ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
+                ControlPlaneReason.MISSING_IMAGES,
+                text,
+            )
+        )
         return Done()
     failures = []
     for manifest in catalog.manifests(scope.values):
@@ -42,11 +57,13 @@ async def apply_software(scope: GuestScope) -> Outcome:
     for resource, name in copies.unwanted(scope.values.copied):
         if found := await scope.inside.find(resource, name, copies.NAMESPACE):
             await copies.drop(scope.inside, resource, found)
-    kind = "ConfigOperatorReconciliationSucceeded"
+    kind = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
     if failures:
-        scope.conditions.set(kind, "False", "ReconcileError", "; ".join(failures)[:1000])
+        scope.conditions.set(
+            false(kind, ControlPlaneReason.RECONCILE_ERROR, "; ".join(failures)[:1000])
+        )
         return Wait("ApplyFailed", after=RETRY)
-    scope.conditions.set(kind, "True", "AsExpected")
+    scope.conditions.set(true(kind))
     return Done()
 
 
@@ -111,9 +128,11 @@ async def count_nodes(scope: GuestScope) -> Outcome:
 
 async def probe_tunnel(scope: GuestScope) -> Outcome:
     """Tell whether the control plane reaches the nodes: read a log through the tunnel."""
-    kind = "DataPlaneConnectionAvailable"
+    kind = ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE
     if not scope.nodes:
-        scope.conditions.set(kind, "Unknown", "NoWorkerNodesAvailable", "No worker nodes available")
+        scope.conditions.set(
+            unknown(kind, ControlPlaneReason.NO_WORKER_NODES, "No worker nodes available")
+        )
         return Done()
     try:
         async with asyncio.timeout(PROBE_SECONDS):
@@ -124,9 +143,11 @@ async def probe_tunnel(scope: GuestScope) -> Outcome:
         why = f"{UNREADABLE}: {cause(error)}"
     if why:
         # The original has one reason for both: no agent that runs, and none that answers.
-        scope.conditions.set(kind, "False", "KonnectivityAgentPodsNotFound", why[:1000])
+        scope.conditions.set(
+            false(kind, ControlPlaneReason.KONNECTIVITY_PODS_NOT_FOUND, why[:1000])
+        )
         return Wait("TunnelDown", after=RETRY)
-    scope.conditions.set(kind, "True", "AsExpected", "All is well")
+    scope.conditions.set(true(kind, ALL_IS_WELL))
     return Wait("ProbeAgain", after=PROBE_EVERY)
 
 

@@ -8,6 +8,11 @@ from datetime import datetime, timedelta
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ControlPlaneCondition,
+    SigningRequestCondition,
+)
 from hypershift.kit import Key, Manifest, key_of, rfc3339
 from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.operators.machine_approver import egress, kubelet, limit
@@ -76,9 +81,9 @@ def wakes(key: Key) -> Sequence[Watch]:
 
 async def connect(scope: ApproverScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
-    if not is_true(scope.object, "KubeAPIServerAvailable"):
+    if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return Stop("ApiServerNotAvailable")
-    if not is_true(scope.object, "Available") and not await _machines(scope):
+    if not is_true(scope.object, ControlPlaneCondition.AVAILABLE) and not await _machines(scope):
         # The control plane comes up, and nobody is there to ask anything; a Machine wakes us.
         return Stop("NoMachines")
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
@@ -202,8 +207,8 @@ def approved(manifest: Manifest, now: datetime) -> Manifest:
     """The request with the condition that lets the signer sign."""
     status = manifest.get("status") or {}
     condition = {
-        "type": "Approved",
-        "status": "True",
+        "type": SigningRequestCondition.APPROVED.value,
+        "status": ConditionStatus.TRUE.value,
         "reason": REASON,
         "message": MESSAGE,
         "lastUpdateTime": rfc3339(now),

@@ -7,6 +7,7 @@ from datetime import datetime
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
+from hypershift.api.conditions import SigningRequestCondition
 from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
 
 KUBELET_SERVING = "kubernetes.io/kubelet-serving"
@@ -79,7 +80,7 @@ def read(manifest: Manifest) -> Csr:
         usages=tuple(spec.get("usages") or ()),
         created=from_rfc3339(manifest["metadata"]["creationTimestamp"]),
         request=b64decode(spec.get("request", "")),
-        approved=any(one.get("type") == "Approved" for one in conditions),
+        approved=any(one.get("type") == SigningRequestCondition.APPROVED for one in conditions),
     )
 
 

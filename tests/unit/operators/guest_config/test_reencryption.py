@@ -58,7 +58,7 @@ def begun() -> Manifest:
 def test_what_is_stored_is_not_known_before_it_was_rewritten() -> None:
     found = plan({}, spec("a"), servers("a"), NOW)
     assert (found.status, found.rewrite) == ({}, key("a"))
-    assert found.verdict.status == "False"
+    assert found.condition.status == "False"
     done = completed(found.status, key("a"), NOW)
     assert done == {"activeKey": key("a")}
     assert plan(done, spec("a"), servers("a"), NOW).steady
@@ -72,7 +72,7 @@ def test_nothing_is_rewritten_before_the_servers_write_with_the_key(letters: str
 def test_nothing_is_rewritten_while_a_server_may_write_with_another_key() -> None:
     found = plan({}, spec("a"), servers("a", converged=False), NOW)
     assert found.rewrite is None
-    assert found.verdict.reason == "ReEncryptionWaitingForKASConvergence"
+    assert found.condition.reason == "ReEncryptionWaitingForKASConvergence"
 
 
 def test_another_key_in_the_spec_becomes_the_target() -> None:
@@ -98,7 +98,7 @@ def test_the_state_follows_what_the_servers_run(
     letters: str, *, converged: bool, reason: str, where: str
 ) -> None:
     found = plan(begun(), spec("b"), servers(letters, converged=converged), LATER)
-    assert (found.verdict.reason, state(found)) == (reason, where)
+    assert (found.condition.reason, state(found)) == (reason, where)
     assert (found.rewrite is not None) == (where == "Migrating")
     assert found.status["activeKey"] == key("a"), "the old key is not let go of"
 
@@ -135,7 +135,7 @@ def test_a_secret_without_a_key_is_named_and_changes_nothing() -> None:
     status = {"activeKey": key("a")}
     found = plan(status, spec("b", key_b=b"short"), servers("a"), NOW)
     assert found.status == status
-    assert found.verdict.reason == "ReEncryptionFailed"
+    assert found.condition.reason == "ReEncryptionFailed"
 
 
 def test_a_status_that_contradicts_the_servers_is_not_believed() -> None:

@@ -7,6 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    LocalMachineCondition,
+    LocalMachineReason,
+    NodeCondition,
+    fails,
+)
 from hypershift.ignition import token
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import ApiError, Client, kinds
@@ -23,6 +29,7 @@ from hypershift.runtime import (
     Wait,
     Watch,
     condition_of,
+    is_true,
     mapping,
 )
 
@@ -121,12 +128,15 @@ async def look(scope: UpgradeScope) -> Outcome:
     return Done()
 
 
+_FAILED = (LocalMachineReason.BOOT_FAILED, LocalMachineReason.MACHINE_FELL)
+
+
 def sight(local: Manifest, node: Manifest, name: str) -> Sight:
     """What is seen of one machine."""
     marks = annotations_of(local)
     spec = local.get("spec") or {}
-    ready = condition_of(local, "Ready") or {}
-    failed = ready.get("status") == "False" and ready.get("reason") in ("BootFailed", "MachineFell")
+    ready = condition_of(local, LocalMachineCondition.READY) or {}
+    failed = fails(ready) and ready.get("reason") in _FAILED
     return Sight(
         name=local["metadata"]["name"],
         node=name,
@@ -137,7 +147,7 @@ def sight(local: Manifest, node: Manifest, name: str) -> Sight:
         cordoned=bool((node.get("spec") or {}).get("unschedulable")),
         draining_for=annotations_of(node).get(drain.DRAINING, ""),
         boot=drain.boot_of(node),
-        node_ready=(condition_of(node, "Ready") or {}).get("status") == "True",
+        node_ready=is_true(node, NodeCondition.READY),
         rebooted=drain.rebooted(node),
         failure=f"{ready.get('reason')}: {ready.get('message', '')}" if failed else "",
     )

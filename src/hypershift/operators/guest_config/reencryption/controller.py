@@ -4,6 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from hypershift.api.conditions import (
+    ConditionReason,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    false,
+)
 from hypershift.controlplane.kube_apiserver.encryption import (
     FILE,
     SECRET,
@@ -33,7 +39,7 @@ from hypershift.runtime import (
 )
 
 NAME = "reencryption"
-CONDITION = "EtcdDataEncryptionUpToDate"
+CONDITION = ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE
 SERVER = "kube-apiserver"
 MATERIAL = "key"
 #: Between two looks while the servers are rolled, between two parts of the rewriting, and after
@@ -71,8 +77,7 @@ class KeyScope(Scope):
             self.status["secretEncryption"] = found.status
         else:
             self.status.pop("secretEncryption", None)
-        verdict = found.verdict
-        self.conditions.set(CONDITION, verdict.status, verdict.reason, verdict.message)
+        self.conditions.set(found.condition)
 
     def _read(self, name: str) -> bytes:
         return self.secrets.get(name, b"")
@@ -96,7 +101,7 @@ async def look(scope: KeyScope) -> Outcome:
     keeper = keeper_of(providers_of(scope.content))
     if keeper and keeper != scope.keys.provider:
         text = f"Stored data is encrypted by {keeper}: it cannot change to {scope.keys.provider}"
-        scope.conditions.set(CONDITION, "False", "ReEncryptionFailed", text)
+        scope.conditions.set(false(CONDITION, ControlPlaneReason.RE_ENCRYPTION_FAILED, text))
         return Stop("AnotherKeeper", text)
     return Done()
 
@@ -127,12 +132,12 @@ async def _rewrite(scope: KeyScope, found: Plan, key: Manifest) -> Outcome:
     try:
         work = await scope.rewriter.step(scope.namespace, note, guest, encrypted_of(before))
     except (ApiError, OSError) as error:
-        _say(scope, "ReEncryptionInProgress", f"Stored data cannot be listed: {error}")
+        _say(scope, ControlPlaneReason.RE_ENCRYPTING, f"Stored data cannot be listed: {error}")
         return Wait("GuestUnavailable", after=ROLLING)
     if work.todo:
         return Wait("Rewriting", after=NEXT)
     if work.problem:
-        _say(scope, "ReEncryptionFailed", work.problem)
+        _say(scope, ControlPlaneReason.RE_ENCRYPTION_FAILED, work.problem)
         return Wait("Refused", after=REFUSED)
     scope.rewriter.forget(scope.namespace)
     after = await _servers(scope)
@@ -151,7 +156,7 @@ def _conclude(scope: KeyScope, status: Manifest, servers: Servers) -> Outcome:
 
 async def _guest(scope: KeyScope) -> Client | None:
     """The hosted cluster; None while it does not answer."""
-    if not is_true(scope.object, "KubeAPIServerAvailable"):
+    if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return None
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
@@ -159,8 +164,8 @@ async def _guest(scope: KeyScope) -> Client | None:
     return await scope.context.remotes.connect(scope.namespace, data_of(secret, "kubeconfig"))
 
 
-def _say(scope: KeyScope, reason: str, text: str) -> None:
-    scope.conditions.set(CONDITION, "False", reason, text[:1000])
+def _say(scope: KeyScope, reason: ConditionReason, text: str) -> None:
+    scope.conditions.set(false(CONDITION, reason, text[:1000]))
 
 
 async def _servers(scope: KeyScope) -> Servers:

@@ -13,6 +13,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from hypershift.api.conditions import (
+    Condition,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    false,
+    true,
+)
 from hypershift.controlplane.kube_apiserver.encryption import KeySpec, fingerprint, names_of
 from hypershift.kit import Manifest, rfc3339
 
@@ -28,17 +35,11 @@ class State(StrEnum):
     MIGRATING = "Migrating"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the condition about encryption says."""
-
-    status: str
-    reason: str
-    message: str
-
-
-UP_TO_DATE = Verdict(
-    "True", "ReEncryptionCompleted", "All stored data is encrypted with the active key"
+CONDITION = ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE
+UP_TO_DATE = true(
+    CONDITION,
+    "All stored data is encrypted with the active key",
+    ControlPlaneReason.RE_ENCRYPTED,
 )
 
 
@@ -61,7 +62,7 @@ class Plan:
     """The status to come to now, what to say about it, and what has to be rewritten."""
 
     status: Manifest
-    verdict: Verdict
+    condition: Condition
     #: The key that everything has to be rewritten with now; None while that has to wait.
     rewrite: Manifest | None = None
     steady: bool = False
@@ -94,7 +95,9 @@ def completed(status: Manifest, key: Manifest, now: datetime) -> Manifest:
 def _first(status: Manifest, spec: KeySpec, servers: Servers, wanted: Manifest) -> Plan:
     """Nothing is known of what is stored: it is, once it has been rewritten."""
     if not servers.writer or spec.name_in(servers.providers, wanted) != servers.writer:
-        return Plan(status, _waiting("ReadOnlyRolloutInProgress", "the active key is being rolled"))
+        return Plan(
+            status, _waiting(ControlPlaneReason.READ_ONLY_ROLLOUT, "the active key is being rolled")
+        )
     if not servers.converged:
         return Plan(status, _converging())
     return Plan(status, _migrating(), rewrite=wanted)
@@ -109,11 +112,11 @@ def _underway(status: Manifest, spec: KeySpec, servers: Servers, now: datetime) 
         return plan(ended, spec, servers, now)
     if not name or (name != servers.writer and not servers.converged):
         text = "the new key is being made readable for every API server"
-        verdict = _waiting("ReadOnlyRolloutInProgress", text)
-        return Plan(_at(status, State.READ_ONLY), verdict)
+        waiting = _waiting(ControlPlaneReason.READ_ONLY_ROLLOUT, text)
+        return Plan(_at(status, State.READ_ONLY), waiting)
     if name != servers.writer:
         text = "every API server can read with the new key and is to write with it now"
-        return Plan(_at(status, State.PROMOTE), _waiting("WritePromotionInProgress", text))
+        return Plan(_at(status, State.PROMOTE), _waiting(ControlPlaneReason.WRITE_PROMOTION, text))
     if not servers.converged:
         return Plan(_at(status, State.PROMOTE), _converging())
     return Plan(_at(status, State.MIGRATING), _migrating(), rewrite=target)
@@ -154,18 +157,20 @@ def _summary(key: Manifest) -> Manifest:
     return {"provider": key["provider"], "fingerprint": fingerprint(key)}
 
 
-def _waiting(reason: str, text: str) -> Verdict:
-    return Verdict("False", reason, f"{text[0].upper()}{text[1:]}")
+def _waiting(reason: ControlPlaneReason, text: str) -> Condition:
+    return false(CONDITION, reason, f"{text[0].upper()}{text[1:]}")
 
 
-def _converging() -> Verdict:
+def _converging() -> Condition:
     text = "the API servers are being rolled to write with the new key"
-    return _waiting("ReEncryptionWaitingForKASConvergence", text)
+    return _waiting(ControlPlaneReason.WAITING_FOR_CONVERGENCE, text)
 
 
-def _migrating() -> Verdict:
-    return _waiting("ReEncryptionInProgress", "stored data is being rewritten with the new key")
+def _migrating() -> Condition:
+    return _waiting(
+        ControlPlaneReason.RE_ENCRYPTING, "stored data is being rewritten with the new key"
+    )
 
 
-def _failed(text: str) -> Verdict:
-    return _waiting("ReEncryptionFailed", text)
+def _failed(text: str) -> Condition:
+    return _waiting(ControlPlaneReason.RE_ENCRYPTION_FAILED, text)
