@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
+from hypershift.api.conditions import Condition, ConditionType, Reason, false, true
 from hypershift.kit import Manifest, from_rfc3339
 
 FOREVER = timedelta.max
@@ -40,15 +41,16 @@ def _moment(value: str) -> datetime | None:
         return None
 
 
-def active_condition(manifest: Manifest, now: datetime) -> tuple[str, str, str]:
-    """Status, reason and message of ReconciliationActive; a pause that cannot be read is none."""
+def active_condition(kind: ConditionType, manifest: Manifest, now: datetime) -> Condition:
+    """ReconciliationActive of an object; a `pausedUntil` that cannot be read pauses nothing."""
     left = pause_left(manifest, now)
     if left == FOREVER:
-        return "False", "ReconciliationPaused", "Reconciliation paused until field removed"
+        text = "Reconciliation paused until field removed"
+        return false(kind, Reason.RECONCILIATION_PAUSED, text)
     if left is not None:
         text = f"Reconciliation paused until: {_value(manifest)}"
-        return "False", "ReconciliationPaused", text
+        return false(kind, Reason.RECONCILIATION_PAUSED, text)
     if is_unreadable(manifest):
         text = "Invalid value provided for PausedUntil field"
-        return "True", "InvalidPausedUntilValue", text
-    return "True", "AsExpected", "Reconciliation active on resource"
+        return true(kind, text, Reason.INVALID_PAUSED_UNTIL)
+    return true(kind, "Reconciliation active on resource")

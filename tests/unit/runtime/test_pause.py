@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from hypershift.api.conditions import HostedClusterCondition
 from hypershift.runtime.pause import FOREVER, active_condition, is_unreadable, pause_left
 
+ACTIVE = HostedClusterCondition.RECONCILIATION_ACTIVE
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 
@@ -56,4 +58,4 @@ def test_what_is_neither_truth_nor_moment_is_unreadable(
     manifest = {"spec": {"pausedUntil": value}}
     assert is_unreadable(manifest) is unreadable
     wanted = "InvalidPausedUntilValue" if unreadable else "AsExpected"
-    assert active_condition(manifest, NOW)[1] == wanted
+    assert active_condition(ACTIVE, manifest, NOW).reason == wanted

@@ -92,6 +92,7 @@ class HostedClusterReason(ConditionReason):
     SECRET_NOT_FOUND = "SecretNotFound"  # noqa: S105 - a reason, not a secret
     PAYLOAD_ARCH_NOT_FOUND = "PayloadArchNotFound"
     PROXY_CA_BUNDLE_INVALID = "ProxyCABundleInvalid"
+    LABELS_IGNORED = "LabelsIgnored"
     #: Spelt as the original spells it.
     RECONCILIATION_SUCCEEDED = "ReconciliatonSucceeded"
     RECONCILIATION_ERROR = "ReconciliationError"

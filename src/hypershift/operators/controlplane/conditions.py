@@ -1,47 +1,45 @@
 """A HostedControlPlane's conditions, as pure functions of the objects in its namespace."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from hypershift.api import labels
+from hypershift.api.conditions import (
+    ALL_IS_WELL,
+    ComponentCondition,
+    Condition,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    DeploymentCondition,
+    ForeignReason,
+    Reason,
+    copied,
+    fails,
+    false,
+    true,
+    unknown,
+)
 from hypershift.kit import Manifest, aggregate, labels_of
 from hypershift.runtime import Conditions, condition_of, is_true
 
-AS_EXPECTED = "AsExpected"
-STATUS_UNKNOWN = "StatusUnknown"
 MANAGED_BY = labels.MANAGED_BY
 MANAGER = "control-plane-operator"
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """One condition, decided."""
-
-    type: str
-    status: str
-    reason: str
-    message: str = ""
-
-    def set_in(self, conditions: Conditions) -> None:
-        """Write it into a status."""
-        conditions.set(self.type, self.status, self.reason, self.message)
-
-
-def etcd_available(spec: Manifest, stateful_set: Manifest | None, trouble: str = "") -> Verdict:
+def etcd_available(spec: Manifest, stateful_set: Manifest | None, trouble: str = "") -> Condition:
     """Whether etcd has quorum; `trouble` is what its volumes complain about."""
-    kind = "EtcdAvailable"
+    kind = ControlPlaneCondition.ETCD_AVAILABLE
     management = (spec.get("etcd") or {}).get("managementType")
     if management == "Unmanaged":
         text = "Etcd cluster is assumed to be running in unmanaged state"
-        return Verdict(kind, "True", "EtcdRunning", text)
+        return true(kind, text, ControlPlaneReason.ETCD_RUNNING)
     if management != "Managed":
-        return Verdict(kind, "Unknown", STATUS_UNKNOWN)
+        return unknown(kind)
     if stateful_set is None:
-        return Verdict(kind, "False", "StatefulSetNotFound")
+        return false(kind, ControlPlaneReason.STATEFUL_SET_NOT_FOUND)
     if has_quorum(stateful_set):
-        return Verdict(kind, "True", "QuorumAvailable")
+        return true(kind, reason=ControlPlaneReason.QUORUM_AVAILABLE)
     text = trouble or "Waiting for etcd to reach quorum"
-    return Verdict(kind, "False", "EtcdWaitingForQuorum", text)
+    return false(kind, ControlPlaneReason.ETCD_WAITING_FOR_QUORUM, text)
 
 
 def has_quorum(stateful_set: Manifest) -> bool:
@@ -84,12 +82,12 @@ def warnings_about(kind: str, found: Manifest, events: Iterable[Manifest]) -> st
     return "; ".join(said.values())
 
 
-def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Verdict | None:
+def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Condition | None:
     """Whether every member started from the snapshot; nothing while some still do."""
     wanted = stateful_set["spec"].get("replicas", 1)
     if (stateful_set.get("status") or {}).get("readyReplicas", 0) != wanted:
         return None
-    kind, done = "EtcdSnapshotRestored", 0
+    kind, done = ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED, 0
     for pod in pods:
         for found in (pod.get("status") or {}).get("initContainerStatuses") or ():
             ended = (found.get("lastState") or {}).get("terminated") or {}
@@ -98,25 +96,28 @@ def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Verdi
             if found.get("ready"):
                 done += 1
             elif ended.get("exitCode"):
-                return Verdict(kind, "False", ended.get("reason") or "Error")
-    return Verdict(kind, "True", AS_EXPECTED) if done == wanted else None
+                why = ended.get("reason")
+                return false(
+                    kind, ForeignReason(why) if why else ControlPlaneReason.SNAPSHOT_FAILED
+                )
+    return true(kind) if done == wanted else None
 
 
-def api_server_available(deployment: Manifest | None) -> Verdict:
+def api_server_available(deployment: Manifest | None) -> Condition:
     """Whether the API server's pods serve."""
-    kind = "KubeAPIServerAvailable"
+    kind = ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE
     if deployment is None:
         text = "Kube APIServer deployment not found"
-        return Verdict(kind, "False", "NotFound", text)
-    if is_true(deployment, "Available"):
-        return Verdict(kind, "True", AS_EXPECTED, "Kube APIServer deployment is available")
-    if condition_of(deployment, "Available") is None:
-        return Verdict(kind, "False", STATUS_UNKNOWN)
+        return false(kind, Reason.NOT_FOUND, text)
+    if is_true(deployment, DeploymentCondition.AVAILABLE):
+        return true(kind, "Kube APIServer deployment is available")
+    if condition_of(deployment, DeploymentCondition.AVAILABLE) is None:
+        return false(kind, Reason.STATUS_UNKNOWN)
     text = "Waiting for Kube APIServer deployment to become available"
-    return Verdict(kind, "False", "WaitingForAvailable", text)
+    return false(kind, Reason.WAITING_FOR_AVAILABLE, text)
 
 
-def degraded(deployments: Iterable[Manifest]) -> Verdict:
+def degraded(deployments: Iterable[Manifest]) -> Condition:
     """Whether some Deployment lacks replicas."""
     short = [
         f"{found['metadata']['name']} deployment has {missing} unavailable replicas"
@@ -125,35 +126,43 @@ def degraded(deployments: Iterable[Manifest]) -> Verdict:
         if (missing := (found.get("status") or {}).get("unavailableReplicas", 0))
     ]
     if short:
-        return Verdict("Degraded", "True", "UnavailableReplicas", aggregate(sorted(short)))
-    return Verdict("Degraded", "False", AS_EXPECTED, "")
+        return true(
+            ControlPlaneCondition.DEGRADED,
+            aggregate(sorted(short)),
+            ControlPlaneReason.UNAVAILABLE_REPLICAS,
+        )
+    return false(ControlPlaneCondition.DEGRADED, Reason.AS_EXPECTED)
 
 
-def infrastructure_ready(waiting: str, error: str = "") -> Verdict:
+def infrastructure_ready(waiting: str, error: str = "") -> Condition:
     """Whether everything that publishes the control plane has an address."""
-    kind = "InfrastructureReady"
+    kind = ControlPlaneCondition.INFRASTRUCTURE_READY
     if error:
-        return Verdict(kind, "Unknown", "InfraStatusFailure", error)
+        return unknown(kind, ControlPlaneReason.INFRA_STATUS_FAILURE, error)
     if waiting:
-        return Verdict(kind, "False", "WaitingOnInfrastructureReady", waiting)
-    return Verdict(kind, "True", AS_EXPECTED, "All is well")
+        return false(kind, ControlPlaneReason.WAITING_ON_INFRASTRUCTURE, waiting)
+    return true(kind, ALL_IS_WELL)
 
 
-def release_info(missing: Iterable[str]) -> Verdict:
+def release_info(missing: Iterable[str]) -> Condition:
     """Whether the payload has every image that was asked for."""
     if names := sorted(missing):
-        return Verdict("ValidReleaseInfo", "False", "MissingReleaseImages", ", ".join(names))
-    return Verdict("ValidReleaseInfo", "True", AS_EXPECTED, "All is well")
+        return false(
+            ControlPlaneCondition.VALID_RELEASE_INFO,
+            ControlPlaneReason.MISSING_RELEASE_IMAGES,
+            ", ".join(names),
+        )
+    return true(ControlPlaneCondition.VALID_RELEASE_INFO, ALL_IS_WELL)
 
 
-def external_dns(host: str, trouble: str) -> Verdict:
+def external_dns(host: str, trouble: str) -> Condition:
     """Whether the name of the API server resolves; `host` is empty where none was asked for."""
-    kind = "ExternalDNSReachable"
+    kind = ControlPlaneCondition.EXTERNAL_DNS_REACHABLE
     if not host:
-        return Verdict(kind, "Unknown", STATUS_UNKNOWN, "External DNS is not configured")
+        return unknown(kind, Reason.STATUS_UNKNOWN, "External DNS is not configured")
     if trouble:
-        return Verdict(kind, "False", "ExternalDNSHostNotReachable", trouble)
-    return Verdict(kind, "True", AS_EXPECTED, "All is well")
+        return false(kind, ControlPlaneReason.EXTERNAL_DNS_NOT_REACHABLE, trouble)
+    return true(kind, ALL_IS_WELL)
 
 
 def available(
@@ -163,12 +172,16 @@ def available(
     endpoint_trouble: str,
     components: Iterable[Manifest],
     was_available: bool,
-) -> Verdict:
+) -> Condition:
     """Whether the control plane can be used: the first thing that is missing decides."""
-    kinds = ("InfrastructureReady", "EtcdAvailable", "KubeAPIServerAvailable")
+    kinds = (
+        ControlPlaneCondition.INFRASTRUCTURE_READY,
+        ControlPlaneCondition.ETCD_AVAILABLE,
+        ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE,
+    )
     infrastructure, etcd, api = (conditions.get(kind) for kind in kinds)
     if not (infrastructure or etcd or api):
-        return Verdict("Available", "False", STATUS_UNKNOWN, "")
+        return false(ControlPlaneCondition.AVAILABLE, Reason.STATUS_UNKNOWN)
     blocker = (
         _false(infrastructure)
         or (None if kubeconfig else NO_KUBECONFIG)
@@ -178,7 +191,7 @@ def available(
         # Sticky: a component that fails later is Degraded, the API still serves.
         or (None if was_available else _unavailable(components))
     )
-    return blocker or Verdict("Available", "True", AS_EXPECTED, "")
+    return blocker or true(ControlPlaneCondition.AVAILABLE)
 
 
 def rolled_out(components: Iterable[Manifest], version: str) -> bool:
@@ -186,39 +199,40 @@ def rolled_out(components: Iterable[Manifest], version: str) -> bool:
     found = list(components)
     return bool(found) and all(
         (component.get("status") or {}).get("version") == version
-        and is_true(component, "RolloutComplete")
+        and is_true(component, ComponentCondition.ROLLOUT_COMPLETE)
         for component in found
     )
 
 
-NO_KUBECONFIG = Verdict(
-    "Available",
-    "False",
-    "KubeconfigWaitingForCreate",
+NO_KUBECONFIG = false(
+    ControlPlaneCondition.AVAILABLE,
+    ControlPlaneReason.KUBECONFIG_WAITING,
     "Waiting for hosted control plane kubeconfig to be created",
 )
 
 
-def _unreachable(trouble: str) -> Verdict | None:
+def _unreachable(trouble: str) -> Condition | None:
     if not trouble:
         return None
-    return Verdict("Available", "False", "KASLoadBalancerNotReachable", trouble)
+    return false(
+        ControlPlaneCondition.AVAILABLE, ControlPlaneReason.LOAD_BALANCER_NOT_REACHABLE, trouble
+    )
 
 
-def _unavailable(components: Iterable[Manifest]) -> Verdict | None:
+def _unavailable(components: Iterable[Manifest]) -> Condition | None:
     known = list(components)
     missing = sorted(
-        found["metadata"]["name"] for found in known if not is_true(found, "Available")
+        found["metadata"]["name"]
+        for found in known
+        if not is_true(found, ComponentCondition.AVAILABLE)
     )
     if known and not missing:
         return None
     text = f"Waiting for components to be available: {', '.join(missing)}"
     if not known:
         text = "Control plane components have not been created yet"
-    return Verdict("Available", "False", "ComponentsNotAvailable", text)
+    return false(ControlPlaneCondition.AVAILABLE, ControlPlaneReason.COMPONENTS_NOT_AVAILABLE, text)
 
 
-def _false(found: Manifest | None) -> Verdict | None:
-    if found is None or found["status"] != "False":
-        return None
-    return Verdict("Available", "False", found["reason"], found.get("message", ""))
+def _false(found: Manifest | None) -> Condition | None:
+    return copied(found, ControlPlaneCondition.AVAILABLE) if found and fails(found) else None

@@ -3,14 +3,17 @@
 from datetime import timedelta
 
 from hypershift.api import annotations
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
 from hypershift.kit import from_rfc3339
 from hypershift.kit.duration import short_duration
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop
 
 CLEANUP = annotations.CLEANUP_CLOUD_RESOURCES
-CONDITION = "CloudResourcesDestroyed"
-FINAL_REASONS = frozenset({"CloudResourcesCleanupSkipped", "CloudResourcesDeletionTimedOut"})
+CONDITION = ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED
+FINAL_REASONS = frozenset(
+    {ControlPlaneReason.CLEANUP_SKIPPED, ControlPlaneReason.CLEANUP_TIMED_OUT}
+)
 PATIENCE = timedelta(minutes=10)
 AGAIN = timedelta(seconds=15)
 #: Platforms whose guests make nothing in a cloud.
@@ -32,11 +35,11 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     if scope.spec["platform"]["type"] in WITHOUT_CLOUD:
         return Done()
     found = scope.conditions.get(CONDITION)
-    if found and (found["status"] == "True" or found.get("reason") in FINAL_REASONS):
+    if found and (holds(found) or found.get("reason") in FINAL_REASONS):
         return Done()
-    provider = scope.conditions.get("ValidAWSIdentityProvider")
+    provider = scope.conditions.get(ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER)
     on_aws = scope.spec["platform"]["type"] == "AWS"
-    if on_aws and provider and provider["status"] != "True":
+    if on_aws and provider and not holds(provider):
         return Done()  # nobody could delete anything
     since = (found or {}).get("lastTransitionTime") or scope.object["metadata"]["deletionTimestamp"]
     passed = scope.clock.now() - from_rfc3339(since)
@@ -44,6 +47,6 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
         text = f"Giving up on cloud resource deletion after {short_duration(passed)}"
         if last := (found or {}).get("message"):
             text = f"{text} (last status: {last})"
-        scope.conditions.set(CONDITION, "False", "CloudResourcesDeletionTimedOut", text)
+        scope.conditions.set(false(CONDITION, ControlPlaneReason.CLEANUP_TIMED_OUT, text))
         return Done()
     return Stop("DestroyingCloudResources", "waiting for the guest's cloud resources", AGAIN)

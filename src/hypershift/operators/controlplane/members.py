@@ -1,11 +1,12 @@
 """Look after etcd's members: rebuild the lost, defragment the fragmented, name the slow."""
 
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, true
 from hypershift.controlplane import etcd
 from hypershift.kube import kinds
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome
 
-CONDITION = "EtcdDisksFast"
+CONDITION = ControlPlaneCondition.ETCD_DISKS_FAST
 
 
 async def keep_etcd(scope: PlaneScope) -> Outcome:
@@ -32,10 +33,10 @@ async def watch_disks(scope: PlaneScope) -> Outcome:
         return Done()
     if not slow:
         text = f"Writes to etcd's log take at most {_shown(etcd.BOUND)}"
-        scope.conditions.set(CONDITION, "True", "AsExpected", text)
+        scope.conditions.set(true(CONDITION, text))
         return Done()
     named = [await _named(scope, index) for index in sorted(slow)]
-    scope.conditions.set(CONDITION, "False", "SlowDisk", "; ".join(named))
+    scope.conditions.set(false(CONDITION, ControlPlaneReason.SLOW_DISK, "; ".join(named)))
     return Done()
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.operators.controlplane.scope import PlaneScope
@@ -51,7 +52,13 @@ async def look_up_release(scope: PlaneScope) -> Outcome:
                 ours = await find(scope.release_image, credentials)
     except (HypershiftError, TimeoutError) as error:
         text = str(error) or "the registry does not answer"
-        scope.conditions.set("ValidReleaseInfo", "False", "ReleaseLookupFailed", text)
+        scope.conditions.set(
+            false(
+                ControlPlaneCondition.VALID_RELEASE_INFO,
+                ControlPlaneReason.RELEASE_LOOKUP_FAILED,
+                text,
+            )
+        )
         return Done()
     scope.user_release = user
     images = {name: scope.settings.image for name in OWN_ROLES if scope.settings.image}

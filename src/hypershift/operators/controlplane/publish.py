@@ -148,14 +148,14 @@ async def run_components(scope: PlaneScope) -> Outcome:
     now, rest = scope.clock.now(), scope.environment.rest
     objects = await versions(scope.view(), scope.kube)
     if rest.lasts(scope.view(), objects, now):
-        rules.release_info(()).set_in(scope.conditions)
+        scope.conditions.set(rules.release_info(()))
         return Done()
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
     catalog = scope.environment.catalog(view.product, view.spec)
     statuses = await apply_components(catalog, view, scope.kube, now)
     scope.worked = True
     missing = view.release.missing({name for status in statuses for name in status.images})
-    rules.release_info(missing).set_in(scope.conditions)
+    scope.conditions.set(rules.release_info(missing))
     ready = not missing and all(status.ready for status in statuses if status.enabled)
     if ready and not kube_apiserver.changes_key(view):
         rest.begin(scope.view(), objects, now)

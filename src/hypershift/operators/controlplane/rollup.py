@@ -5,6 +5,14 @@ import socket
 from contextlib import suppress
 from datetime import timedelta
 
+from hypershift.api.conditions import (
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    Reason,
+    fails,
+    false,
+    true,
+)
 from hypershift.component import rolled_out
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
@@ -27,7 +35,7 @@ UNUSUAL = timedelta(seconds=10)
 
 async def check_configuration(scope: PlaneScope) -> Outcome:
     """ValidHostedControlPlaneConfiguration: the management cluster can do what is asked."""
-    kind = "ValidHostedControlPlaneConfiguration"
+    kind = ControlPlaneCondition.VALID_CONFIGURATION
     routed = [
         item.get("service", "")
         for item in scope.spec.get("services") or ()
@@ -35,10 +43,10 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
     ]
     if routed and "route.openshift.io" not in scope.environment.groups:
         text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
-        scope.conditions.set(kind, "False", "InsufficientClusterCapabilities", text)
+        scope.conditions.set(false(kind, ControlPlaneReason.INSUFFICIENT_CAPABILITIES, text))
     else:
         text = "Configuration passes validation"
-        scope.conditions.set(kind, "True", rules.AS_EXPECTED, text)
+        scope.conditions.set(true(kind, text))
     return Done()
 
 
@@ -46,8 +54,8 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     """Conditions, endpoint, credentials and version, in the order in which they depend."""
     await _etcd(scope)
     deployment = scope.deployments.get("kube-apiserver")
-    rules.api_server_available(deployment).set_in(scope.conditions)
-    rules.degraded(scope.deployments.values()).set_in(scope.conditions)
+    scope.conditions.set(rules.api_server_available(deployment))
+    scope.conditions.set(rules.degraded(scope.deployments.values()))
     await _infrastructure(scope)
     await _external_dns(scope)
     _credentials(scope)
@@ -56,8 +64,8 @@ async def roll_up(scope: PlaneScope) -> Outcome:
     _identity_providers(scope)
     scope.status["initialized"] = True
     scope.status["externalManagedControlPlane"] = True
-    active = active_condition(scope.object, scope.clock.now())
-    scope.conditions.set("ReconciliationActive", *active)
+    kind = ControlPlaneCondition.RECONCILIATION_ACTIVE
+    scope.conditions.set(active_condition(kind, scope.object, scope.clock.now()))
     return Done()
 
 
@@ -76,13 +84,17 @@ async def _etcd(scope: PlaneScope) -> None:
     trouble = ""
     if members is not None and not rules.has_quorum(members) and _is_late(scope, members):
         trouble = await _claim_trouble(scope)
-    rules.etcd_available(scope.spec, members, trouble).set_in(scope.conditions)
+    scope.conditions.set(rules.etcd_available(scope.spec, members, trouble))
     storage = ((scope.spec.get("etcd") or {}).get("managed") or {}).get("storage") or {}
     asked = bool(storage.get("restoreSnapshotURL"))
-    if members and asked and scope.conditions.get("EtcdSnapshotRestored") is None:
+    if (
+        members
+        and asked
+        and scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED) is None
+    ):
         pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
-        if verdict := rules.snapshot_restored(members, pods):
-            verdict.set_in(scope.conditions)
+        if restored := rules.snapshot_restored(members, pods):
+            scope.conditions.set(restored)
 
 
 async def _claim_trouble(scope: PlaneScope) -> str:
@@ -96,9 +108,9 @@ async def _claim_trouble(scope: PlaneScope) -> str:
 
 async def stop_if_invalid(scope: PlaneScope) -> Outcome:
     """What the management cluster cannot do is not tried."""
-    found = scope.conditions.get("ValidHostedControlPlaneConfiguration")
-    if found and found["status"] == "False":
-        return Stop("InvalidConfiguration", found["message"])
+    found = scope.conditions.get(ControlPlaneCondition.VALID_CONFIGURATION)
+    if found and fails(found):
+        return Stop(Reason.INVALID_CONFIGURATION, found["message"])
     return Done()
 
 
@@ -125,7 +137,7 @@ async def find_addresses(scope: PlaneScope) -> None:
     )
     found = infrastructure.addresses(scope.spec, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error
-    rules.infrastructure_ready(scope.waiting, scope.broken).set_in(scope.conditions)
+    scope.conditions.set(rules.infrastructure_ready(scope.waiting, scope.broken))
 
 
 def _is_late(scope: PlaneScope, found: Manifest) -> bool:
@@ -148,7 +160,7 @@ async def _infrastructure(scope: PlaneScope) -> None:
 async def _external_dns(scope: PlaneScope) -> None:
     host = hostname(scope.spec, Service.API_SERVER) if is_public(scope.spec) else ""
     trouble = await _unresolved(host) if host else ""
-    rules.external_dns(host, trouble).set_in(scope.conditions)
+    scope.conditions.set(rules.external_dns(host, trouble))
 
 
 async def _unresolved(host: str) -> str:
@@ -183,19 +195,19 @@ def _credentials(scope: PlaneScope) -> None:
 
 async def _available(scope: PlaneScope) -> None:
     trouble = ""
-    if scope.conditions.is_true("KubeAPIServerAvailable"):
+    if scope.conditions.is_true(ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         around = (scope.spec, scope.namespace, scope.services, scope.annotations)
         host, port = endpoint.health_address(*around)
         trouble = await _endpoint_trouble(scope, host, port) if host else ""
-    verdict = rules.available(
+    found = rules.available(
         scope.conditions,
         kubeconfig="kubeConfig" in scope.status,
         endpoint_trouble=trouble,
         components=scope.components,
-        was_available=scope.conditions.is_true("Available"),
+        was_available=scope.conditions.is_true(ControlPlaneCondition.AVAILABLE),
     )
-    verdict.set_in(scope.conditions)
-    scope.status["ready"] = verdict.status == "True"
+    scope.conditions.set(found)
+    scope.status["ready"] = found.is_true
 
 
 async def _endpoint_trouble(scope: PlaneScope, host: str, port: int) -> str:
@@ -226,7 +238,9 @@ def _version(scope: PlaneScope) -> None:
 def _identity_providers(scope: PlaneScope) -> None:
     if scope.release and not scope.release.openshift:
         text = "No OAuth server, so no identity providers of its own"
-        scope.conditions.set("ValidIDPConfiguration", "True", "IDPConfigurationValid", text)
+        scope.conditions.set(
+            true(ControlPlaneCondition.VALID_IDP, text, ControlPlaneReason.IDP_VALID)
+        )
 
 
 async def look_again(scope: PlaneScope) -> Outcome:

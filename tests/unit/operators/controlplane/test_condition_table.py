@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.conditions import Condition
 from hypershift.kit import Manifest
 from hypershift.operators.controlplane import conditions as rules
 
@@ -24,7 +25,7 @@ def deployment(name: str = "kube-apiserver", missing: int = 0, available: str = 
     return {"metadata": {"name": name, "labels": LABELS}, "status": status}
 
 
-Row = tuple[rules.Verdict, str, str, str]
+Row = tuple[Condition, str, str, str]
 
 TABLE: dict[str, Row] = {
     "etcd: the user's own": (
@@ -142,7 +143,7 @@ TABLE: dict[str, Row] = {
 
 
 @pytest.mark.parametrize(("found", "status", "reason", "message"), TABLE.values(), ids=TABLE.keys())
-def test_condition(found: rules.Verdict, status: str, reason: str, message: str) -> None:
+def test_condition(found: Condition, status: str, reason: str, message: str) -> None:
     assert (found.status, found.reason, found.message) == (status, reason, message)
 
 

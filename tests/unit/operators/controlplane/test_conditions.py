@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.conditions import Condition, ControlPlaneCondition, copied
 from hypershift.kit import SystemClock
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.runtime import Conditions
@@ -44,10 +45,11 @@ def test_missing_replicas_of_our_deployments_degrade_the_control_plane() -> None
     assert verdict.message == "kube-scheduler deployment has 1 unavailable replicas"
 
 
-def decided(**found: str) -> Conditions:
+def decided(**statuses: str) -> Conditions:
     conditions = Conditions({}, SystemClock())
-    for kind, status in found.items():
-        conditions.set(kind, status, f"{kind}Reason", f"{kind} says")
+    for kind, status in statuses.items():
+        found = {"status": status, "reason": f"{kind}Reason", "message": f"{kind} says"}
+        conditions.set(copied(found, ControlPlaneCondition(kind)))
     return conditions
 
 
@@ -66,7 +68,7 @@ RUNNING = [
 ]
 
 
-def verdict(conditions: Conditions, **known: Any) -> rules.Verdict:
+def verdict(conditions: Conditions, **known: Any) -> Condition:
     facts: dict[str, Any] = {
         "kubeconfig": True,
         "endpoint_trouble": "",

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable
 
-from hypershift.api.conditions import HostedClusterCondition
+from hypershift.api.conditions import (
+    HostedClusterCondition,
+    HostedClusterReason,
+    Reason,
+    false,
+    true,
+)
 from hypershift.api.json_patch import check_kubevirt_patch
 from hypershift.api.reserved_labels import reserved
 from hypershift.kit import InvalidSpec, Manifest, aggregate
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import names, validation
-from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.platforms import is_private, platform_of
 from hypershift.runtime import Done, Outcome
@@ -20,14 +25,13 @@ async def check_platform(scope: ClusterScope) -> Outcome:
         scope.platform = platform_of(scope.spec["platform"]["type"])
     except InvalidSpec as error:
         scope.conditions.set(
-            "SupportedHostedCluster", "False", "UnsupportedHostedCluster", str(error)
+            false(HostedClusterCondition.SUPPORTED, HostedClusterReason.UNSUPPORTED, str(error))
         )
         return Done()
     scope.conditions.set(
-        "SupportedHostedCluster",
-        "True",
-        AS_EXPECTED,
-        "HostedCluster is supported by operator configuration",
+        true(
+            HostedClusterCondition.SUPPORTED, "HostedCluster is supported by operator configuration"
+        )
     )
     return Done()
 
@@ -38,10 +42,12 @@ async def check_configuration(scope: ClusterScope) -> Outcome:
     problems = [*await _problems(scope), *await _problems_of_ours(scope)]
     if problems:
         text = aggregate(problems)
-        scope.conditions.set("ValidConfiguration", "False", "InvalidConfiguration", text)
+        scope.conditions.set(
+            false(HostedClusterCondition.VALID_CONFIGURATION, Reason.INVALID_CONFIGURATION, text)
+        )
     else:
         text = "Configuration passes validation"
-        scope.conditions.set("ValidConfiguration", "True", AS_EXPECTED, text)
+        scope.conditions.set(true(HostedClusterCondition.VALID_CONFIGURATION, text))
     return Done()
 
 
@@ -57,7 +63,7 @@ def _check_labels(scope: ClusterScope) -> None:
             f"spec.labels has keys that are reserved for the operator: {', '.join(keys)}; the"
             " control plane's pods do not get them. Use keys of your own domain instead"
         )
-        scope.conditions.set(kind, "True", "LabelsIgnored", text)
+        scope.conditions.set(true(kind, text, HostedClusterReason.LABELS_IGNORED))
     else:
         scope.conditions.remove(kind)
 
@@ -119,16 +125,16 @@ async def _found(
 
 async def check_proxy(scope: ClusterScope) -> Outcome:
     """ValidProxyConfiguration: nothing to say without a proxy's own certificates."""
-    kind = "ValidProxyConfiguration"
+    kind = HostedClusterCondition.VALID_PROXY
     proxy = (scope.spec.get("configuration") or {}).get("proxy") or {}
     name = (proxy.get("trustedCA") or {}).get("name", "")
     if not name:
-        scope.conditions.set(kind, "True", AS_EXPECTED, "No proxy CA bundle configured")
+        scope.conditions.set(true(kind, "No proxy CA bundle configured"))
         return Done()
     bundle = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace)
     if problem := validation.proxy_problem(name, bundle, scope.clock.now()):
         text = f"Proxy CA bundle is invalid for HostedCluster {scope.key}: {problem}"
-        scope.conditions.set(kind, "False", "ProxyCABundleInvalid", text)
+        scope.conditions.set(false(kind, HostedClusterReason.PROXY_CA_BUNDLE_INVALID, text))
     else:
-        scope.conditions.set(kind, "True", AS_EXPECTED, "Proxy CA bundle is valid")
+        scope.conditions.set(true(kind, "Proxy CA bundle is valid"))
     return Done()

@@ -1,156 +1,136 @@
 """A HostedCluster's conditions, as its control plane and its own checks decide them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
+from hypershift.api.conditions import (
+    COPIED,
+    COPIED_OF_VERSION,
+    COPIED_ON_PLATFORM,
+    COPIED_WHERE_STATED,
+    COPIED_WHILE_PRESENT,
+    Condition,
+    ConditionStatus,
+    ConditionType,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    HostedClusterCondition,
+    HostedClusterReason,
+    Reason,
+    copied,
+    fails,
+    false,
+    holds,
+    true,
+    unknown,
+)
+from hypershift.api.values import PlatformType
 from hypershift.kit import Manifest
 from hypershift.release import Release
 from hypershift.runtime import Conditions, condition_of
 
-AS_EXPECTED = "AsExpected"
-STATUS_UNKNOWN = "StatusUnknown"
-BLOCKED = "Blocked"
 NO_CONTROL_PLANE = "The hosted control plane is not found"
-
-#: Copied from the control plane; Unknown while it does not say.
-BUBBLED = (
-    "EtcdAvailable",
-    "KubeAPIServerAvailable",
-    "InfrastructureReady",
-    "ExternalDNSReachable",
-    "ValidHostedControlPlaneConfiguration",
-    "ValidReleaseInfo",
-    "ValidIDPConfiguration",
-    "HostedClusterRestoredFromBackup",
-    "DataPlaneConnectionAvailable",
-    "ControlPlaneConnectionAvailable",
-    "EtcdBackupSucceeded",
-    "ConfigOperatorReconciliationSucceeded",
-)
-#: The same, of the guest's version.
-BUBBLED_VERSION = (
-    "ClusterVersionProgressing",
-    "ClusterVersionReleaseAccepted",
-    "ClusterVersionUpgradeable",
-    "ClusterVersionAvailable",
-)
-#: Copied where the control plane has them, on every platform and on one alone.
-BUBBLED_IF_PRESENT = ("EtcdDataEncryptionUpToDate",)
-BUBBLED_BY_PLATFORM = {
-    "AWS": ("AWSDefaultSecurityGroupCreated", "ValidAWSKMSConfig"),
-    "Azure": ("ValidAzureKMSConfig",),
-    "KubeVirt": ("ValidKubeVirtInfraNetworkMTU",),
+NOT_DEGRADED = "The hosted cluster is not degraded"
+_INVERTED = {
+    ConditionStatus.TRUE: ConditionStatus.FALSE,
+    ConditionStatus.FALSE: ConditionStatus.TRUE,
+    ConditionStatus.UNKNOWN: ConditionStatus.UNKNOWN,
 }
-#: Copied too, and gone while the control plane says nothing.
-BUBBLED_WHILE_PRESENT = (
-    "ClusterVersionRetrievedUpdates",
-    "EtcdDisksFast",
-    "EtcdSnapshotRestored",
-)
-SUPPORTED = "SupportedHostedCluster"
+
 #: A cluster waits until somebody changes something while one of these is False; the first tells.
 GATES = (
-    "ValidConfiguration",
-    SUPPORTED,
-    "ReconciliationActive",
-    "ValidReleaseImage",
+    HostedClusterCondition.VALID_CONFIGURATION,
+    HostedClusterCondition.SUPPORTED,
+    HostedClusterCondition.RECONCILIATION_ACTIVE,
+    HostedClusterCondition.VALID_RELEASE_IMAGE,
 )
-_INVERTED = {"True": "False", "False": "True"}
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """One condition, decided."""
-
-    type: str
-    status: str
-    reason: str
-    message: str = ""
-
-    def set_in(self, conditions: Conditions) -> None:
-        """Write it into a status."""
-        conditions.set(self.type, self.status, self.reason, self.message)
-
-
-def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Verdict]:
+def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Condition]:
     """What the control plane says of itself, under the names of the HostedCluster."""
-    for kind in BUBBLED:
+    for kind in COPIED:
         found = condition_of(control_plane or {}, kind)
-        yield _copy(found, kind) if found else _unknown(kind, control_plane)
-    for kind in BUBBLED_VERSION:
+        yield copied(found, kind) if found else _unknown(kind, control_plane)
+    for kind in COPIED_OF_VERSION:
         found = condition_of(control_plane or {}, kind)
-        yield _copy(found, kind) if found else _no_version(kind)
-    for kind in (*BUBBLED_IF_PRESENT, *BUBBLED_BY_PLATFORM.get(platform, ())):
+        yield copied(found, kind) if found else _no_version(kind)
+    for kind in (*COPIED_WHERE_STATED, *COPIED_ON_PLATFORM.get(platform, ())):
         if found := condition_of(control_plane or {}, kind):
-            yield _copy(found, kind)
-    for kind in BUBBLED_WHILE_PRESENT:
+            yield copied(found, kind)
+    for kind in COPIED_WHILE_PRESENT:
         if known := _known(control_plane, kind):
-            yield _copy(known, kind)
-    if platform == "AWS":
+            yield copied(known, kind)
+    if platform == PlatformType.AWS:
         yield identity_provider(control_plane)
     yield _succeeding(control_plane)
     yield _degraded(control_plane)
 
 
-def vanished(control_plane: Manifest | None) -> Iterator[str]:
+def vanished(control_plane: Manifest | None) -> Iterator[ControlPlaneCondition]:
     """The conditions that the control plane no longer has an opinion on."""
-    for kind in BUBBLED_WHILE_PRESENT:
+    for kind in COPIED_WHILE_PRESENT:
         if _known(control_plane, kind) is None:
             yield kind
 
 
-def _known(control_plane: Manifest | None, kind: str) -> Manifest | None:
+def _known(control_plane: Manifest | None, kind: ConditionType) -> Manifest | None:
     found = condition_of(control_plane or {}, kind)
-    return found if found and found.get("reason") != STATUS_UNKNOWN else None
+    return found if found and found.get("reason") != Reason.STATUS_UNKNOWN else None
 
 
-def carried_over(control_plane: Manifest, kind: str, known: Manifest | None) -> Verdict | None:
+def carried_over(
+    control_plane: Manifest, kind: ConditionType, known: Manifest | None
+) -> Condition | None:
     """What a control plane that goes tells of a cloud; nothing while it says the same again."""
     found = condition_of(control_plane, kind)
-    fresh = _copy(found, kind) if found else Verdict(kind, "Unknown", STATUS_UNKNOWN)
+    fresh = copied(found, kind) if found else unknown(kind)
     return None if known and known.get("message", "") == fresh.message else fresh
 
 
-def restored(control_plane: Manifest | None) -> Verdict:
+def restored(control_plane: Manifest | None) -> Condition:
     """Whether a cluster that was restored from a backup runs again; its operator knows."""
-    kind = "HostedClusterRestoredFromBackup"
+    kind = ControlPlaneCondition.RESTORED_FROM_BACKUP
     found = condition_of(control_plane or {}, kind)
-    return _copy(found, kind) if found else Verdict(kind, "Unknown", "RecoveryFinished")
+    return copied(found, kind) if found else unknown(kind, ControlPlaneReason.RECOVERY_FINISHED)
 
 
-def identity_provider(control_plane: Manifest | None) -> Verdict:
+def identity_provider(control_plane: Manifest | None) -> Condition:
     """Whether AWS takes the cluster's accounts for who they say they are."""
-    kind = "ValidAWSIdentityProvider"
+    kind = ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER
     found = condition_of(control_plane or {}, kind)
-    return _copy(found, kind) if found else Verdict(kind, "Unknown", STATUS_UNKNOWN)
+    return copied(found, kind) if found else unknown(kind)
 
 
-def available(control_plane: Manifest | None, progressing: Manifest | None) -> Verdict:
+def available(control_plane: Manifest | None, progressing: Manifest | None) -> Condition:
     """Whether the hosted cluster can be used."""
-    found = condition_of(control_plane or {}, "Available")
-    if found and found["status"] == "True":
+    found = condition_of(control_plane or {}, ControlPlaneCondition.AVAILABLE)
+    if holds(found):
         message = "The hosted control plane is available"
-        return Verdict("Available", "True", AS_EXPECTED, message)
+        return true(HostedClusterCondition.AVAILABLE, message)
     if found:
-        return _copy(found, "Available")
+        return copied(found, HostedClusterCondition.AVAILABLE)
     message = "Waiting for hosted control plane to be healthy"
-    if progressing and progressing.get("reason") == BLOCKED:
+    if progressing and progressing.get("reason") == HostedClusterReason.BLOCKED:
         message = progressing.get("message") or message
-    return Verdict("Available", "False", "WaitingForAvailable", message)
+    return false(HostedClusterCondition.AVAILABLE, Reason.WAITING_FOR_AVAILABLE, message)
 
 
 def progressing(
     conditions: Conditions, *, no_release: str = "", refused: str, rolling_out: bool
-) -> Verdict:
+) -> Condition:
     """Whether the cluster moves to another release, or what keeps it from moving."""
     # A platform that is not built stays so, whatever becomes of the release.
-    unbuilt = _closed(conditions, SUPPORTED)
+    unbuilt = _closed(conditions, HostedClusterCondition.SUPPORTED)
     if why := unbuilt or no_release or _blocker(conditions, refused):
-        return Verdict("Progressing", "False", BLOCKED, why)
+        return false(HostedClusterCondition.PROGRESSING, HostedClusterReason.BLOCKED, why)
     if rolling_out:
         message = "HostedCluster is deploying, upgrading, or reconfiguring"
-        return Verdict("Progressing", "True", "Progressing", message)
-    return Verdict("Progressing", "False", AS_EXPECTED, "HostedCluster is at expected version")
+        return true(HostedClusterCondition.PROGRESSING, message, HostedClusterReason.PROGRESSING)
+    return false(
+        HostedClusterCondition.PROGRESSING,
+        Reason.AS_EXPECTED,
+        "HostedCluster is at expected version",
+    )
 
 
 def moving(status: Manifest, spec: Manifest, release: Release | None) -> bool:
@@ -166,46 +146,41 @@ def _blocker(conditions: Conditions, refused: str) -> str:
     return next((why for kind in GATES if (why := _closed(conditions, kind))), "")
 
 
-def _closed(conditions: Conditions, gate: str) -> str:
+def _closed(conditions: Conditions, gate: HostedClusterCondition) -> str:
+    """Say why a gate is closed; empty when it is open."""
     found = conditions.get(gate)
-    if found and found["status"] == "False":
+    if found and fails(found):
         return f"{gate} condition is false: {found.get('message', '')}"
     return ""
 
 
-def _copy(found: Manifest, kind: str) -> Verdict:
-    return Verdict(kind, found["status"], found.get("reason", ""), found.get("message", ""))
-
-
-def _unknown(kind: str, control_plane: Manifest | None) -> Verdict:
+def _unknown(kind: ConditionType, control_plane: Manifest | None) -> Condition:
     message = "Condition not found in the HCP" if control_plane else NO_CONTROL_PLANE
-    return Verdict(kind, "Unknown", STATUS_UNKNOWN, message)
+    return unknown(kind, Reason.STATUS_UNKNOWN, message)
 
 
-def _no_version(kind: str) -> Verdict:
-    return Verdict(kind, "Unknown", STATUS_UNKNOWN, "Condition not found in the CVO.")
+def _no_version(kind: ConditionType) -> Condition:
+    return unknown(kind, Reason.STATUS_UNKNOWN, "Condition not found in the CVO.")
 
 
-def _succeeding(control_plane: Manifest | None) -> Verdict:
-    found = condition_of(control_plane or {}, "ClusterVersionFailing")
+def _succeeding(control_plane: Manifest | None) -> Condition:
+    found = condition_of(control_plane or {}, ControlPlaneCondition.CLUSTER_VERSION_FAILING)
     if found is None:
-        return _no_version("ClusterVersionSucceeding")
-    status = _INVERTED.get(found["status"], "Unknown")
-    reason, message = found.get("reason", STATUS_UNKNOWN), found.get("message", "")
-    return Verdict("ClusterVersionSucceeding", status, reason, message)
+        return _no_version(HostedClusterCondition.CLUSTER_VERSION_SUCCEEDING)
+    told = copied(found, HostedClusterCondition.CLUSTER_VERSION_SUCCEEDING)
+    reason = told.reason if "reason" in found else Reason.STATUS_UNKNOWN
+    return replace(told, status=_INVERTED[told.status], reason=reason)
 
 
-def _degraded(control_plane: Manifest | None) -> Verdict:
-    found = condition_of(control_plane or {}, "Degraded")
+def _degraded(control_plane: Manifest | None) -> Condition:
+    found = condition_of(control_plane or {}, ControlPlaneCondition.DEGRADED)
     if found is None:
-        return Verdict("Degraded", "Unknown", STATUS_UNKNOWN, NO_CONTROL_PLANE)
-    if found["status"] == "False":
-        text = "The hosted cluster is not degraded"
-        return Verdict("Degraded", "False", found.get("reason", ""), text)
-    return _copy(found, "Degraded")
+        return unknown(HostedClusterCondition.DEGRADED, Reason.STATUS_UNKNOWN, NO_CONTROL_PLANE)
+    told = copied(found, HostedClusterCondition.DEGRADED)
+    return replace(told, message=NOT_DEGRADED) if fails(found) else told
 
 
-def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Verdict:
+def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Condition:
     """Whether we were told how to reach an etcd that the user runs."""
     section = (spec.get("etcd") or {}).get("unmanaged") or {}
     name = ((section.get("tls") or {}).get("clientSecret") or {}).get("name") or ""
@@ -220,5 +195,12 @@ def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Verdict:
     elif lacks:
         problem = f"etcd secret {name} does not have client {lacks}"
     if problem:
-        return Verdict("UnmanagedEtcdAvailable", "False", "UnmanagedEtcdMisconfigured", problem)
-    return Verdict("UnmanagedEtcdAvailable", "True", "UnmanagedEtcdAsExpected")
+        return false(
+            HostedClusterCondition.UNMANAGED_ETCD_AVAILABLE,
+            HostedClusterReason.UNMANAGED_ETCD_MISCONFIGURED,
+            problem,
+        )
+    return true(
+        HostedClusterCondition.UNMANAGED_ETCD_AVAILABLE,
+        reason=HostedClusterReason.UNMANAGED_ETCD_AS_EXPECTED,
+    )

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Resource, kinds
@@ -193,4 +194,6 @@ def by_pool(pool: Manifest) -> Iterator[Key]:
 
 def is_another_verdict(change: Change) -> bool:
     """Whether a control plane became available, or ceased to be: users wait for that."""
-    return is_true(change.old or {}, "Available") != is_true(change.new or {}, "Available")
+    return is_true(change.old or {}, ControlPlaneCondition.AVAILABLE) != is_true(
+        change.new or {}, ControlPlaneCondition.AVAILABLE
+    )

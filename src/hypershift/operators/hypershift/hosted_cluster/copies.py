@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api.conditions import Reason
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -141,7 +142,7 @@ def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest | None:
     if not all(key in data for key in copy.keys):
         if not copy.hollow:
             return None
-        raise InvalidSpec(copy.hollow, field=copy.field, reason="InvalidConfiguration")
+        raise InvalidSpec(copy.hollow, field=copy.field, reason=Reason.INVALID_CONFIGURATION)
     content = {key: data[key] for key in copy.keys} if copy.keys else data
     manifest: dict[str, Any] = {
         "apiVersion": "v1",
@@ -178,7 +179,7 @@ def _signing_data(data: Manifest, copy: Copy) -> dict[str, str]:
         raise InvalidSpec(
             f"Secret {copy.source} holds no private key that can be read",
             field=copy.field,
-            reason="InvalidConfiguration",
+            reason=Reason.INVALID_CONFIGURATION,
         )
     # Tokens signed with the previous key stay valid while its public half is listed.
     public = public_pem(key) + b64decode(data.get("old-key.pub", ""))

@@ -8,6 +8,13 @@ Each step asks for the next look and says in a condition what it waits for and s
 
 from datetime import timedelta
 
+from hypershift.api.conditions import (
+    ControlPlaneCondition,
+    HostedClusterCondition,
+    HostedClusterReason,
+    false,
+    true,
+)
 from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration, rfc3339
 from hypershift.kit.duration import format_duration
 from hypershift.kube import NotFound, Resource, kinds
@@ -23,7 +30,7 @@ from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
 from hypershift.operators.hypershift.ownership import Standing
 from hypershift.runtime import Done, Outcome, Stop
 
-DESTROYED = "HostedClusterDestroyed"
+DESTROYED = HostedClusterCondition.DESTROYED
 AGAIN = timedelta(seconds=5)
 
 
@@ -41,14 +48,14 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
     on_aws = scope.spec["platform"]["type"] == "AWS"
     if plane and plane["metadata"].get("deletionTimestamp"):
         clouds = (
-            "CloudResourcesDestroyed",
-            *(["AWSDefaultSecurityGroupDeleted"] if on_aws else []),
+            ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
+            *([ControlPlaneCondition.AWS_SECURITY_GROUP_DELETED] if on_aws else []),
         )
         for kind in clouds:
-            if verdict := carried_over(plane, kind, scope.conditions.get(kind)):
-                verdict.set_in(scope.conditions)
+            if fresh := carried_over(plane, kind, scope.conditions.get(kind)):
+                scope.conditions.set(fresh)
     if on_aws:
-        identity_provider(plane).set_in(scope.conditions)
+        scope.conditions.set(identity_provider(plane))
     return Done()
 
 
@@ -74,7 +81,9 @@ async def delete_pools(scope: ClusterScope) -> Outcome:
     for pool in pools:
         await _delete(scope, kinds.NODE_POOL, pool)
     left = ", ".join(sorted(pool["metadata"]["name"] for pool in pools))
-    return _wait(scope, "DeletingNodePools", f"node pools {left}") if pools else Done()
+    if not pools:
+        return Done()
+    return _wait(scope, HostedClusterReason.DELETING_NODE_POOLS, f"node pools {left}")
 
 
 async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
@@ -92,7 +101,7 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
         # With the machines gone, Cluster API waits for the control plane, which it need not have
         # the right to delete.
         await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
-    return _wait(scope, "DeletingMachines", f"Cluster API cluster {name}")
+    return _wait(scope, HostedClusterReason.DELETING_MACHINES, f"Cluster API cluster {name}")
 
 
 async def delete_platform_leftovers(scope: ClusterScope) -> Outcome:
@@ -110,7 +119,9 @@ async def delete_control_plane(scope: ClusterScope) -> Outcome:
     if scope.control_plane is None:
         return Done()
     await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
-    return _wait(scope, "DeletingControlPlane", f"hosted control plane {scope.key.name}")
+    return _wait(
+        scope, HostedClusterReason.DELETING_CONTROL_PLANE, f"hosted control plane {scope.key.name}"
+    )
 
 
 async def delete_namespace(scope: ClusterScope) -> Outcome:
@@ -120,7 +131,7 @@ async def delete_namespace(scope: ClusterScope) -> Outcome:
     if found is None or keep or not await scope.reach.owns_plane():
         return Done()
     await _delete(scope, kinds.NAMESPACE, found)
-    return _wait(scope, "DeletingNamespace", f"namespace {scope.namespace}")
+    return _wait(scope, HostedClusterReason.DELETING_NAMESPACE, f"namespace {scope.namespace}")
 
 
 async def delete_cluster_roles(scope: ClusterScope) -> Outcome:
@@ -154,12 +165,14 @@ async def grant_grace(scope: ClusterScope) -> Outcome:
     if period <= timedelta(0):
         return Done()
     shown = format_duration(period)
-    scope.conditions.set(DESTROYED, "True", "WaitingForGracePeriod", f"Grace period set: {shown}")
+    scope.conditions.set(
+        true(DESTROYED, f"Grace period set: {shown}", HostedClusterReason.WAITING_FOR_GRACE_PERIOD)
+    )
     found = scope.conditions.get(DESTROYED) or {}
     left = from_rfc3339(found["lastTransitionTime"]) + period - scope.clock.now()
     if left <= timedelta(0):
         return Done()
-    return Stop("WaitingForGracePeriod", f"{text} grace period", left)
+    return Stop(HostedClusterReason.WAITING_FOR_GRACE_PERIOD, f"{text} grace period", left)
 
 
 async def _delete(scope: ClusterScope, resource: Resource, found: Manifest) -> None:
@@ -169,11 +182,11 @@ async def _delete(scope: ClusterScope, resource: Resource, found: Manifest) -> N
         await scope.kube.delete(resource, name, namespace, uid=metadata["uid"])
 
 
-def _wait(scope: ClusterScope, reason: str, what: str) -> Stop:
+def _wait(scope: ClusterScope, reason: HostedClusterReason, what: str) -> Stop:
     found = scope.conditions.get(DESTROYED) or {}
     since = rfc3339(scope.clock.now())
     if found.get("reason") == reason:
         since = str(found.get("message", "")).rpartition(" since ")[2] or since
     message = f"Waiting for {what} to be gone, since {since}"
-    scope.conditions.set(DESTROYED, "False", reason, message)
+    scope.conditions.set(false(DESTROYED, reason, message))
     return Stop(reason, message, AGAIN)

@@ -2,27 +2,39 @@
 
 from datetime import timedelta
 
+from hypershift.api.conditions import (
+    HostedClusterCondition,
+    HostedClusterReason,
+    fails,
+    false,
+    true,
+)
 from hypershift.kit import TransientError
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.runtime import Done, Outcome, Stop
 
-SUCCEEDED = "ReconciliationSucceeded"
+SUCCEEDED = HostedClusterCondition.RECONCILIATION_SUCCEEDED
+NO_SECRET = HostedClusterReason.SECRET_NOT_FOUND
 LOOK_AGAIN = timedelta(minutes=1)
 
 
 async def stop_if_invalid(scope: ClusterScope) -> Outcome:
     """End the pass for a cluster that waits for somebody; what runs already goes on running."""
     for kind, again in (
-        ("ValidConfiguration", LOOK_AGAIN),  # a Secret that it names may still be on its way
-        ("SupportedHostedCluster", None),
-        ("ValidReleaseImage", LOOK_AGAIN),  # a registry may be down
+        # A Secret that it names may still be on its way.
+        (HostedClusterCondition.VALID_CONFIGURATION, LOOK_AGAIN),
+        (HostedClusterCondition.SUPPORTED, None),
+        # A registry may be down.
+        (HostedClusterCondition.VALID_RELEASE_IMAGE, LOOK_AGAIN),
     ):
         found = scope.conditions.get(kind)
-        if not found or found["status"] != "False" or found["reason"] == "SecretNotFound":
+        if found is None or not fails(found) or found["reason"] == NO_SECRET:
             continue
-        if kind == "ValidConfiguration":
+        if kind == HostedClusterCondition.VALID_CONFIGURATION:
             message = f"configuration is invalid: {found['message']}"
-            scope.conditions.set(SUCCEEDED, "False", "ReconciliationError", message)
+            scope.conditions.set(
+                false(SUCCEEDED, HostedClusterReason.RECONCILIATION_ERROR, message)
+            )
         else:
             _succeed(scope)  # nothing went wrong: the other condition says what is waited for
         return Stop(found["reason"], f"{kind} is false: {found['message']}", again)
@@ -46,7 +58,9 @@ async def need_release(scope: ClusterScope) -> None:
 async def conclude(scope: ClusterScope) -> Outcome:
     """Say whether everything worked; raise what did not, so that it is tried again."""
     if error := scope.report.error():
-        scope.conditions.set(SUCCEEDED, "False", "ReconciliationError", scope.report.message)
+        scope.conditions.set(
+            false(SUCCEEDED, HostedClusterReason.RECONCILIATION_ERROR, scope.report.message)
+        )
         raise error
     _succeed(scope)
     return Done()
@@ -55,4 +69,4 @@ async def conclude(scope: ClusterScope) -> Outcome:
 def _succeed(scope: ClusterScope) -> None:
     # The original's spelling, which tools have learnt.
     message = "Reconciliation completed successfully"
-    scope.conditions.set(SUCCEEDED, "True", "ReconciliatonSucceeded", message)
+    scope.conditions.set(true(SUCCEEDED, message, HostedClusterReason.RECONCILIATION_SUCCEEDED))

@@ -1,19 +1,26 @@
 """Where machines fetch their configuration, and whether somebody answers there."""
 
+from hypershift.api.conditions import (
+    Condition,
+    DeploymentCondition,
+    HostedClusterCondition,
+    Reason,
+    false,
+    true,
+)
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster.conditions import Verdict
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Publishing, Service, hostname, strategy
-from hypershift.runtime import condition_of
+from hypershift.runtime import is_true
 
 NAME = "ignition-server"
 PROXY = "ignition-server-proxy"
-CONDITION = "IgnitionEndpointAvailable"
+CONDITION = HostedClusterCondition.IGNITION_ENDPOINT_AVAILABLE
 
 
-async def ignition_endpoint(scope: ClusterScope) -> tuple[Verdict, str]:
+async def ignition_endpoint(scope: ClusterScope) -> tuple[Condition, str]:
     """The condition about the ignition server, and its address (`host` or `host:port`)."""
     shared = scope.mode is Mode.SHARED
     namespace = scope.settings.namespace if shared else scope.namespace
@@ -61,19 +68,18 @@ def node_port_endpoint(service: Manifest | None, address: str) -> str:
     return ""
 
 
-def _shared(endpoint: str, *, there: bool) -> Verdict:
+def _shared(endpoint: str, *, there: bool) -> Condition:
     if not there:  # the shared server serves machines of control planes that exist
-        return Verdict(CONDITION, "False", "NotFound", "Ignition server deployment not found")
+        return false(CONDITION, Reason.NOT_FOUND, "Ignition server deployment not found")
     if endpoint:
-        return Verdict(CONDITION, "True", "AsExpected", "Ignition server deployment is available")
-    return Verdict(CONDITION, "False", "WaitingForAvailable", "Ignition server has no address yet")
+        return true(CONDITION, "Ignition server deployment is available")
+    return false(CONDITION, Reason.WAITING_FOR_AVAILABLE, "Ignition server has no address yet")
 
 
-def _deployed(deployment: Manifest | None) -> Verdict:
+def _deployed(deployment: Manifest | None) -> Condition:
     if deployment is None:
-        return Verdict(CONDITION, "False", "NotFound", "Ignition server deployment not found")
-    found = condition_of(deployment, "Available")
-    if found and found["status"] == "True":
-        return Verdict(CONDITION, "True", "AsExpected", "Ignition server deployment is available")
+        return false(CONDITION, Reason.NOT_FOUND, "Ignition server deployment not found")
+    if is_true(deployment, DeploymentCondition.AVAILABLE):
+        return true(CONDITION, "Ignition server deployment is available")
     text = "Ignition server deployment is not yet available"
-    return Verdict(CONDITION, "False", "WaitingForAvailable", text)
+    return false(CONDITION, Reason.WAITING_FOR_AVAILABLE, text)

@@ -3,9 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypershift.api.conditions import (
+    ALL_IS_WELL,
+    Condition,
+    HostedClusterCondition,
+    Reason,
+    fails,
+    false,
+    true,
+    unknown,
+)
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Resource, kinds
-from hypershift.operators.hypershift.hosted_cluster.conditions import STATUS_UNKNOWN, Verdict
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.platforms import uses_swift
 from hypershift.runtime import condition_of
@@ -17,9 +26,9 @@ class Links:
 
     resource: Resource
     called: str  # where they cannot be listed
-    conditions: tuple[str, ...]
-    error: str
-    success: str
+    conditions: tuple[HostedClusterCondition, ...]
+    error: Reason
+    success: Reason
     optional: bool = False  # nothing is said where there are none
 
 
@@ -27,29 +36,35 @@ LINKS = {
     "AWS": Links(
         kinds.AWS_ENDPOINT_SERVICE,
         "awsendpointservices",
-        ("AWSEndpointAvailable", "AWSEndpointServiceAvailable"),
-        "AWSError",
-        "AWSSuccess",
+        (
+            HostedClusterCondition.AWS_ENDPOINT_AVAILABLE,
+            HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE,
+        ),
+        Reason.AWS_ERROR,
+        Reason.AWS_SUCCESS,
     ),
     "GCP": Links(
         kinds.GCP_PRIVATE_SERVICE_CONNECT,
         "GCPPrivateServiceConnect",
-        ("GCPEndpointAvailable", "GCPServiceAttachmentAvailable"),
-        "GCPError",
-        "GCPSuccess",
+        (
+            HostedClusterCondition.GCP_ENDPOINT_AVAILABLE,
+            HostedClusterCondition.GCP_SERVICE_ATTACHMENT_AVAILABLE,
+        ),
+        Reason.GCP_ERROR,
+        Reason.GCP_SUCCESS,
     ),
     "Azure": Links(
         kinds.AZURE_PRIVATE_LINK_SERVICE,
         "AzurePrivateLinkService",
         (
-            "AzurePrivateLinkServiceAvailable",
-            "AzurePLSCreated",
-            "AzureInternalLoadBalancerAvailable",
-            "AzurePrivateEndpointAvailable",
-            "AzurePrivateDNSAvailable",
+            HostedClusterCondition.AZURE_PRIVATE_LINK_AVAILABLE,
+            HostedClusterCondition.AZURE_PLS_CREATED,
+            HostedClusterCondition.AZURE_LOAD_BALANCER_AVAILABLE,
+            HostedClusterCondition.AZURE_ENDPOINT_AVAILABLE,
+            HostedClusterCondition.AZURE_DNS_AVAILABLE,
         ),
-        "AzureError",
-        "AzureSuccess",
+        Reason.AZURE_ERROR,
+        Reason.AZURE_SUCCESS,
         optional=True,
     ),
 }
@@ -64,21 +79,23 @@ async def tell_links(scope: ClusterScope) -> None:
         found = await scope.kube.list(links.resource, scope.namespace)
     except HypershiftError as error:
         text = f"error listing {links.called} in namespace {scope.namespace}: {error}"
-        scope.conditions.set(links.conditions[0], "Unknown", "NotFound", text)
+        scope.conditions.set(unknown(links.conditions[0], Reason.NOT_FOUND, text))
         return
     if not found and links.optional:
         return
     for kind in links.conditions:
-        link_condition(links, kind, found).set_in(scope.conditions)
+        scope.conditions.set(link_condition(links, kind, found))
 
 
-def link_condition(links: Links, kind: str, found: Iterable[Manifest]) -> Verdict:
+def link_condition(
+    links: Links, kind: HostedClusterCondition, found: Iterable[Manifest]
+) -> Condition:
     """What all links say together: one that fails is enough."""
     said = [one for link in found if (one := condition_of(link, kind))]
-    failed = [one.get("message", "") for one in said if one["status"] == "False"]
+    failed = [one.get("message", "") for one in said if fails(one)]
     if not said:
         text = f"{links.resource.kind} conditions not found"
-        return Verdict(kind, "Unknown", STATUS_UNKNOWN, text)
+        return unknown(kind, Reason.STATUS_UNKNOWN, text)
     if failed:
-        return Verdict(kind, "False", links.error, "; ".join(failed))
-    return Verdict(kind, "True", links.success, "All is well")
+        return false(kind, links.error, "; ".join(failed))
+    return true(kind, ALL_IS_WELL, links.success)

@@ -1,31 +1,42 @@
 """Which release a cluster may run next, and which it may not."""
 
+from hypershift.api.conditions import (
+    ConditionReason,
+    ControlPlaneCondition,
+    HostedClusterCondition,
+    HostedClusterReason,
+    fails,
+    false,
+    holds,
+    true,
+)
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import HypershiftError, InvalidSpec
 from hypershift.operators.hypershift.hosted_cluster import names
-from hypershift.operators.hypershift.hosted_cluster.conditions import AS_EXPECTED
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.validation import not_found
 from hypershift.release import Version, why_invalid
 from hypershift.runtime import Done, Outcome, condition_of
 
-UPGRADEABLE = "ClusterVersionUpgradeable"
+UPGRADEABLE = ControlPlaneCondition.CLUSTER_VERSION_UPGRADEABLE
 
 
 async def check_release(scope: ClusterScope) -> Outcome:
     """ValidReleaseImage: the release can be read, and this operator may roll it out."""
     if trouble := pull_secret_trouble(scope):
         scope.no_release = trouble
-        _conclude(scope, "SecretNotFound", trouble)
+        _conclude(scope, HostedClusterReason.SECRET_NOT_FOUND, trouble)
         return Done()
     try:
         await _look_up(scope)
     except HypershiftError as error:
         scope.no_release = str(error)
-        _conclude(scope, "InvalidImage", f"failed to lookup release image: {error}")
+        _conclude(
+            scope, HostedClusterReason.INVALID_IMAGE, f"failed to lookup release image: {error}"
+        )
         return Done()
     why = problem(scope)
-    _conclude(scope, "InvalidImage" if why else "", why)
+    _conclude(scope, HostedClusterReason.INVALID_IMAGE if why else None, why)
     scope.refused = refusal(scope)
     return Done()
 
@@ -50,11 +61,13 @@ async def _look_up(scope: ClusterScope) -> None:
     scope.release = scope.data_plane_release if chosen == image else await find(chosen, credentials)
 
 
-def _conclude(scope: ClusterScope, reason: str, message: str) -> None:
+def _conclude(scope: ClusterScope, reason: ConditionReason | None, message: str) -> None:
     if reason:
-        scope.conditions.set("ValidReleaseImage", "False", reason, message)
+        scope.conditions.set(false(HostedClusterCondition.VALID_RELEASE_IMAGE, reason, message))
     else:
-        scope.conditions.set("ValidReleaseImage", "True", AS_EXPECTED, "Release image is valid")
+        scope.conditions.set(
+            true(HostedClusterCondition.VALID_RELEASE_IMAGE, "Release image is valid")
+        )
 
 
 def problem(scope: ClusterScope) -> str:
@@ -88,7 +101,7 @@ def refusal(scope: ClusterScope) -> str:
     if scope.release is None or not runs or found is None:
         return ""
     # Nobody inside a hosted Kubernetes says whether it can be upgraded.
-    if found["status"] == "True" or (found["status"] != "False" and not scope.release.openshift):
+    if holds(found) or (not fails(found) and not scope.release.openshift):
         return ""
     if names.FORCE_UPGRADE_TO in scope.annotations:
         if scope.annotations[names.FORCE_UPGRADE_TO] == wanted:

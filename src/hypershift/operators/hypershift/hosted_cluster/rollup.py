@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from hypershift.api.conditions import HostedClusterCondition, fails
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import access, names
@@ -36,8 +37,8 @@ ARCHITECTURES = {"multi": "Multi"}  # all others are written in capitals
 
 async def roll_up(scope: ClusterScope) -> Outcome:
     """Fill the status: versions, endpoints, references, conditions."""
-    active = active_condition(scope.object, scope.clock.now())
-    scope.conditions.set("ReconciliationActive", *active)
+    kind = HostedClusterCondition.RECONCILIATION_ACTIVE
+    scope.conditions.set(active_condition(kind, scope.object, scope.clock.now()))
     _fields(scope)
     _version(scope)
     await access.tell_access(scope)
@@ -89,12 +90,12 @@ def _version(scope: ClusterScope) -> None:
 def rules_block(scope: ClusterScope) -> bool:
     """Whether some check says that the wanted release must not be rolled out."""
     found = (scope.conditions.get(kind) for kind in rules.GATES)
-    return bool(scope.refused) or any(one and one["status"] == "False" for one in found)
+    return bool(scope.refused) or any(fails(one) for one in found)
 
 
 async def _ignition(scope: ClusterScope) -> None:
-    verdict, endpoint = await ignition_endpoint(scope)
-    verdict.set_in(scope.conditions)
+    reachable, endpoint = await ignition_endpoint(scope)
+    scope.conditions.set(reachable)
     if endpoint:
         scope.status["ignitionEndpoint"] = endpoint
 
@@ -106,7 +107,7 @@ async def _unmanaged_etcd(scope: ClusterScope) -> None:
     tls = (etcd.get("unmanaged") or {}).get("tls") or {}
     name = (tls.get("clientSecret") or {}).get("name") or ""
     secret = await scope.kube.find(kinds.SECRET, name, scope.key.namespace) if name else None
-    rules.unmanaged_etcd(scope.spec, secret).set_in(scope.conditions)
+    scope.conditions.set(rules.unmanaged_etcd(scope.spec, secret))
 
 
 async def _auto_node(scope: ClusterScope) -> None:
@@ -115,17 +116,17 @@ async def _auto_node(scope: ClusterScope) -> None:
     components: list[Manifest] = []
     if uses_karpenter(scope.spec):
         components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, place)
-    auto_node(scope.spec, components, running).set_in(scope.conditions)
+    scope.conditions.set(auto_node(scope.spec, components, running))
 
 
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
-    for verdict in rules.bubbled(plane, scope.spec["platform"]["type"]):
-        verdict.set_in(conditions)
+    for copy in rules.bubbled(plane, scope.spec["platform"]["type"]):
+        conditions.set(copy)
     for kind in rules.vanished(plane):
         conditions.remove(kind)
     if scope.spec["platform"]["type"] == "KubeVirt":
-        live_migratable(scope.pools).set_in(conditions)
+        conditions.set(live_migratable(scope.pools))
     # In this order, so that Available tells what blocks a cluster in the same pass.
     moving = rules.progressing(
         conditions,
@@ -133,26 +134,28 @@ def _conditions(scope: ClusterScope) -> None:
         refused=scope.refused,
         rolling_out=rules.moving(scope.status, scope.spec, scope.data_plane_release),
     )
-    moving.set_in(conditions)
-    rules.available(plane, conditions.get("Progressing")).set_in(conditions)
+    conditions.set(moving)
+    conditions.set(rules.available(plane, conditions.get(HostedClusterCondition.PROGRESSING)))
 
 
 async def follow_restore(scope: ClusterScope) -> None:
     """Say how a restore goes, and take the mark away that asked about it once it is done."""
     if names.RESTORED_FROM_BACKUP not in scope.annotations:
         return
-    verdict = rules.restored(scope.control_plane)
-    verdict.set_in(scope.conditions)
-    if verdict.status == "True":
+    restored = rules.restored(scope.control_plane)
+    scope.conditions.set(restored)
+    if restored.is_true:
         mark = {"metadata": {"annotations": {names.RESTORED_FROM_BACKUP: None}}}
         await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)
 
 
 async def remember_availability(scope: ClusterScope) -> Outcome:
     """Stamp a cluster that was available once: later passes treat it with more care."""
-    if scope.has_been_available or not is_true({"status": scope.status}, "Available"):
+    if scope.has_been_available or not is_true(
+        {"status": scope.status}, HostedClusterCondition.AVAILABLE
+    ):
         return Done()
-    if not is_true(scope.object, "Available"):
+    if not is_true(scope.object, HostedClusterCondition.AVAILABLE):
         # Many wait for the status that this pass writes, nobody for the mark.
         return Wait("AvailableJustNow", MARKED_AFTER)
     mark = {"metadata": {"annotations": {names.HAS_BEEN_AVAILABLE: "true"}}}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from hypershift.api.conditions import HostedClusterCondition, HostedClusterReason, false, true
 from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
@@ -73,11 +74,18 @@ async def sync_credentials(scope: ClusterScope) -> None:
             await scope.kube.apply(scope.mine(manifest))
     except HypershiftError as error:
         scope.conditions.set(
-            "PlatformCredentialsFound", "False", "PlatformCredentialsNotFound", str(error)
+            false(
+                HostedClusterCondition.PLATFORM_CREDENTIALS_FOUND,
+                HostedClusterReason.PLATFORM_CREDENTIALS_NOT_FOUND,
+                str(error),
+            )
         )
         raise TransientError(f"failed to reconcile platform credentials: {error}") from error
     scope.conditions.set(
-        "PlatformCredentialsFound", "True", "AsExpected", "Required platform credentials are found"
+        true(
+            HostedClusterCondition.PLATFORM_CREDENTIALS_FOUND,
+            "Required platform credentials are found",
+        )
     )
 
 

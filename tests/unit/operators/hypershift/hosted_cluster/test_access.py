@@ -29,7 +29,7 @@ def secret(namespace: str, key: str) -> Manifest:
 def test_what_is_renewed_is_copied(renewed: Manifest, woken: set[Key]) -> None:
     made = hosted_cluster.controller(hosted_cluster.Environment(Settings(), Releases()))
     kube = MemoryClient()
-    context = SimpleNamespace(clock=SystemClock(), kube=kube, live=kube, rng=None)
+    context = SimpleNamespace(clock=SystemClock(), kube=kube, live=kube, rng=None, writer=None)
     made.scope(a_cluster("demo"), cast(Any, context))  # a pass has seen the cluster
     watches = [watch for watch in made.watches if watch.resource == kinds.SECRET]
     assert {key for watch in watches for key in watch.keys(renewed)} == woken

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.conditions import Condition, ForeignReason, HostedClusterCondition, false
 from hypershift.kit import Manifest, SystemClock
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
 from hypershift.runtime import Conditions, active_condition
@@ -17,18 +18,18 @@ def a_plane(kind: str = "", status: str = "") -> Manifest:
     return {"status": {"conditions": [found] if kind else []}}
 
 
-def bubbled(kind: str, plane: Manifest | None) -> rules.Verdict:
+def bubbled(kind: str, plane: Manifest | None) -> Condition:
     return next(one for one in rules.bubbled(plane) if one.type == kind)
 
 
-def progressing(rolling_out: bool, **gates: str) -> rules.Verdict:  # noqa: FBT001 - a column
+def progressing(rolling_out: bool, **gates: str) -> Condition:  # noqa: FBT001 - a column
     conditions = Conditions({}, SystemClock())
     for kind, message in gates.items():
-        conditions.set(kind, "False", "Bad", message)
+        conditions.set(false(HostedClusterCondition(kind), ForeignReason("Bad"), message))
     return rules.progressing(conditions, refused="", rolling_out=rolling_out)
 
 
-def etcd(data: dict[str, str] | None, endpoint: str = "https://etcd:2379") -> rules.Verdict:
+def etcd(data: dict[str, str] | None, endpoint: str = "https://etcd:2379") -> Condition:
     section = {"endpoint": endpoint, "tls": {"clientSecret": {"name": "tls"}}}
     secret = None if data is None else {"data": data}
     return rules.unmanaged_etcd({"etcd": {"unmanaged": section}}, secret)
@@ -40,7 +41,7 @@ NO_CVO = "Condition not found in the CVO."
 WAITS = "Waiting for hosted control plane to be healthy"
 ROLLS = "HostedCluster is deploying, upgrading, or reconfiguring"
 
-TABLE: dict[str, tuple[rules.Verdict, str, str, str]] = {
+TABLE: dict[str, tuple[Condition, str, str, str]] = {
     "copied: no plane": (bubbled("EtcdAvailable", None), "Unknown", "StatusUnknown", NONE),
     "copied: not said": (bubbled("EtcdAvailable", a_plane()), "Unknown", "StatusUnknown", NO_HCP),
     "copied: said": (
@@ -137,7 +138,7 @@ TABLE: dict[str, tuple[rules.Verdict, str, str, str]] = {
 
 
 @pytest.mark.parametrize(("found", "status", "reason", "message"), TABLE.values(), ids=TABLE.keys())
-def test_condition(found: rules.Verdict, status: str, reason: str, message: str) -> None:
+def test_condition(found: Condition, status: str, reason: str, message: str) -> None:
     assert (found.status, found.reason, found.message) == (status, reason, message)
 
 
@@ -162,4 +163,6 @@ PAUSES: dict[Any, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize(("until", "wanted"), PAUSES.items())
 def test_a_pause(until: str | None, wanted: tuple[str, str, str]) -> None:
-    assert active_condition({"spec": {"pausedUntil": until}}, NOW) == wanted
+    kind = HostedClusterCondition.RECONCILIATION_ACTIVE
+    found = active_condition(kind, {"spec": {"pausedUntil": until}}, NOW)
+    assert (found.status, found.reason, found.message) == wanted

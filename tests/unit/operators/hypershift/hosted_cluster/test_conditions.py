@@ -5,9 +5,16 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.conditions import (
+    COPIED,
+    ControlPlaneCondition,
+    HostedClusterReason,
+    Reason,
+    false,
+)
+from hypershift.api.conditions import HostedClusterCondition as Cluster
 from hypershift.kit import SystemClock
 from hypershift.operators.hypershift.hosted_cluster.conditions import (
-    BUBBLED,
     available,
     bubbled,
     carried_over,
@@ -19,6 +26,7 @@ from hypershift.operators.hypershift.hosted_cluster.version import version_statu
 from hypershift.release import Product, Release
 from hypershift.runtime import Conditions
 
+NO_IMAGE = false(Cluster.VALID_RELEASE_IMAGE, HostedClusterReason.INVALID_IMAGE, "no such image")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -36,7 +44,7 @@ def by_type(plane: dict[str, Any] | None) -> dict[str, Any]:
 
 def test_without_a_control_plane_everything_is_unknown() -> None:
     found = by_type(None)
-    assert set(BUBBLED) <= set(found)
+    assert set(COPIED) <= set(found)
     assert {verdict.status for verdict in found.values()} == {"Unknown"}
     assert found["EtcdAvailable"].reason == "StatusUnknown"
 
@@ -60,7 +68,7 @@ def test_a_condition_that_the_control_plane_does_not_know_vanishes() -> None:
 
 def test_what_only_one_platform_knows_is_said_there_alone() -> None:
     plane = a_plane(ValidAWSKMSConfig="Unknown", ValidAWSIdentityProvider="False")
-    told = {one.type: one.status for one in bubbled(plane, "AWS")}
+    told: dict[str, str] = {one.type: one.status for one in bubbled(plane, "AWS")}
     assert told["ValidAWSKMSConfig"] == "Unknown"
     assert told["ValidAWSIdentityProvider"] == "False"
     elsewhere = {one.type for one in bubbled(plane, "None")}
@@ -83,7 +91,7 @@ def test_a_cluster_without_control_plane_tells_what_blocks_it() -> None:
 
 def test_a_false_gate_blocks_progress() -> None:
     conditions = Conditions({}, SystemClock())
-    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
+    conditions.set(NO_IMAGE)
     verdict = progressing(conditions, refused="", rolling_out=True)
     assert (verdict.status, verdict.reason) == ("False", "Blocked")
     assert verdict.message == "ValidReleaseImage condition is false: no such image"
@@ -91,7 +99,7 @@ def test_a_false_gate_blocks_progress() -> None:
 
 def test_a_refused_upgrade_blocks_progress() -> None:
     conditions = Conditions({}, SystemClock())
-    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
+    conditions.set(NO_IMAGE)
     verdict = progressing(conditions, refused="not now", rolling_out=True)
     message = "ClusterVersionUpgradeable condition is false: not now"
     assert (verdict.reason, verdict.message) == ("Blocked", message)
@@ -99,8 +107,8 @@ def test_a_refused_upgrade_blocks_progress() -> None:
 
 def test_the_first_false_gate_tells_and_a_release_that_cannot_be_read_before_it() -> None:
     conditions = Conditions({}, SystemClock())
-    conditions.set("ValidReleaseImage", "False", "InvalidImage", "no such image")
-    conditions.set("ValidConfiguration", "False", "InvalidConfiguration", "wrong")
+    conditions.set(NO_IMAGE)
+    conditions.set(false(Cluster.VALID_CONFIGURATION, Reason.INVALID_CONFIGURATION, "wrong"))
     verdict = progressing(conditions, refused="", rolling_out=True)
     assert verdict.message == "ValidConfiguration condition is false: wrong"
     verdict = progressing(conditions, no_release="unreadable", refused="", rolling_out=True)
@@ -161,7 +169,7 @@ def test_a_release_that_is_not_allowed_is_told_while_nothing_runs() -> None:
 
 
 def test_what_a_cloud_still_holds_is_told_when_it_changes() -> None:
-    kind = "CloudResourcesDestroyed"
+    kind = ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED
     fresh = carried_over(a_plane(), kind, None)
     assert fresh is not None
     assert (fresh.status, fresh.reason, fresh.message) == ("Unknown", "StatusUnknown", "")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.conditions import HostedClusterCondition
 from hypershift.operators.hypershift.hosted_cluster.links import LINKS, link_condition
 
 
@@ -28,5 +29,5 @@ def a_link(status: str, message: str = "") -> dict[str, Any]:
 def test_one_link_that_fails_is_enough(
     found: list[dict[str, Any]], wanted: tuple[str, str, str]
 ) -> None:
-    verdict = link_condition(LINKS["AWS"], "AWSEndpointAvailable", found)
+    verdict = link_condition(LINKS["AWS"], HostedClusterCondition.AWS_ENDPOINT_AVAILABLE, found)
     assert (verdict.status, verdict.reason, verdict.message) == wanted

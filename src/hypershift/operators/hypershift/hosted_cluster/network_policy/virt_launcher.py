@@ -4,6 +4,13 @@ import ipaddress
 from collections.abc import Iterator
 
 from hypershift.api import labels
+from hypershift.api.conditions import (
+    Condition,
+    HostedClusterCondition,
+    HostedClusterReason,
+    false,
+    true,
+)
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import (
     METADATA,
@@ -65,19 +72,15 @@ def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manif
     )
 
 
-def infra_conditions(spec: Manifest, around: Surroundings) -> list[Manifest]:
+def infra_conditions(spec: Manifest, around: Surroundings) -> list[Condition]:
     """Whether the machines' policy could be as strict as it should be."""
     if spec["platform"]["type"] != "KubeVirt" or not infra_namespace(spec):
         return []
-    readable = around.infra_networks is not None
-    return [
-        {
-            "type": "ValidKubeVirtInfraNetworkPolicyRBAC",
-            "status": "True" if readable else "False",
-            "reason": "AsExpected" if readable else "InfraClusterNetworkReadFailed",
-            "message": READABLE if readable else f"{UNREADABLE} Error: {around.infra_error}",
-        }
-    ]
+    kind = HostedClusterCondition.VALID_KUBEVIRT_POLICY_RBAC
+    if around.infra_networks is not None:
+        return [true(kind, READABLE)]
+    reason = HostedClusterReason.INFRA_NETWORK_READ_FAILED
+    return [false(kind, reason, f"{UNREADABLE} Error: {around.infra_error}")]
 
 
 def _peers(machines: dict[str, str], kept_from: tuple[str, ...]) -> Iterator[Manifest]:

@@ -62,7 +62,7 @@ def ours(data: dict[str, Any]) -> list[Manifest]:
         made.append({"error": str(error)})
     case = case_of(data)
     if conditions := infra_conditions(case.spec, case.around):
-        made.append({"hostedClusterConditionsAfter": conditions})
+        made.append({"hostedClusterConditionsAfter": [one.manifest() for one in conditions]})
     return made
 
 
