@@ -5,6 +5,12 @@ from collections.abc import Iterator
 from prometheus_client.core import GaugeMetricFamily
 
 from hypershift.api import annotations
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ControlPlaneCondition,
+    HostedClusterCondition,
+    HostedClusterReason,
+)
 from hypershift.kit import Manifest, annotations_of
 from hypershift.operators.hypershift.fleet_metrics.family import (
     CLUSTER_LABELS,
@@ -19,8 +25,11 @@ from hypershift.runtime import condition_of
 VALID, INVALID, UNKNOWN = 0.0, 1.0, 2.0
 #: The conditions that tell whether a cloud accepts our credentials.
 CREDENTIALS = {
-    "aws": ("ValidOIDCConfiguration", "ValidAWSIdentityProvider"),
-    "gcp": ("ValidGCPWorkloadIdentity", "ValidGCPCredentials"),
+    "aws": (HostedClusterCondition.VALID_OIDC, ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER),
+    "gcp": (
+        HostedClusterCondition.VALID_GCP_WORKLOAD_IDENTITY,
+        HostedClusterCondition.VALID_GCP_CREDENTIALS,
+    ),
 }
 #: Tags by which ROSA marks its clusters, and the labels that they become.
 ROSA_TYPE = "red-hat-clustertype"
@@ -48,10 +57,10 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
 def credentials(cluster: Manifest, cloud: str) -> float:
     """Whether a cloud accepts a cluster's credentials, as far as its conditions tell."""
     found = [condition_of(cluster, kind) or {} for kind in CREDENTIALS[cloud]]
-    told = {one.get("status", "Unknown") for one in found}
-    if "False" in told:
+    told = {one.get("status", ConditionStatus.UNKNOWN) for one in found}
+    if ConditionStatus.FALSE in told:
         return INVALID
-    return VALID if told == {"True"} else UNKNOWN
+    return VALID if told == {ConditionStatus.TRUE} else UNKNOWN
 
 
 def _of_rosa(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
@@ -83,8 +92,11 @@ def _rosa_tags(cluster: Manifest) -> list[str] | None:
 
 
 def _lost_etcd(cluster: Manifest) -> bool:
-    found = condition_of(cluster, "EtcdRecoveryActive") or {}
-    return found.get("status") == "False" and found.get("reason") == "EtcdRecoveryJobFailed"
+    found = condition_of(cluster, HostedClusterCondition.ETCD_RECOVERY_ACTIVE) or {}
+    return (
+        found.get("status") == ConditionStatus.FALSE
+        and found.get("reason") == HostedClusterReason.ETCD_RECOVERY_JOB_FAILED
+    )
 
 
 def _size(cluster: Manifest) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from prometheus_client.core import GaugeMetricFamily
 
 from hypershift.api import annotations
+from hypershift.api.conditions import ControlPlaneCondition, HostedClusterCondition
 from hypershift.kit import Manifest, annotations_of
 from hypershift.operators.hypershift.fleet_metrics import clouds, expected, facts
 from hypershift.operators.hypershift.fleet_metrics.family import (
@@ -37,14 +38,14 @@ TRANSITIONS = (
     "hypershift_hosted_cluster_transition_seconds",
     "Time from the creation of a HostedCluster until a condition became True.",
     (
-        "EtcdAvailable",
-        "InfrastructureReady",
-        "ExternalDNSReachable",
-        "AWSEndpointServiceAvailable",
-        "AWSEndpointAvailable",
-        "GCPEndpointAvailable",
-        "GCPServiceAttachmentAvailable",
-        "Available",
+        ControlPlaneCondition.ETCD_AVAILABLE,
+        ControlPlaneCondition.INFRASTRUCTURE_READY,
+        ControlPlaneCondition.EXTERNAL_DNS_REACHABLE,
+        HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE,
+        HostedClusterCondition.AWS_ENDPOINT_AVAILABLE,
+        HostedClusterCondition.GCP_ENDPOINT_AVAILABLE,
+        HostedClusterCondition.GCP_SERVICE_ATTACHMENT_AVAILABLE,
+        HostedClusterCondition.AVAILABLE,
     ),
 )
 Value = Callable[[Manifest], float | None]
@@ -108,7 +109,7 @@ def _durations(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
         "How long the cloud resources that a deleted cluster made take to go so far.",
         lambda cluster: (
             None
-            if is_true(cluster, "CloudResourcesDestroyed")
+            if is_true(cluster, ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED)
             else since(cluster["metadata"].get("deletionTimestamp"), now)
         ),
     )
@@ -122,7 +123,7 @@ def _durations(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
 
 def _waiting(cluster: Manifest, now: datetime) -> float | None:
     been = annotations.HAS_BEEN_AVAILABLE in annotations_of(cluster)
-    if been or is_true(cluster, "Available") or _has_run(cluster):
+    if been or is_true(cluster, HostedClusterCondition.AVAILABLE) or _has_run(cluster):
         return None
     return _age(cluster, now)
 

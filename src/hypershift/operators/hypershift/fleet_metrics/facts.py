@@ -6,6 +6,7 @@ from cryptography import x509
 from prometheus_client.core import GaugeMetricFamily
 
 from hypershift.api import labels
+from hypershift.api.conditions import HostedClusterCondition
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.fleet_metrics.family import (
@@ -51,7 +52,10 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "hypershift_cluster_proxy_ca_valid",
         "1 for clusters whose proxy's own CA certificates can be used.",
         CLUSTER_LABELS,
-        ((identity(one), float(is_true(one, "ValidProxyConfiguration"))) for one in trusting),
+        (
+            (identity(one), float(is_true(one, HostedClusterCondition.VALID_PROXY)))
+            for one in trusting
+        ),
     )
     yield gauge(
         "hypershift_cluster_proxy_ca_expiry_timestamp",

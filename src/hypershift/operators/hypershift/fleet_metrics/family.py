@@ -8,6 +8,7 @@ from functools import cached_property
 
 from prometheus_client.core import GaugeMetricFamily
 
+from hypershift.api.conditions import ConditionStatus
 from hypershift.api.values import PlatformType
 from hypershift.kit import Manifest, from_rfc3339
 from hypershift.kube import Resource
@@ -85,7 +86,7 @@ def failures(
 
 def _failure(kind: str, wanted: str) -> str:
     """A condition that should be True counts as `not_` that condition when it is not."""
-    return f"not_{kind}" if wanted == "True" else kind
+    return f"not_{kind}" if wanted == ConditionStatus.TRUE else kind
 
 
 def identity(cluster: Manifest) -> tuple[str, str, str]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
 
+from hypershift.api.conditions import NodePoolConditionType
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.fleet_metrics import expected, vcpus
@@ -25,7 +26,11 @@ LABELS = ("namespace", "name", "_id", "cluster_name", "platform")
 TRANSITIONS = (
     "hypershift_nodepools_transition_seconds",
     "Time from the creation of a NodePool until a condition became True.",
-    ("ReachedIgnitionEndpoint", "AllMachinesReady", "AllNodesHealthy"),
+    (
+        NodePoolConditionType.REACHED_IGNITION_ENDPOINT,
+        NodePoolConditionType.ALL_MACHINES_READY,
+        NodePoolConditionType.ALL_NODES_HEALTHY,
+    ),
 )
 #: Who makes a pool's machines, by how they are renewed.
 MAKERS = {"Replace": kinds.MACHINE_DEPLOYMENT, "InPlace": kinds.MACHINE_SET}

@@ -6,6 +6,7 @@ from datetime import datetime
 from prometheus_client import Histogram
 from prometheus_client.core import Metric
 
+from hypershift.api.conditions import ConditionStatus
 from hypershift.kit import Manifest, from_rfc3339
 from hypershift.runtime import condition_of
 
@@ -34,7 +35,11 @@ class Transitions:
 
     def _observe(self, kind: str, manifest: Manifest, now: datetime) -> None:
         found = condition_of(manifest, kind)
-        if found is None or found["status"] != "True" or not found.get("lastTransitionTime"):
+        if (
+            found is None
+            or found["status"] != ConditionStatus.TRUE
+            or not found.get("lastTransitionTime")
+        ):
             return
         moment = from_rfc3339(found["lastTransitionTime"])
         if self._seen_until < moment <= now:
