@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from hypershift.api import annotations
+from hypershift.api.conditions import ConditionType
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import Resource
-from hypershift.runtime import condition_of
+from hypershift.runtime import condition_of, is_true
 
 POOL = annotations.NODE_POOL
 #: Younger than this, a thing that is not ready is no sign of trouble.
@@ -87,14 +88,14 @@ class Picture:
         return self.age(manifest["metadata"].get("creationTimestamp")) > PATIENCE
 
 
-def condition(manifest: Manifest | None, kind: str) -> Manifest:
+def condition(manifest: Manifest | None, kind: ConditionType) -> Manifest:
     """One condition; `{}` when nobody has set it."""
     return condition_of(manifest or {}, kind) or {}
 
 
-def holds(manifest: Manifest | None, kind: str) -> bool:
+def holds(manifest: Manifest | None, kind: ConditionType) -> bool:
     """Whether a condition is True."""
-    return condition(manifest, kind).get("status") == "True"
+    return is_true(manifest or {}, kind)
 
 
 def told(found: Manifest) -> str:

@@ -2,6 +2,18 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import (
+    ComponentCondition,
+    ConditionStatus,
+    ConditionType,
+    ControlPlaneCondition,
+    HostedClusterCondition,
+    LocalMachineCondition,
+    MachineCondition,
+    NodeCondition,
+    NodePoolConditionType,
+    PodCondition,
+)
 from hypershift.explain.finding import Station, ref
 from hypershift.explain.picture import Picture, condition, holds, of_pool, told
 from hypershift.kit import Manifest
@@ -10,34 +22,34 @@ from hypershift.kube import kinds
 
 def cluster_way(picture: Picture) -> Iterator[Station]:
     """What lies between the cluster and its pods; of the pods those that are not well."""
-    yield _station(picture.cluster, "Available")
+    yield _station(picture.cluster, HostedClusterCondition.AVAILABLE)
     for control_plane in picture.of(kinds.HOSTED_CONTROL_PLANE):
-        yield _station(control_plane, "Available")
+        yield _station(control_plane, ControlPlaneCondition.AVAILABLE)
     for component in picture.of(kinds.CONTROL_PLANE_COMPONENT):
-        yield _station(component, "Available")
+        yield _station(component, ComponentCondition.AVAILABLE)
     for pod in picture.of(kinds.POD):
         done = (pod.get("status") or {}).get("phase") == "Succeeded"
-        if not done and not holds(pod, "Ready"):
+        if not done and not holds(pod, PodCondition.READY):
             yield Station(ref(pod), well=False, says=_pod(pod))
 
 
 def pool_way(picture: Picture, pool: Manifest) -> Iterator[Station]:
     """What lies between the pool and its nodes."""
-    yield _station(pool, "Ready")
+    yield _station(pool, NodePoolConditionType.READY)
     nodes = {each["metadata"]["name"]: each for each in picture.in_guest(kinds.NODE)}
     for machine in of_pool(picture.of(kinds.MACHINE), pool):
-        yield _station(machine, "Ready")
+        yield _station(machine, MachineCondition.READY)
         name = (machine["spec"].get("infrastructureRef") or {}).get("name", "")
         if local := picture.named(kinds.LOCAL_MACHINE, name):
-            yield _station(local, "Ready")
+            yield _station(local, LocalMachineCondition.READY)
         joined = ((machine.get("status") or {}).get("nodeRef") or {}).get("name", "")
         if joined in nodes:
-            yield _station(nodes[joined], "Ready")
+            yield _station(nodes[joined], NodeCondition.READY)
 
 
-def _station(manifest: Manifest, kind: str) -> Station:
+def _station(manifest: Manifest, kind: ConditionType) -> Station:
     found = condition(manifest, kind)
-    if found.get("status") == "True":
+    if found.get("status") == ConditionStatus.TRUE:
         return Station(ref(manifest), well=True, says=kind)
     text = told(found) if found else "says nothing yet"
     return Station(ref(manifest), well=False, says=f"not {kind}: {text}")
@@ -49,7 +61,7 @@ def _pod(pod: Manifest) -> str:
         waiting = (each.get("state") or {}).get("waiting") or {}
         if waiting.get("reason"):
             return f"container {each['name']}: {waiting['reason']}"
-    found = condition(pod, "PodScheduled")
-    if found.get("status") == "False":
+    found = condition(pod, PodCondition.SCHEDULED)
+    if found.get("status") == ConditionStatus.FALSE:
         return f"not scheduled: {told(found)}"
     return f"phase {status.get('phase', 'unknown')}, not ready"

@@ -11,6 +11,7 @@ import zlib
 from typing import Final
 
 from hypershift.api import annotations
+from hypershift.api.conditions import Reason
 from hypershift.kit import InvalidSpec
 
 NODE_POOL: Final = annotations.NODE_POOL
@@ -37,7 +38,7 @@ MESSAGE: Final = "message"
 #: A request's header: somebody only looks, no machine is here.
 PREVIEW: Final = "Hypershift-Preview"
 
-AS_EXPECTED: Final = "AsExpected"
+AS_EXPECTED: Final = Reason.AS_EXPECTED.value
 INVALID_CONFIG: Final = "InvalidConfig"
 GENERATED: Final = "Payload generated successfully"
 

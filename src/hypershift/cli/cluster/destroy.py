@@ -4,6 +4,7 @@ import asyncio
 import time
 from datetime import timedelta
 
+from hypershift.api.conditions import ConditionStatus, HostedClusterCondition
 from hypershift.cli.cluster.build import INFRA_LABEL
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
@@ -102,13 +103,14 @@ def _destroyed(cluster: Manifest) -> bool:
     annotations = cluster["metadata"].get("annotations") or {}
     conditions = cluster.get("status", {}).get("conditions", [])
     return GRACE_PERIOD in annotations and any(
-        each["type"] == "HostedClusterDestroyed" and each["status"] == "True" for each in conditions
+        each["type"] == HostedClusterCondition.DESTROYED and each["status"] == ConditionStatus.TRUE
+        for each in conditions
     )
 
 
 def _held_by(cluster: Manifest) -> str:
     for condition in cluster.get("status", {}).get("conditions", []):
-        if condition["type"] == "HostedClusterDestroyed" and condition.get("message"):
+        if condition["type"] == HostedClusterCondition.DESTROYED and condition.get("message"):
             return str(condition["message"])
     finalizers = cluster["metadata"].get("finalizers") or []
     return f"held by {', '.join(finalizers)}" if finalizers else "being deleted"

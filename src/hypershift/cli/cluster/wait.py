@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
+from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, NodePoolConditionType
 from hypershift.kit import Manifest, key_of
 from hypershift.kube import Client, kinds
 
@@ -32,10 +33,10 @@ async def wait_until_ready(
 def unready_cluster(cluster: Manifest) -> list[str]:
     """Why a cluster is not available yet, in the words of its conditions."""
     conditions = {each["type"]: each for each in cluster.get("status", {}).get("conditions", [])}
-    available = conditions.get("Available")
+    available = conditions.get(HostedClusterCondition.AVAILABLE)
     if available is None:
         return ["waiting for the operator to see the cluster"]
-    if available["status"] == "True":
+    if available["status"] == ConditionStatus.TRUE:
         return []
     return [f"control plane: {available.get('message') or available.get('reason')}"]
 
@@ -53,11 +54,17 @@ def short(pool: Manifest) -> list[str]:
 
 #: From a pool to its nodes, in this order; what is waited for while the condition is not True.
 STEPS = (
-    ("ValidReleaseImage", "its release is looked up"),
-    ("ValidGeneratedPayload", "the ignition server makes their configuration"),
-    ("ReachedIgnitionEndpoint", "machines boot and fetch their configuration"),
-    ("AllMachinesReady", "machines boot"),
-    ("AllNodesHealthy", "kubelets start and join"),
+    (NodePoolConditionType.VALID_RELEASE_IMAGE, "its release is looked up"),
+    (
+        NodePoolConditionType.VALID_GENERATED_PAYLOAD,
+        "the ignition server makes their configuration",
+    ),
+    (
+        NodePoolConditionType.REACHED_IGNITION_ENDPOINT,
+        "machines boot and fetch their configuration",
+    ),
+    (NodePoolConditionType.ALL_MACHINES_READY, "machines boot"),
+    (NodePoolConditionType.ALL_NODES_HEALTHY, "kubelets start and join"),
 )
 
 
@@ -65,7 +72,7 @@ def _why(pool: Manifest) -> str:
     conditions = {each["type"]: each for each in pool.get("status", {}).get("conditions", [])}
     for kind, words in STEPS:
         found = conditions.get(kind)
-        if found is not None and found["status"] != "True":
+        if found is not None and found["status"] != ConditionStatus.TRUE:
             return words
     return ""
 

@@ -4,6 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from hypershift.api.conditions import (
+    ComponentCondition,
+    ConditionStatus,
+    ConditionType,
+    HostedClusterCondition,
+    NodePoolConditionType,
+)
 from hypershift.kit import Manifest, from_rfc3339
 from hypershift.kube import Resource, kinds
 
@@ -23,12 +30,12 @@ class Listing:
     wide_row: Callable[[Manifest], Row] = lambda _manifest: ()
 
 
-def condition(manifest: Manifest, name: str) -> str:
+def condition(manifest: Manifest, kind: ConditionType) -> str:
     """The status of one condition, `Unknown` when nobody has set it yet."""
     for each in manifest.get("status", {}).get("conditions", []):
-        if each["type"] == name:
+        if each["type"] == kind:
             return str(each["status"])
-    return "Unknown"
+    return str(ConditionStatus.UNKNOWN)
 
 
 def _age(manifest: Manifest) -> str:
@@ -40,9 +47,9 @@ def _age(manifest: Manifest) -> str:
     return f"{seconds}s"
 
 
-def _message(manifest: Manifest, name: str) -> str:
+def _message(manifest: Manifest, kind: ConditionType) -> str:
     for each in manifest.get("status", {}).get("conditions", []):
-        if each["type"] == name and each["status"] != "True":
+        if each["type"] == kind and each["status"] != ConditionStatus.TRUE:
             return str(each.get("message") or each.get("reason") or "")
     return ""
 
@@ -56,8 +63,8 @@ def _cluster(manifest: Manifest) -> Row:
         manifest["metadata"]["name"],
         str(history[0].get("version", "")),
         manifest["spec"]["platform"]["type"],
-        condition(manifest, "Available"),
-        condition(manifest, "Degraded"),
+        condition(manifest, HostedClusterCondition.AVAILABLE),
+        condition(manifest, HostedClusterCondition.DEGRADED),
         address,
         _age(manifest),
     )
@@ -72,7 +79,7 @@ def _pool(manifest: Manifest) -> Row:
         spec["clusterName"],
         f"{status.get('replicas', 0)}/{wanted}",
         str(status.get("version", "")),
-        condition(manifest, "Ready"),
+        condition(manifest, NodePoolConditionType.READY),
         _age(manifest),
     )
 
@@ -82,9 +89,10 @@ def _component(manifest: Manifest) -> Row:
         manifest["metadata"]["namespace"],
         manifest["metadata"]["name"],
         str(manifest.get("status", {}).get("version", "")),
-        condition(manifest, "Available"),
-        condition(manifest, "RolloutComplete"),
-        _message(manifest, "Available") or _message(manifest, "RolloutComplete"),
+        condition(manifest, ComponentCondition.AVAILABLE),
+        condition(manifest, ComponentCondition.ROLLOUT_COMPLETE),
+        _message(manifest, ComponentCondition.AVAILABLE)
+        or _message(manifest, ComponentCondition.ROLLOUT_COMPLETE),
     )
 
 
@@ -96,7 +104,10 @@ LISTINGS = (
         ("NAMESPACE", "NAME", "VERSION", "PLATFORM", "AVAILABLE", "DEGRADED", "API", "AGE"),
         _cluster,
         ("RELEASE", "MESSAGE"),
-        lambda each: (each["spec"]["release"]["image"], _message(each, "Available")),
+        lambda each: (
+            each["spec"]["release"]["image"],
+            _message(each, HostedClusterCondition.AVAILABLE),
+        ),
     ),
     Listing(
         "nodepools",
@@ -105,7 +116,10 @@ LISTINGS = (
         ("NAMESPACE", "NAME", "CLUSTER", "NODES", "VERSION", "READY", "AGE"),
         _pool,
         ("RELEASE", "MESSAGE"),
-        lambda each: (each["spec"]["release"]["image"], _message(each, "Ready")),
+        lambda each: (
+            each["spec"]["release"]["image"],
+            _message(each, NodePoolConditionType.READY),
+        ),
     ),
     Listing(
         "components",

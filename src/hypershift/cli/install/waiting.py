@@ -5,6 +5,12 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ConditionType,
+    DefinitionCondition,
+    DeploymentCondition,
+)
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
@@ -22,7 +28,11 @@ async def await_definitions(client: Client, definitions: list[Manifest]) -> None
 
     async def reason() -> str:
         found = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
-        done = {each["metadata"]["name"] for each in found if _holds(each, "Established")}
+        done = {
+            each["metadata"]["name"]
+            for each in found
+            if _holds(each, DefinitionCondition.ESTABLISHED)
+        }
         return ", ".join(sorted(names - done)[:3])
 
     await _wait(reason, "the definitions to be established")
@@ -36,7 +46,7 @@ async def await_operator(client: Client, values: Values) -> None:
         found = await client.find(kinds.DEPLOYMENT, "operator", namespace)
         if found is None:
             return "there is no Deployment operator"
-        if _holds(found, "Progressing", "False"):
+        if _holds(found, DeploymentCondition.PROGRESSING, ConditionStatus.FALSE):
             raise UsageError(f"the operator does not start: {await _trouble(client, namespace)}")
         return "" if is_available(found) else await _trouble(client, namespace)
 
@@ -55,7 +65,9 @@ async def _trouble(client: Client, namespace: str) -> str:
     return "; ".join(said) or "its pods are not made yet"
 
 
-def _holds(manifest: Manifest, name: str, status: str = "True") -> bool:
+def _holds(
+    manifest: Manifest, name: ConditionType, status: ConditionStatus = ConditionStatus.TRUE
+) -> bool:
     conditions = (manifest.get("status") or {}).get("conditions") or ()
     return any(each["type"] == name and each["status"] == status for each in conditions)
 

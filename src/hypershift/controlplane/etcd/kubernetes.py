@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import Asset, Component, View, disruption, edit
 from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
 from hypershift.kit import Manifest
+from hypershift.runtime import is_true
 
 BOOTSTRAP = "etcd-bootstrap"
 STATE = "initial-cluster-state"
@@ -51,8 +53,7 @@ def bootstrap(view: View, manifest: Manifest) -> Manifest:
 
 
 def _had_quorum(view: View) -> bool:
-    conditions = (view.hcp.get("status") or {}).get("conditions") or ()
-    return any(c["type"] == "EtcdAvailable" and c["status"] == "True" for c in conditions)
+    return is_true(view.hcp, ControlPlaneCondition.ETCD_AVAILABLE)
 
 
 KUBERNETES = Component(

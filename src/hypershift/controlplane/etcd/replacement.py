@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from hypershift.api.conditions import PodCondition
 from hypershift.kit import Manifest, annotations_of
+from hypershift.runtime import is_true
 
 #: Marks a claim whose member is being rebuilt; it goes with the claim, as the last step.
 REPLACING = "hypershift.openshift.io/etcd-member-replacing"
@@ -39,8 +41,7 @@ class Member:
     @property
     def ready(self) -> bool:
         """Whether the pod serves."""
-        conditions = ((self.pod or {}).get("status") or {}).get("conditions") or ()
-        return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+        return is_true(self.pod or {}, PodCondition.READY)
 
     @property
     def being_replaced(self) -> bool:

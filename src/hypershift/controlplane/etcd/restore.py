@@ -1,7 +1,9 @@
 """Starting from a snapshot: the first start of a restored cluster fetches and unpacks it."""
 
+from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
+from hypershift.runtime import is_true
 
 #: Runs once per disk. Object stores answer errors as XML, so a body that starts so is no snapshot.
 SCRIPT = """\
@@ -30,10 +32,7 @@ def snapshot_url(view: View) -> str:
     """Where the snapshot is; empty when there is none or it was restored before."""
     managed = (view.spec.get("etcd") or {}).get("managed") or {}
     urls = (managed.get("storage") or {}).get("restoreSnapshotURL") or ()
-    conditions = (view.hcp.get("status") or {}).get("conditions") or ()
-    restored = any(
-        c["type"] == "EtcdSnapshotRestored" and c["status"] == "True" for c in conditions
-    )
+    restored = is_true(view.hcp, ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED)
     return "" if restored else next(iter(urls), "")
 
 

@@ -2,6 +2,13 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    HostedClusterCondition,
+    HostedClusterReason,
+)
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, told
 from hypershift.explain.secrets import NAMED
@@ -29,14 +36,17 @@ def references(picture: Picture) -> Iterator[Finding]:
             f"create it: kubectl create secret generic {name} -n {place} --from-file={key}=FILE"
             if kind == "Secret"
             else f"create it: kubectl create configmap {name} -n {place} --from-file={key}=FILE",
-            (told(condition(picture.cluster, "ValidReleaseImage")),),
+            (told(condition(picture.cluster, HostedClusterCondition.VALID_RELEASE_IMAGE)),),
         )
 
 
 def release(picture: Picture) -> Iterator[Finding]:
     """The release cannot be read, or may not be rolled out."""
-    found = condition(picture.cluster, "ValidReleaseImage")
-    if found.get("status") != "False" or found.get("reason") == "SecretNotFound":
+    found = condition(picture.cluster, HostedClusterCondition.VALID_RELEASE_IMAGE)
+    if (
+        found.get("status") != ConditionStatus.FALSE
+        or found.get("reason") == HostedClusterReason.SECRET_NOT_FOUND
+    ):
         return
     image = picture.cluster["spec"]["release"]["image"]
     message = told(found)
@@ -61,9 +71,13 @@ def release(picture: Picture) -> Iterator[Finding]:
 
 def refusals(picture: Picture) -> Iterator[Finding]:
     """What the operator refuses in the spec."""
-    for kind in ("SupportedHostedCluster", "ValidConfiguration", "ValidProxyConfiguration"):
+    for kind in (
+        HostedClusterCondition.SUPPORTED,
+        HostedClusterCondition.VALID_CONFIGURATION,
+        HostedClusterCondition.VALID_PROXY,
+    ):
         found = condition(picture.cluster, kind)
-        if found.get("status") == "False":
+        if found.get("status") == ConditionStatus.FALSE:
             yield Finding(
                 ref(picture.cluster),
                 f"the operator does not take its spec: {told(found)}",
@@ -74,8 +88,11 @@ def refusals(picture: Picture) -> Iterator[Finding]:
 
 def keys(picture: Picture) -> Iterator[Finding]:
     """A change of encryption key that cannot go on; one that is under way is no trouble."""
-    found = condition(picture.cluster, "EtcdDataEncryptionUpToDate")
-    if found.get("status") == "False" and found.get("reason") == "ReEncryptionFailed":
+    found = condition(picture.cluster, ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE)
+    if (
+        found.get("status") == ConditionStatus.FALSE
+        and found.get("reason") == ControlPlaneReason.RE_ENCRYPTION_FAILED
+    ):
         yield Finding(
             ref(picture.cluster),
             f"its change of encryption key does not go on: {told(found)}",
@@ -88,7 +105,11 @@ def keys(picture: Picture) -> Iterator[Finding]:
 def pause(picture: Picture) -> Iterator[Finding]:
     """Nobody works on a paused cluster."""
     until = picture.cluster["spec"].get("pausedUntil")
-    if until and condition(picture.cluster, "ReconciliationActive").get("status") == "False":
+    if (
+        until
+        and condition(picture.cluster, HostedClusterCondition.RECONCILIATION_ACTIVE).get("status")
+        == ConditionStatus.FALSE
+    ):
         yield Finding(
             ref(picture.cluster),
             f"it is paused (spec.pausedUntil: {until}), so that nothing is changed or repaired",
@@ -101,7 +122,7 @@ def deletion(picture: Picture) -> Iterator[Finding]:
     """A cluster on its way out, and what holds it."""
     since = picture.cluster["metadata"].get("deletionTimestamp")
     if since:
-        found = condition(picture.cluster, "HostedClusterDestroyed")
+        found = condition(picture.cluster, HostedClusterCondition.DESTROYED)
         held = ", ".join(picture.cluster["metadata"].get("finalizers") or ())
         yield Finding(
             ref(picture.cluster),

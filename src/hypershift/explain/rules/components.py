@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import (
+    ComponentCondition,
+    ComponentReason,
+    ConditionStatus,
+    ControlPlaneCondition,
+    HostedClusterCondition,
+)
 from hypershift.explain.finding import Finding, ref
 from hypershift.explain.picture import PATIENCE, Picture, condition, holds, told
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
-DEPENDS = "WaitingForDependencies"
+DEPENDS = ComponentReason.WAITING_FOR_DEPENDENCIES
 
 
 def waiting(picture: Picture) -> Iterator[Finding]:
     """Components that are not available although everything that they need is there."""
     for component in picture.of(kinds.CONTROL_PLANE_COMPONENT):
-        found = condition(component, "Available")
-        if found.get("status") == "True" or found.get("reason") == DEPENDS:
+        found = condition(component, ComponentCondition.AVAILABLE)
+        if found.get("status") == ConditionStatus.TRUE or found.get("reason") == DEPENDS:
             continue
         if picture.age(found.get("lastTransitionTime")) < PATIENCE:
             continue
@@ -48,29 +55,33 @@ def remaining(picture: Picture) -> Iterator[Finding]:
 
 
 #: Conditions that are well when False.
-INVERTED = ("Degraded", "Progressing")
+INVERTED = (HostedClusterCondition.DEGRADED, HostedClusterCondition.PROGRESSING)
 TELLING = (
-    "ReconciliationSucceeded",
-    "InfrastructureReady",
-    "EtcdAvailable",
-    "KubeAPIServerAvailable",
-    "Available",
-    "ValidReleaseInfo",
-    "ValidHostedControlPlaneConfiguration",
-    "ExternalDNSReachable",
-    "ConfigOperatorReconciliationSucceeded",
-    "DataPlaneConnectionAvailable",
-    "Degraded",
+    HostedClusterCondition.RECONCILIATION_SUCCEEDED,
+    ControlPlaneCondition.INFRASTRUCTURE_READY,
+    ControlPlaneCondition.ETCD_AVAILABLE,
+    ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE,
+    HostedClusterCondition.AVAILABLE,
+    ControlPlaneCondition.VALID_RELEASE_INFO,
+    ControlPlaneCondition.VALID_CONFIGURATION,
+    ControlPlaneCondition.EXTERNAL_DNS_REACHABLE,
+    ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
+    ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE,
+    HostedClusterCondition.DEGRADED,
 )
 
 
 def _bad(subject: Manifest | None) -> Iterator[Manifest]:
     for kind in TELLING:
         found = condition(subject, kind)
-        if found and found.get("status") == ("True" if kind in INVERTED else "False"):
+        if found and found.get("status") == (
+            ConditionStatus.TRUE if kind in INVERTED else ConditionStatus.FALSE
+        ):
             yield found
 
 
 def is_available(picture: Picture) -> bool:
     """Whether the cluster can be used, and nothing of it is degraded."""
-    return holds(picture.cluster, "Available") and not holds(picture.cluster, "Degraded")
+    return holds(picture.cluster, HostedClusterCondition.AVAILABLE) and not holds(
+        picture.cluster, HostedClusterCondition.DEGRADED
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import PodCondition
 from hypershift.explain.finding import Finding, ref
 from hypershift.explain.picture import Picture, holds, told
 from hypershift.kit import labels_of
@@ -21,7 +22,7 @@ def quorum(picture: Picture) -> Iterator[Finding]:
     if wanted and ready >= wanted // 2 + 1:
         return
     pods = [pod for pod in picture.of(kinds.POD) if labels_of(pod).get("app") == NAME]
-    away = [pod["metadata"]["name"] for pod in pods if not holds(pod, "Ready")]
+    away = [pod["metadata"]["name"] for pod in pods if not holds(pod, PodCondition.READY)]
     yield Finding(
         ref(stateful_set),
         f"etcd has no quorum: {ready} of {wanted} members are ready",

@@ -6,6 +6,12 @@ from collections.abc import Iterator
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
+from hypershift.api.conditions import (
+    ConditionStatus,
+    NodeCondition,
+    NodePoolConditionType,
+    SigningRequestCondition,
+)
 from hypershift.explain.finding import Finding, ref
 from hypershift.explain.picture import Picture, condition, of_pool, told
 from hypershift.explain.rules.pools import nodeless
@@ -25,9 +31,9 @@ def requests(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         serving = request["spec"].get("signerName") == SERVING
         if not node or (node not in wanted and not serving):
             continue
-        if denied := condition(request, "Denied"):
+        if denied := condition(request, SigningRequestCondition.DENIED):
             yield _refused(picture, request, node, f"was denied: {told(denied)}")
-        elif not condition(request, "Approved") and picture.is_old(request):
+        elif not condition(request, SigningRequestCondition.APPROVED) and picture.is_old(request):
             why = _opinion(picture, request) or "nobody approves it"
             yield _refused(picture, request, node, f"is not approved: {why}")
         else:
@@ -85,8 +91,8 @@ def away(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     for machine in of_pool(picture.of(kinds.MACHINE), pool):
         name = ((machine.get("status") or {}).get("nodeRef") or {}).get("name", "")
         node = nodes.get(name)
-        found = condition(node, "Ready")
-        if node is None or found.get("status") == "True" or not picture.is_old(node):
+        found = condition(node, NodeCondition.READY)
+        if node is None or found.get("status") == ConditionStatus.TRUE or not picture.is_old(node):
             continue
         yield Finding(
             ref(node),
@@ -96,12 +102,20 @@ def away(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         )
 
 
+#: Conditions of a pool that tell why it lacks nodes, the most telling one first.
+TELLING = (
+    NodePoolConditionType.ALL_MACHINES_READY,
+    NodePoolConditionType.ALL_NODES_HEALTHY,
+    NodePoolConditionType.READY,
+)
+
+
 def remaining(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """What the pool says itself, when nothing better is known."""
-    for kind in ("AllMachinesReady", "AllNodesHealthy", "Ready", "ReconciliationSucceeded"):
+    for kind in TELLING:
         found = condition(pool, kind)
         zero = not pool["spec"].get("replicas", 1) and "autoScaling" not in pool["spec"]
-        if found.get("status") == "False" and picture.is_old(pool) and not zero:
+        if found.get("status") == ConditionStatus.FALSE and picture.is_old(pool) and not zero:
             yield Finding(
                 ref(pool),
                 f"{kind} is False: {told(found)}",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, holds, told
 from hypershift.kit import Manifest, labels_of
@@ -94,15 +95,15 @@ def services(picture: Picture) -> Iterator[Finding]:
 def endpoint(picture: Picture) -> Iterator[Finding]:
     """The API server runs, and its published address does not answer."""
     control_plane = next(iter(picture.of(kinds.HOSTED_CONTROL_PLANE)), None)
-    found = condition(control_plane, "Available")
-    if found.get("reason") == "KASLoadBalancerNotReachable":
+    found = condition(control_plane, ControlPlaneCondition.AVAILABLE)
+    if found.get("reason") == ControlPlaneReason.LOAD_BALANCER_NOT_REACHABLE:
         yield Finding(
             Ref("Service", "kube-apiserver", picture.namespace),
             f"the API server runs, but its published address does not answer: {told(found)}",
             "look at the load balancer, firewalls and spec.networking.apiServer."
             "allowedCIDRBlocks: kubectl describe service kube-apiserver -n " + picture.namespace,
         )
-    elif picture.guest_error and holds(control_plane, "Available"):
+    elif picture.guest_error and holds(control_plane, ControlPlaneCondition.AVAILABLE):
         yield Finding(
             Ref("Service", "kube-apiserver", picture.namespace),
             f"the hosted API does not answer from here: {picture.guest_error}",

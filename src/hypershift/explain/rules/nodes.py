@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import ConditionStatus, DeploymentCondition, NodeCondition
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, holds, told
 from hypershift.kube import kinds
@@ -14,8 +15,8 @@ def down(picture: Picture) -> Iterator[Finding]:
     places = (picture.namespace, picture.operator_namespace)
     pods = [pod for place in places for pod in picture.of(kinds.POD, place)]
     for node in picture.of(kinds.NODE):
-        found = condition(node, "Ready")
-        if found.get("status") == "True":
+        found = condition(node, NodeCondition.READY)
+        if found.get("status") == ConditionStatus.TRUE:
             continue
         name = node["metadata"]["name"]
         mine = [pod for pod in pods if pod["spec"].get("nodeName") == name]
@@ -51,11 +52,11 @@ def operator(picture: Picture) -> Iterator[Finding]:
             "the HyperShift operator is scaled to zero, so that nothing is changed or repaired",
             f"start it: kubectl scale deployment {OPERATOR} -n {place} --replicas 1",
         )
-    elif not holds(found, "Available") and picture.is_old(found):
+    elif not holds(found, DeploymentCondition.AVAILABLE) and picture.is_old(found):
         yield Finding(
             ref(found),
             "the HyperShift operator does not run, so that nothing is changed or repaired",
             f"see why: kubectl describe pods -n {place}; kubectl logs -n {place} "
             f"deployment/{OPERATOR}",
-            (told(condition(found, "Available")),),
+            (told(condition(found, DeploymentCondition.AVAILABLE)),),
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import ConditionStatus, PodCondition
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, told
 from hypershift.explain.rules.cluster import DENIED
@@ -16,8 +17,8 @@ CRASH = "CrashLoopBackOff"
 def unschedulable(picture: Picture) -> Iterator[Finding]:
     """Pods for which the scheduler finds no node."""
     for pod in picture.of(kinds.POD):
-        found = condition(pod, "PodScheduled")
-        if found.get("status") == "False" and picture.is_old(pod):
+        found = condition(pod, PodCondition.SCHEDULED)
+        if found.get("status") == ConditionStatus.FALSE and picture.is_old(pod):
             yield Finding(
                 ref(pod),
                 f"no management node can take it: {told(found)}",

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.conditions import ConditionStatus, LocalMachineCondition, NodePoolConditionType
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, UserData, condition, holds, of_pool, told
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
 REFUSALS = (
-    "ValidReleaseImage",
-    "SupportedVersionSkew",
-    "UpdateManagementEnabled",
-    "ValidMachineConfig",
-    "ValidArchPlatform",
-    "ValidTuningConfig",
-    "ValidGeneratedPayload",
+    NodePoolConditionType.VALID_RELEASE_IMAGE,
+    NodePoolConditionType.SUPPORTED_VERSION_SKEW,
+    NodePoolConditionType.UPDATE_MANAGEMENT_ENABLED,
+    NodePoolConditionType.VALID_MACHINE_CONFIG,
+    NodePoolConditionType.VALID_ARCH_PLATFORM,
+    NodePoolConditionType.VALID_TUNING_CONFIG,
+    NodePoolConditionType.VALID_GENERATED_PAYLOAD,
 )
 IGNITION = "ignition-server"
 SERVICE_NAME = "kubernetes.io/service-name"
@@ -50,7 +51,7 @@ def refusals(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """What the operator does not take of the pool's spec."""
     for kind in REFUSALS:
         found = condition(pool, kind)
-        if found.get("status") == "False":
+        if found.get("status") == ConditionStatus.FALSE:
             yield Finding(
                 ref(pool),
                 f"its spec is not taken: {told(found)}",
@@ -82,8 +83,12 @@ def fallen(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     for machine in of_pool(picture.of(kinds.MACHINE), pool):
         name = (machine["spec"].get("infrastructureRef") or {}).get("name", "")
         local = picture.named(kinds.LOCAL_MACHINE, name)
-        found = condition(local, "Ready")
-        if local is None or found.get("status") != "False" or not picture.is_old(local):
+        found = condition(local, LocalMachineCondition.READY)
+        if (
+            local is None
+            or found.get("status") != ConditionStatus.FALSE
+            or not picture.is_old(local)
+        ):
             continue
         yield Finding(
             ref(local),
@@ -153,7 +158,7 @@ def ignition(picture: Picture, pool: Manifest) -> Iterator[Finding]:
 def unreached(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """A machine has not come for its configuration although it is served."""
     for machine in nodeless(picture, pool):
-        if not holds(pool, "ReachedIgnitionEndpoint"):
+        if not holds(pool, NodePoolConditionType.REACHED_IGNITION_ENDPOINT):
             endpoint = (picture.cluster.get("status") or {}).get("ignitionEndpoint", "")
             yield Finding(
                 ref(machine),
