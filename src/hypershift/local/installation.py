@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hypershift import parts
+from hypershift.api.conditions import NodeCondition
 from hypershift.api.policies import policies
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet, crds
 from hypershift.ignition import encode
@@ -24,6 +25,7 @@ from hypershift.local.settings import Settings
 from hypershift.local.state import Layout, Spec
 from hypershift.local.teardown import scope
 from hypershift.local.tenants import Tenants
+from hypershift.runtime import is_true
 
 NODE_PATIENCE = 240.0
 ADDON_PATIENCE = 300.0
@@ -148,5 +150,4 @@ async def await_nodes(
 
 def is_ready(found: Manifest) -> bool:
     """Whether a node says that it is ready."""
-    conditions = found.get("status", {}).get("conditions") or ()
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
+    return is_true(found, NodeCondition.READY)

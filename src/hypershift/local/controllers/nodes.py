@@ -9,6 +9,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from hypershift.api.conditions import ConditionStatus, NodeCondition, NodeReason
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Client, kinds
 from hypershift.local.controllers.loop import Caches
@@ -30,17 +31,17 @@ def taints(node: Manifest, *, dead: bool) -> list[dict[str, Any]] | None:
 def unready(node: Manifest, now: datetime) -> list[dict[str, Any]] | None:
     """The node's conditions with Ready unknown; None when it is not ready already."""
     conditions = node.get("status", {}).get("conditions") or []
-    ready = next((each for each in conditions if each["type"] == "Ready"), None)
-    if ready is None or ready["status"] != "True":
+    ready = next((each for each in conditions if each["type"] == NodeCondition.READY), None)
+    if ready is None or ready["status"] != ConditionStatus.TRUE:
         return None
     changed = {
         **ready,
-        "status": "Unknown",
-        "reason": "MachineDead",
+        "status": ConditionStatus.UNKNOWN.value,
+        "reason": NodeReason.MACHINE_DEAD.value,
         "message": "the machine is powered off",
         "lastTransitionTime": rfc3339(now),
     }
-    return [changed if each["type"] == "Ready" else each for each in conditions]
+    return [changed if each["type"] == NodeCondition.READY else each for each in conditions]
 
 
 async def sync(client: Client, dead: Collection[str], now: datetime, caches: Caches) -> None:

@@ -1,8 +1,8 @@
 """LocalCluster: the ground of a hosted cluster is always there; it only has to be said."""
 
+from hypershift.api.conditions import LocalClusterCondition, LocalClusterReason, false, true
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
-from hypershift.local.provider import names
 from hypershift.local.provider.settings import Settings
 from hypershift.runtime import Context, Controller, Done, Outcome, Scope, Stop
 
@@ -14,18 +14,21 @@ def controller(settings: Settings) -> Controller[Scope]:
         """Offer the zones, once the endpoint of the control plane is known."""
         if not scope.spec.get("controlPlaneEndpoint", {}).get("host"):
             scope.conditions.set(
-                names.READY,
-                status=False,
-                reason="WaitingForEndpoint",
-                message="spec.controlPlaneEndpoint is not set yet",
+                false(
+                    LocalClusterCondition.READY,
+                    LocalClusterReason.WAITING_FOR_ENDPOINT,
+                    "spec.controlPlaneEndpoint is not set yet",
+                )
             )
-            return Stop("WaitingForEndpoint")
+            return Stop(LocalClusterReason.WAITING_FOR_ENDPOINT)
         zones = scope.spec.get("zones") or settings.zones
         scope.status["failureDomains"] = [
             {"name": zone, "controlPlane": False} for zone in sorted(zones)
         ]
         scope.status["initialization"] = {"provisioned": True}
-        scope.conditions.set(names.READY, status=True, reason="Provisioned")
+        scope.conditions.set(
+            true(LocalClusterCondition.READY, reason=LocalClusterReason.PROVISIONED)
+        )
         return Done()
 
     return Controller(

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from hypershift.api.conditions import LocalMachineCondition, LocalMachineReason, false, true
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.local.machine import Machine, State, Status
@@ -47,10 +48,10 @@ class MachineScope(Scope):
         bootstrap = (self.owner or {}).get("spec", {}).get("bootstrap", {})
         return self.annotations.get(names.DESIRED_USER_DATA) or bootstrap.get("dataSecretName", "")
 
-    def not_ready(self, reason: str, message: str = "") -> Stop:
+    def not_ready(self, reason: LocalMachineReason, message: str = "") -> Stop:
         """Say why there is no running machine, and end the pass."""
         self.status["ready"] = False
-        self.conditions.set(names.READY, status=False, reason=reason, message=message)
+        self.conditions.set(false(LocalMachineCondition.READY, reason, message))
         return Stop(reason, message)
 
     async def annotate(self, **changes: str) -> None:
@@ -70,13 +71,15 @@ class MachineScope(Scope):
 async def find_owner(scope: MachineScope) -> Outcome:
     """The Machine that this one serves; without it, or while paused, nothing is done."""
     if names.PAUSED in scope.annotations:
-        return Stop("Paused")
+        return Stop(LocalMachineReason.PAUSED)
     for reference in scope.object["metadata"].get("ownerReferences") or ():
         if reference["kind"] == kinds.MACHINE.kind:
             name, namespace = reference["name"], scope.key.namespace
             scope.owner = await scope.kube.find(kinds.MACHINE, name, namespace)
     if scope.owner is None:
-        return scope.not_ready("WaitingForOwner", "Cluster API has not set the owner yet")
+        return scope.not_ready(
+            LocalMachineReason.WAITING_FOR_OWNER, "Cluster API has not set the owner yet"
+        )
     return Done()
 
 
@@ -85,12 +88,14 @@ async def await_cluster(scope: MachineScope) -> Outcome:
     name = _cluster_name(scope)
     scope.cluster = await scope.kube.find(kinds.CAPI_CLUSTER, name, scope.key.namespace)
     if scope.cluster is None:
-        return scope.not_ready("WaitingForCluster", f"there is no Cluster {name}")
+        return scope.not_ready(
+            LocalMachineReason.WAITING_FOR_CLUSTER, f"there is no Cluster {name}"
+        )
     if scope.cluster["spec"].get("paused"):
-        return Stop("Paused")
+        return Stop(LocalMachineReason.PAUSED)
     initialization = scope.cluster.get("status", {}).get("initialization", {})
     if not initialization.get("infrastructureProvisioned"):
-        return scope.not_ready("WaitingForClusterInfrastructure")
+        return scope.not_ready(LocalMachineReason.WAITING_FOR_CLUSTER_INFRASTRUCTURE)
     return Done()
 
 
@@ -100,9 +105,9 @@ async def make_machine(scope: MachineScope) -> Outcome:
     if scope.machine is not None:
         return Done()
     if not scope.user_data:
-        return scope.not_ready("WaitingForBootstrapData")
+        return scope.not_ready(LocalMachineReason.WAITING_FOR_BOOTSTRAP_DATA)
     if not scope.image:
-        return scope.not_ready("NoImage", "spec.image names no machine-os image")
+        return scope.not_ready(LocalMachineReason.NO_IMAGE, "spec.image names no machine-os image")
     scope.machine = await scope.fleet.make(await _order(scope))
     await scope.annotate(current_image=scope.image, current_user_data=scope.user_data)
     scope.log.info("machine made", address=scope.machine.spec.network.address)
@@ -137,13 +142,13 @@ async def set_power(scope: MachineScope) -> Outcome:
     machine, power = _made(scope), scope.annotations.get(names.POWER, names.ON)
     if power == names.OFF:
         await machine.shutdown(scope.fleet.settings.grace)
-        return scope.not_ready("PoweredOff", "as asked")
+        return scope.not_ready(LocalMachineReason.POWERED_OFF, "as asked")
     if power == names.PAUSED_POWER:
         if machine.status().state is State.RUNNING:
             machine.pause()
-        return scope.not_ready("Paused", "the machine stands still, as asked")
+        return scope.not_ready(LocalMachineReason.PAUSED, "the machine stands still, as asked")
     if power != names.ON:
-        return scope.not_ready("UnknownPower", f"{names.POWER} is {power!r}")
+        return scope.not_ready(LocalMachineReason.UNKNOWN_POWER, f"{names.POWER} is {power!r}")
     return await _switch_on(scope, machine)
 
 
@@ -177,7 +182,7 @@ async def tell(scope: MachineScope) -> Outcome:
         scope.status["failureDomain"] = spec.metadata.zone
     scope.status["initialization"] = {"provisioned": True}
     scope.status["ready"] = True
-    scope.conditions.set(names.READY, status=True, reason="Running")
+    scope.conditions.set(true(LocalMachineCondition.READY, reason=LocalMachineReason.RUNNING))
     return Wait("Watching", after=LOOK)
 
 
@@ -248,8 +253,10 @@ async def _order(scope: MachineScope) -> Order:
 
 async def _fallen(scope: MachineScope, status: Status) -> Stop:
     message = status.failure or "the machine ended without having been asked to"
-    reason = "BootFailed" if status.failure else "MachineFell"
-    if scope.conditions.get(names.READY) is None or scope.conditions.is_true(names.READY):
+    reason = LocalMachineReason.BOOT_FAILED if status.failure else LocalMachineReason.MACHINE_FELL
+    if scope.conditions.get(LocalMachineCondition.READY) is None or scope.conditions.is_true(
+        LocalMachineCondition.READY
+    ):
         scope.log.warning("machine fell", console=str(_made(scope).console), why=status.failure)
         await scope.events.warning(reason, message)
     return scope.not_ready(reason, message)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from hypershift.api.conditions import NodeCondition
 from hypershift.kit import Key, Manifest, key_of, labels_of
 from hypershift.local.provider import names
 from hypershift.runtime import is_true
@@ -36,7 +37,7 @@ def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
     return {
         node["metadata"]["name"]: address["address"]
         for node in nodes
-        if is_true(node, "Ready") and EXCLUDED not in labels_of(node)
+        if is_true(node, NodeCondition.READY) and EXCLUDED not in labels_of(node)
         for address in node["status"].get("addresses") or ()
         if address["type"] == "InternalIP"
     }

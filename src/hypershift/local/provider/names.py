@@ -20,9 +20,6 @@ CURRENT_USER_DATA: Final = f"{GROUP}/current-user-data"
 PAUSED: Final = "cluster.x-k8s.io/paused"
 CLUSTER_NAME: Final = "cluster.x-k8s.io/cluster-name"
 
-#: The condition that Cluster API copies into the Machine's InfrastructureReady.
-READY: Final = "Ready"
-
 ON: Final = "On"
 OFF: Final = "Off"
 PAUSED_POWER: Final = "Paused"
