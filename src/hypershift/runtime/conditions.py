@@ -3,13 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.api.conditions import (
-    Condition,
-    ForeignReason,
-    holds,
-    status_of,
-    why_not_owner,
-)
+from hypershift.api.conditions import Condition, ConditionType, holds, why_not_owner
 from hypershift.kit import Clock, Manifest, rfc3339
 
 
@@ -24,9 +18,9 @@ class Writer:
     controller: str
     kind: str
 
-    def check(self, condition: Condition) -> None:
-        """Refuse a condition that another controller owns."""
-        if why := why_not_owner(self.controller, self.kind, condition):
+    def check(self, kind: ConditionType, reason: str = "") -> None:
+        """Refuse to change a condition that another controller owns."""
+        if why := why_not_owner(self.controller, self.kind, kind, reason):
             raise NotOwner(why)
 
 
@@ -59,23 +53,10 @@ class Conditions:
         """Whether the condition is there and True."""
         return holds(self.get(kind))
 
-    def set(
-        self,
-        condition: Condition | str,
-        status: bool | str = "",  # noqa: FBT001 (the old form, until every caller has the value)
-        reason: str = "",
-        message: str = "",
-    ) -> None:
+    def set(self, condition: Condition) -> None:
         """Set a condition; refuse one that another controller owns."""
-        if not isinstance(condition, Condition):
-            condition = Condition(
-                condition,  # type: ignore[arg-type] # the old form
-                status_of({"status": str(status)}),
-                ForeignReason(reason),
-                message,
-            )
-        elif self._writer is not None:
-            self._writer.check(condition)
+        if self._writer is not None:
+            self._writer.check(condition.type, condition.reason)
         wanted = condition.manifest()
         if self._generation is not None:
             wanted["observedGeneration"] = self._generation
@@ -87,16 +68,10 @@ class Conditions:
             wanted["lastTransitionTime"] = self._now()
         found.update(wanted)
 
-    def true(self, kind: str, reason: str, message: str = "") -> None:
-        """Set a condition to True."""
-        self.set(kind, "True", reason, message)
-
-    def false(self, kind: str, reason: str, message: str = "") -> None:
-        """Set a condition to False."""
-        self.set(kind, "False", reason, message)
-
-    def remove(self, kind: str) -> None:
-        """Forget a condition that no longer means anything."""
+    def remove(self, kind: ConditionType) -> None:
+        """Forget a condition that no longer means anything; refuse one of another controller."""
+        if self._writer is not None:
+            self._writer.check(kind)
         if self.get(kind) is not None:
             self._status["conditions"] = [one for one in self._all if one.get("type") != kind]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from hypershift.api.conditions import ConditionReason, ConditionType, decided, false, true
 from hypershift.kit import InvalidSpec, Key, Manifest
 from hypershift.kube import AlreadyExists, Resource, kinds
 from hypershift.kube.compare import digest
@@ -23,6 +24,21 @@ REGISTRY = "registry"
 FINALIZER = f"{GROUP}/shop"
 SHOP_LABEL = f"{GROUP}/shop"
 MOST_REPLICAS = 5
+
+
+class ShopCondition(ConditionType):
+    """Condition types of a Shop."""
+
+    VALID = "Valid"
+    READY = "Ready"
+
+
+class ShopReason(ConditionReason):
+    """Reasons of a Shop's conditions."""
+
+    TOO_MANY_REPLICAS = "TooManyReplicas"
+    ALL_READY = "AllReady"
+    WORKERS_STARTING = "WorkersStarting"
 
 
 @dataclass(slots=True)
@@ -66,9 +82,10 @@ def entry_name(key: Key) -> str:
 async def validate(scope: ShopScope) -> Outcome:
     """Refuse what cannot work, and say so."""
     if not 0 <= scope.replicas <= MOST_REPLICAS:
-        scope.conditions.false("Valid", "TooManyReplicas", f"{scope.replicas} is not in 0..5")
+        text = f"{scope.replicas} is not in 0..5"
+        scope.conditions.set(false(ShopCondition.VALID, ShopReason.TOO_MANY_REPLICAS, text))
         raise InvalidSpec(f"replicas {scope.replicas} is not in 0..5", field="spec.replicas")
-    scope.conditions.true("Valid", "AsExpected")
+    scope.conditions.set(true(ShopCondition.VALID))
     return Done()
 
 
@@ -151,8 +168,9 @@ async def observe(scope: ShopScope) -> Outcome:
     scope.status["ready"] = ready
     scope.status["observedGeneration"] = scope.object["metadata"]["generation"]
     complete = ready == scope.replicas
-    scope.conditions.set("Ready", complete, "AllReady" if complete else "WorkersStarting")
-    return Done() if complete else Wait("WorkersStarting", after=timedelta(seconds=20))
+    reason = ShopReason.ALL_READY if complete else ShopReason.WORKERS_STARTING
+    scope.conditions.set(decided(ShopCondition.READY, so=complete, reason=reason))
+    return Done() if complete else Wait(reason, after=timedelta(seconds=20))
 
 
 async def stop_workers(scope: ShopScope) -> Outcome:

@@ -6,13 +6,19 @@ from datetime import timedelta
 from typing import Any
 
 from tests.lib.stage import Stage, play
-
+from hypershift.api.conditions import ConditionType, true
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop, Wait, condition_of
 
 THING = Resource("test.io", "v1", "things", "Thing")
 FINALIZER = "test.io/thing"
+
+
+class ThingCondition(ConditionType):
+    LOOKED = "Looked"
+    RECONCILED = "Reconciled"
+    VALID = "Valid"
 
 
 def a_controller(*normal: Any, **fields: Any) -> Controller[Scope]:
@@ -170,14 +176,14 @@ def test_a_paused_object_can_still_be_deleted() -> None:
 def test_status_is_published_whatever_happened() -> None:
     async def report(scope: Scope) -> Outcome:
         scope.status["seen"] = scope.spec["size"]
-        scope.conditions.true("Looked", "AsExpected")
+        scope.conditions.set(true(ThingCondition.LOOKED))
         return Done()
 
     async def fails(_: Scope) -> Outcome:
         raise RuntimeError("the oven is cold")
 
     async def story(stage: Stage) -> None:
-        stage.manage(a_controller(report, fails, condition="Reconciled"))
+        stage.manage(a_controller(report, fails, condition=ThingCondition.RECONCILED))
         await stage.create(THING, "a", spec={"size": 3})
         await asyncio.sleep(5)
         found = await thing(stage)
@@ -202,7 +208,9 @@ def test_an_object_that_does_not_parse_gets_a_condition_and_the_others_go_on() -
 
     async def story(stage: Stage) -> None:
         stage.manage(
-            Controller("thing", THING, parse, normal=(report,), condition="Valid", workers=1)
+            Controller(
+                "thing", THING, parse, normal=(report,), condition=ThingCondition.VALID, workers=1
+            )
         )
         await stage.create(THING, "a", spec={"size": "big"})
         await stage.create(THING, "b", spec={"size": 3})
@@ -281,7 +289,9 @@ def test_a_pass_that_never_ends_is_ended() -> None:
 
     async def story(stage: Stage) -> None:
         stage.manage(
-            a_controller(stuck, timeout=timedelta(seconds=30), condition="Reconciled", workers=1)
+            a_controller(
+                stuck, timeout=timedelta(seconds=30), condition=ThingCondition.RECONCILED, workers=1
+            )
         )
         await stage.create(THING, "a")
         await asyncio.sleep(60)

@@ -39,8 +39,8 @@ class Condition:
     def manifest(self) -> Manifest:
         """The condition as an object's status shows it, still without its time."""
         return {
-            "type": str(self.type),
-            "status": str(self.status),
+            "type": self.type.value,
+            "status": self.status.value,
             "reason": str(self.reason),
             "message": self.message,
         }

@@ -7,7 +7,6 @@ flip. `runtime.Conditions` refuses the write of a controller that does not own t
 from collections.abc import Mapping
 from enum import StrEnum
 
-from hypershift.api.conditions.condition import Condition
 from hypershift.api.conditions.hosted_cluster import HostedClusterCondition
 from hypershift.api.conditions.hosted_control_plane import (
     COPIED,
@@ -94,15 +93,15 @@ LAST_WORDS: Mapping[tuple[ConditionType, str], Owner] = {
 }
 
 
-def why_not_owner(controller: str, kind: str, condition: Condition) -> str:
-    """Say why a controller must not set a condition of a kind; empty if it may.
+def why_not_owner(controller: str, kind: str, type_: ConditionType, reason: str = "") -> str:
+    """Say why a controller must not change a condition of a kind; empty if it may.
 
     Kinds without an entry (those of tests) have no owners.
     """
     if kind not in OWNERS:
         return ""
-    owner = OWNERS[kind].get(condition.type)
-    if controller in (owner, LAST_WORDS.get((condition.type, str(condition.reason)))):
+    owner = OWNERS[kind].get(type_)
+    if controller in (owner, LAST_WORDS.get((type_, reason))):
         return ""
     who = f"only {owner} does" if owner else "the kind has no such condition"
-    return f"{controller} must not set {condition.type} of a {kind}: {who}"
+    return f"{controller} must not change {type_} of a {kind}: {who}"

@@ -38,7 +38,7 @@ def machine(**wanted: Any) -> Manifest:
 def test_a_machine_waits_for_the_security_group_of_its_cluster() -> None:
     with pytest.raises(NotReady, match="default security group"):
         AWS.template(facts(group=""))
-    kinds = {one.type: one for one in AWS.check(facts(group="")).conditions}
+    kinds = {str(one.type): one for one in AWS.check(facts(group="")).conditions}
     assert kinds["AWSSecurityGroupAvailable"].reason == "DefaultSGNotReady"
 
 

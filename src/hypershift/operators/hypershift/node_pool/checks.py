@@ -33,7 +33,9 @@ ARCHITECTURES = {
 FROM_ZERO = frozenset({"AWS", "Azure", "Local"})
 SKEW = NodePoolConditionType.SUPPORTED_VERSION_SKEW
 #: What nothing wakes us for is looked at again after a while, by the reason of the wait.
-REQUEUE = {ControlPlaneReason.EXTERNAL_DNS_NOT_REACHABLE: timedelta(seconds=10)}
+REQUEUE: dict[str, timedelta] = {
+    ControlPlaneReason.EXTERNAL_DNS_NOT_REACHABLE: timedelta(seconds=10)
+}
 
 
 def autoscaling(pool: Manifest) -> Condition:
