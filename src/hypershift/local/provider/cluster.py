@@ -1,6 +1,6 @@
 """LocalCluster: the ground of a hosted cluster is always there; it only has to be said."""
 
-from hypershift.api.conditions import LocalClusterCondition, LocalClusterReason, false, true
+from hypershift.api.conditions import LocalClusterCondition, LocalClusterReason, Owner, false, true
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.local.provider.settings import Settings
@@ -32,7 +32,7 @@ def controller(settings: Settings) -> Controller[Scope]:
         return Done()
 
     return Controller(
-        name="hypershift-local-cluster",
+        name=Owner.LOCAL_CLUSTER.value,
         resource=kinds.LOCAL_CLUSTER,
         scope=_scope,
         normal=(provision,),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from hypershift.api.conditions import LocalMachineCondition, LocalMachineReason, false, true
+from hypershift.api.conditions import LocalMachineCondition, LocalMachineReason, Owner, false, true
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.local.machine import Machine, State, Status
@@ -208,7 +208,7 @@ DELETE: Sequence[Phase[MachineScope]] = (remove_machine,)
 def controller(fleet: Fleet) -> Controller[MachineScope]:
     """The controller of LocalMachines."""
     return Controller(
-        name="hypershift-local-machine",
+        name=Owner.LOCAL_MACHINE.value,
         resource=kinds.LOCAL_MACHINE,
         scope=partial(_scope, fleet),
         normal=NORMAL,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from hypershift.api import annotations, finalizers
+from hypershift.api.conditions import Owner
 from hypershift.component import VIEWED, rolled_out
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
@@ -13,7 +14,7 @@ from hypershift.operators.controlplane.infrastructure import load_balancer_addre
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch, declared
 
-NAME = "hostedcontrolplane"
+NAME = Owner.CONTROL_PLANE.value
 #: A new workload changes its status several times before anybody can tell more than its number.
 PACE = timedelta(seconds=10)
 WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
 from hypershift.operators.guest_config import cleanup, connect, phases
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch
 
-NAME = "hosted-cluster-config-operator"
+NAME = Owner.GUEST_CONFIG.value
 #: A new cluster fills itself with objects that are not ours.
 PACE = timedelta(seconds=0.5)
 

@@ -8,6 +8,7 @@ from hypershift.api.conditions import (
     ConditionReason,
     ControlPlaneCondition,
     ControlPlaneReason,
+    Owner,
     false,
 )
 from hypershift.controlplane.kube_apiserver.encryption import (
@@ -38,7 +39,7 @@ from hypershift.runtime import (
     is_true,
 )
 
-NAME = "reencryption"
+NAME = Owner.RE_ENCRYPTION.value
 CONDITION = ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE
 SERVER = "kube-apiserver"
 MATERIAL = "key"

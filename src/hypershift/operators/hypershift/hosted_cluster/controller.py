@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from hypershift.api.conditions import ControlPlaneCondition
+from hypershift.api.conditions import ControlPlaneCondition, Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Resource, kinds
@@ -30,7 +30,7 @@ from hypershift.operators.hypershift.hosted_cluster.report import Weight, operat
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
 from hypershift.runtime import Context, Controller, Phase, Watch, asks, declared, is_true
 
-NAME = "hostedcluster"
+NAME = Owner.HOSTED_CLUSTER.value
 #: While a control plane comes up its status changes many times, and each time tells little.
 PACE = timedelta(seconds=4)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
@@ -22,7 +23,7 @@ from hypershift.operators.hypershift.node_pool import (
 from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
 from hypershift.runtime import Context, Controller, Phase, Watch, declared
 
-NAME = "nodepool"
+NAME = Owner.NODE_POOL.value
 WORKERS = 10
 
 NORMAL: Sequence[Phase[PoolScope]] = (
