@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.integration.api.installing import install
 from tests.integration.api.test_server import a_cluster, a_pool
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift.api import annotations, rights
 from hypershift.api.schema import crds
@@ -22,7 +23,6 @@ from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Impersonation, kinds
 from hypershift.kube.config import from_dict
-from hypershift.testing.server import RealServer, available, real_server
 
 pytestmark = pytest.mark.integration
 

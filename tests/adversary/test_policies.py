@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, controllers, prepare
 
 from hypershift.kit import Manifest
@@ -24,8 +26,6 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import
     ranges_of,
 )
 from hypershift.runtime import condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 UP, SOON = 120.0, 30.0
 PLATFORMS = ("None", "Local", "AWS", "Agent", "Azure", "GCP")

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.guest_config.test_guest_config import VALUES, Releases
 from tests.unit.operators.planes import a_cluster, controllers, prepare
 
@@ -13,8 +15,6 @@ from hypershift.operators import guest_config
 from hypershift.operators.guest_config import phases
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Context, Controller, condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 UP, QUIET = 120.0, 120.0
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib import virtual
 
 from hypershift.api.conditions import (
     ConditionReason,
@@ -17,7 +18,6 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import SystemClock
 from hypershift.runtime import Conditions, NotOwner, Writer, condition_of, is_true
-from tests.lib import virtual
 
 
 class ThingCondition(ConditionType):

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.lib.stage import Stage, play
+
 from hypershift.api.conditions import ConditionType, true
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds

@@ -69,6 +69,9 @@ class NodePoolReason(ConditionReason):
     #: There is no HostedCluster of the name that the pool gives.
     HOSTED_CLUSTER_NOT_FOUND = "HostedClusterNotFound"
     CONTROL_PLANE_NAMESPACE_NOT_OWNED = "ControlPlaneNamespaceNotOwned"
+    NAME_TAKEN = "NameTaken"
+    MACHINES_DELETING = "MachinesDeleting"
+    DELETION_FAILED = "DeletionFailed"
     VALIDATION_FAILED = "ValidationFailed"
     INVALID_ARCH_PLATFORM = "InvalidArchPlatform"
     RECONCILIATION_ACTIVE = "ReconciliationActive"

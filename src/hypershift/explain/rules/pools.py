@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from hypershift.api.conditions import ConditionStatus, LocalMachineCondition, NodePoolConditionType
+from hypershift.api.conditions import (
+    ConditionStatus,
+    LocalMachineCondition,
+    NodePoolConditionType,
+    NodePoolReason,
+    fails,
+)
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, UserData, condition, holds, of_pool, told
 from hypershift.kit import Manifest
@@ -17,6 +23,11 @@ REFUSALS = (
     NodePoolConditionType.VALID_TUNING_CONFIG,
     NodePoolConditionType.VALID_GENERATED_PAYLOAD,
 )
+#: Why the operator makes no machines at all for a pool.
+WITHOUT_CLUSTER = (
+    NodePoolReason.HOSTED_CLUSTER_NOT_FOUND,
+    NodePoolReason.CONTROL_PLANE_NAMESPACE_NOT_OWNED,
+)
 IGNITION = "ignition-server"
 SERVICE_NAME = "kubernetes.io/service-name"
 
@@ -25,9 +36,9 @@ def deletion(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """A pool on its way out, and what holds it."""
     since = pool["metadata"].get("deletionTimestamp")
     if since:
-        found = condition(pool, "Ready")
+        found = condition(pool, NodePoolConditionType.READY)
         held = ", ".join(pool["metadata"].get("finalizers") or ())
-        said = told(found) if found.get("status") == "False" else ""
+        said = told(found) if fails(found) else ""
         yield Finding(
             ref(pool),
             f"it is being deleted since {since}; {said or f'held by {held}'}",
@@ -37,8 +48,8 @@ def deletion(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
 
 def unowned(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """A pool that can have no machines: its cluster is not there, or has no control plane."""
-    found = condition(pool, "Ready")
-    if found.get("reason") in ("HostedClusterNotFound", "ControlPlaneNamespaceNotOwned"):
+    found = condition(pool, NodePoolConditionType.READY)
+    if found.get("reason") in WITHOUT_CLUSTER:
         yield Finding(
             ref(pool),
             f"the operator makes no machines for it: {told(found)}",

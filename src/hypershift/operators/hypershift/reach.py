@@ -90,7 +90,7 @@ class OwnClient(Client):
         self, resource: Resource, name: str, namespace: str = "", *, subresource: str = ""
     ) -> Manifest:
         if await self._is_hidden(namespace):
-            raise NotFound(404, "NotFound", f'{resource.plural} "{name}" not found')
+            raise NotFound(404, message=f'{resource.plural} "{name}" not found')
         return await self._inner.get(resource, name, namespace, subresource=subresource)
 
     async def list(

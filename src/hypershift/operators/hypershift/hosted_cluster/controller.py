@@ -127,7 +127,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
     def by_node(node: Manifest) -> Iterator[Key]:
         """Every cluster, when a node has ranges that their policies do not know yet."""
         if not environment.openshift and not environment.ranges.cover(node):
-            yield from planes.values()
+            yield from everybody(node)
 
     return Controller(
         name=NAME,

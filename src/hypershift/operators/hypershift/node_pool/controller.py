@@ -57,7 +57,7 @@ NORMAL: Sequence[Phase[PoolScope]] = (
     template_phases.drop_templates,
 )
 DELETE: Sequence[Phase[PoolScope]] = tuple(
-    deletion.told(phase)
+    deletion.reported(phase)
     for phase in (
         deletion.find_namespace,
         deletion.delete_machines,

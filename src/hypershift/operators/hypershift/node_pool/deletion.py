@@ -2,30 +2,31 @@
 
 from datetime import timedelta
 
+from hypershift.api.conditions import ForeignReason, NodePoolConditionType, NodePoolReason, false
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
-from hypershift.operators.hypershift.node_pool.checks import Verdict
-from hypershift.operators.hypershift.node_pool.say import say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
 from hypershift.platforms import machines_of
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 RETRY = timedelta(seconds=5)
+READY = NodePoolConditionType.READY
 
 
-def told(phase: Phase[PoolScope]) -> Phase[PoolScope]:
-    """The same phase; what keeps it from its end is said in the pool's Ready condition."""
+def reported(phase: Phase[PoolScope]) -> Phase[PoolScope]:
+    """The same phase; the pool's Ready condition says what keeps it from its end."""
 
     async def run(scope: PoolScope) -> Outcome:
         try:
             outcome = await phase(scope)
         except Exception as error:
-            say(scope, "Ready", Verdict.fails("DeletionFailed", f"it cannot be deleted: {error}"))
+            text = f"it cannot be deleted: {error}"
+            scope.conditions.set(false(READY, NodePoolReason.DELETION_FAILED, text))
             raise
         if isinstance(outcome, Stop):
-            say(scope, "Ready", Verdict.fails(outcome.reason, outcome.message))
+            scope.conditions.set(false(READY, ForeignReason(outcome.reason), outcome.message))
         return outcome
 
     run.__name__ = run.__qualname__ = getattr(phase, "__name__", "")
@@ -72,7 +73,7 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     left = observe.of_pool(await _listed(scope, kinds.MACHINE), scope.object)
     if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
-        return Stop("MachinesDeleting", message, after=RETRY)
+        return Stop(NodePoolReason.MACHINES_DELETING, message, after=RETRY)
     return Done()
 
 

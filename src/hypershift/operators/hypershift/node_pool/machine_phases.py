@@ -7,6 +7,7 @@ from hypershift.api.conditions import (
     Condition,
     MachineCondition,
     NodePoolConditionType,
+    NodePoolReason,
     Reason,
     copied,
     true,
@@ -132,7 +133,8 @@ async def _taken(scope: PoolScope, found: Manifest) -> Outcome:
         f"{found['kind']} {key_of(found)} was not made for this node pool: give the node pool"
         " another name"
     )
-    return await failed(scope, message, kind="Ready", reason="NameTaken")
+    ready, reason = NodePoolConditionType.READY, NodePoolReason.NAME_TAKEN
+    return await failed(scope, message, kind=ready, reason=reason)
 
 
 def _from_zero(scope: PoolScope) -> bool:

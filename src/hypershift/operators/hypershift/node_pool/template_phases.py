@@ -2,11 +2,9 @@
 
 from datetime import timedelta
 
+from hypershift.api.conditions import NodePoolConditionType, NodePoolReason, Reason, false, true
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Forbidden, NotFound, Resource, kinds
-from hypershift.api.conditions import NodePoolConditionType, NodePoolReason, Reason, false, true
-from hypershift.kit import HypershiftError, Manifest, annotations_of
-from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope

@@ -38,7 +38,9 @@ async def find_cluster(scope: PoolScope) -> Outcome:
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     if found is None:
         message = f'hostedclusters.hypershift.openshift.io "{name}" not found'
-        return await failed(scope, message, kind=kind, reason=NodePoolReason.HOSTED_CLUSTER_NOT_FOUND)
+        return await failed(
+            scope, message, kind=kind, reason=NodePoolReason.HOSTED_CLUSTER_NOT_FOUND
+        )
     scope.hosted_cluster = found
     scope.reach.belongs_to(found)
     await _own(scope)

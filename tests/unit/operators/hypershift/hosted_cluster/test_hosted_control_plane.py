@@ -54,8 +54,12 @@ def test_references_become_the_names_of_the_copies() -> None:
 
 
 def test_a_field_that_both_kinds_have_is_copied() -> None:
-    given = {"services": [{"service": "APIServer"}], "networking": {"networkType": "Other"}}
-    given |= {"labels": {"a": "b"}, "configuration": {"proxy": {"noProxy": "x"}}, "fips": True}
+    given: dict[str, Any] = {
+        "services": [{"service": "APIServer"}],
+        "networking": {"networkType": "Other"},
+        "configuration": {"proxy": {"noProxy": "x"}},
+        "fips": True,
+    }
     spec = derive(a_cluster(**given))["spec"]
     assert {name: spec[name] for name in given} == given
 
