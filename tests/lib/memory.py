@@ -2,11 +2,13 @@
 
 import copy
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from hypershift.kit import Key, Manifest, deep_merge, labels_of
 from hypershift.kube import AlreadyExists, Client, Conflict, NotFound, Request, Resource, Response
 from hypershift.kube.client import PatchKind
+from hypershift.kube.shape import Path
 
 
 class _NoTransport:
@@ -54,9 +56,15 @@ class MemoryClient(Client):
         return copy.deepcopy(found)
 
     async def list(
-        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = ""
+        self,
+        resource: Resource,
+        namespace: str = "",
+        labels: str = "",
+        fields: str = "",
+        *,
+        only: Sequence[Path] = (),
     ) -> list[Manifest]:
-        del fields
+        del fields, only
         wanted = dict(part.split("=", 1) for part in labels.split(",") if "=" in part)
         return [
             copy.deepcopy(item)

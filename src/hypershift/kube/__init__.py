@@ -13,12 +13,14 @@ from hypershift.kube.errors import (
     Gone,
     Invalid,
     KubeconfigError,
+    LimitExceeded,
     NotFound,
     TooManyRequests,
     Unauthorized,
     Unavailable,
 )
 from hypershift.kube.execution import ExecResult
+from hypershift.kube.limits import Limits
 from hypershift.kube.resource import Resource
 from hypershift.kube.transport import Request, Response, Transport
 
@@ -49,6 +51,8 @@ __all__ = [
     "Impersonation",
     "Invalid",
     "KubeconfigError",
+    "LimitExceeded",
+    "Limits",
     "Listing",
     "NotFound",
     "Request",

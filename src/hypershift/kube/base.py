@@ -8,6 +8,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.kube.calls import Caller
 from hypershift.kube.errors import NotFound
+from hypershift.kube.limits import TRUSTED, Limits
 from hypershift.kube.resource import Resource
 from hypershift.kube.transport import Transport
 
@@ -25,12 +26,15 @@ class Base:
         manager: str = DEFAULT_MANAGER,
         namespace: str = "default",
         rng: random.Random | None = None,
+        limits: Limits = TRUSTED,
     ) -> None:
         """Use a transport; `rng` feeds request ids, so that a simulation repeats itself."""
         self.transport = transport
+        self.limits = limits
         self.manager = manager
         self.namespace = namespace
-        self._call = Caller(transport, manager, rng or random.Random())  # noqa: S311 (ids only)
+        ids = rng or random.Random()  # noqa: S311 (ids only)
+        self._call = Caller(transport, manager, ids, limits)
         self._discovered: dict[tuple[str, str], Resource] = {}
 
     async def raw(

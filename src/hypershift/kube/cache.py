@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from hypershift.kit import Key, Manifest, key_of
+from hypershift.kube.limits import Budget, cost
 from hypershift.kube.selectors import field_selector, label_selector
 from hypershift.kube.shape import duplicate, uid_of, version_of
 
@@ -39,9 +42,22 @@ _NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("name
 class Cache:
     """Objects by key and by index; what it hands out is a copy, `peek` and `each` excepted."""
 
-    def __init__(self, indexes: Iterable[Index] = ()) -> None:
-        """Start empty, with these indexes beside the one by namespace."""
+    def __init__(
+        self,
+        indexes: Iterable[Index] = (),
+        *,
+        budget: Budget | None = None,
+        tells_versions: bool = True,
+    ) -> None:
+        """Start empty, with these indexes beside the one by namespace.
+
+        Objects are charged to `budget`: `LimitExceeded` when it is used up. Without
+        `tells_versions` a listener hears nothing of an object whose version alone has changed.
+        """
         self._objects: dict[Key, Manifest] = {}
+        self._budget = budget if budget is not None and budget.limited else None
+        self._costs: dict[Key, int] = {}
+        self._tells_versions = tells_versions
         self._indexes: dict[str, tuple[Index, dict[str, dict[Key, None]]]] = {}
         self._gone: dict[str, None] = {}
         self._unconfirmed: dict[Key, None] = {}
@@ -132,7 +148,13 @@ class Cache:
         if old is not None and version_of(old) == version_of(manifest):
             return
         self._store(key, manifest)
-        self._tell(Change(old, manifest, initial))
+        if self._tells_versions or old is None or _differs(old, manifest):
+            self._tell(Change(old, manifest, initial))
+
+    def clear(self) -> None:
+        """Forget every object without telling anybody: what was known is known no more."""
+        for key in tuple(self._objects):
+            self._drop(key)
 
     def remove(self, manifest: Manifest, *, confirmed: bool = True) -> None:
         """Take an object's end; a younger namesake stays."""
@@ -180,6 +202,7 @@ class Cache:
 
     def _store(self, key: Key, manifest: Manifest) -> None:
         old = self._objects.get(key)
+        self._charge(key, manifest)
         self._objects[key] = manifest
         for index, entries in self._indexes.values():
             before = dict.fromkeys(index.values(old)) if old is not None else {}
@@ -193,9 +216,18 @@ class Cache:
     def _drop(self, key: Key) -> None:
         old = self._objects.pop(key)
         self._unconfirmed.pop(key, None)
+        if self._budget is not None:
+            self._budget.take(-self._costs.pop(key, 0), "")
         for index, entries in self._indexes.values():
             for value in dict.fromkeys(index.values(old)):
                 _discard(entries, value, key)
+
+    def _charge(self, key: Key, manifest: Manifest) -> None:
+        if self._budget is None:
+            return
+        size = cost(msgspec.json.encode(manifest))
+        self._budget.take(size - self._costs.get(key, 0), str(manifest.get("kind", "objects")))
+        self._costs[key] = size
 
     def _tell(self, change: Change) -> None:
         for listener in tuple(self._listeners.values()):
@@ -204,6 +236,18 @@ class Cache:
 
 def _is_older(manifest: Manifest, known: Manifest) -> bool:
     return version_of(manifest) < version_of(known)
+
+
+def _differs(old: Manifest, new: Manifest) -> bool:
+    """True if more than the version of an object changed."""
+    return _without_version(old) != _without_version(new)
+
+
+def _without_version(manifest: Manifest) -> Manifest:
+    metadata = {
+        name: one for name, one in manifest["metadata"].items() if name != "resourceVersion"
+    }
+    return manifest | {"metadata": metadata}
 
 
 def _discard(entries: dict[str, dict[Key, None]], value: str, key: Key) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from hypershift.kit import Manifest
 from hypershift.kube.errors import ApiError, Unavailable, error_of
+from hypershift.kube.limits import TRUSTED, Limits
 from hypershift.kube.transport import Request, Response, Transport
 
 SUCCESS = range(200, 300)
@@ -21,9 +22,11 @@ _BUSY = frozenset({429, 503})
 class Caller:
     """Sends requests over a transport and gives what the API meant by the answer."""
 
-    def __init__(self, transport: Transport, agent: str, rng: random.Random) -> None:
-        """Name ourselves to the server as `agent`."""
-        self._transport = transport
+    def __init__(
+        self, transport: Transport, agent: str, rng: random.Random, limits: Limits = TRUSTED
+    ) -> None:
+        """Name ourselves to the server as `agent`; decode no more than `limits` allow."""
+        self._transport, self._limits = transport, limits
         self._agent = f"hypershift/{agent}"
         self._rng = rng
 
@@ -48,13 +51,17 @@ class Caller:
             body=msgspec.Raw(html_escaped(encoded) if escape else encoded) if encoded else None,
             content=content,
         )
+        return self.decoded(answer.body, f"{method} {path}", answer.status)
+
+    def decoded(self, body: bytes, attempt: str, status: int = 0) -> Manifest:
+        """The JSON object of a body, which must be one and within the limits."""
+        self._limits.check(body, attempt)
         try:
-            decoded = msgspec.json.decode(answer.body)
-        except msgspec.DecodeError as error:
-            attempt = f"{method} {path}"
-            raise Unavailable(answer.status, "NotJSON", str(error), attempt=attempt) from error
+            decoded = msgspec.json.decode(body)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise Unavailable(status, "NotJSON", str(error), attempt=attempt) from error
         if not isinstance(decoded, dict):
-            raise Unavailable(answer.status, "NotAnObject", attempt=f"{method} {path}")
+            raise Unavailable(status, "NotAnObject", attempt=attempt)
         return decoded
 
     async def answer(

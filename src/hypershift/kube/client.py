@@ -8,6 +8,7 @@ from typing import Self
 from hypershift.kit import Manifest
 from hypershift.kube import config as kubeconfig
 from hypershift.kube.base import DEFAULT_MANAGER, Manifests
+from hypershift.kube.limits import TRUSTED, Limits
 from hypershift.kube.pods import Pods
 from hypershift.kube.reading import Event, Listing, Reading
 from hypershift.kube.writing import PatchKind, Writing
@@ -34,18 +35,31 @@ class Client(Reading, Writing, Pods):
 
     @classmethod
     def from_kubeconfig_dict(
-        cls, document: Manifest, *, context: str = "", manager: str = DEFAULT_MANAGER
+        cls,
+        document: Manifest,
+        *,
+        context: str = "",
+        manager: str = DEFAULT_MANAGER,
+        limits: Limits = TRUSTED,
     ) -> Self:
         """A client for a kubeconfig that is already parsed, as a Secret holds one."""
-        return cls.from_config(kubeconfig.from_dict(document, context=context), manager=manager)
+        config = kubeconfig.from_dict(document, context=context)
+        return cls.from_config(config, manager=manager, limits=limits)
 
     @classmethod
-    def from_config(cls, config: kubeconfig.Config, *, manager: str = DEFAULT_MANAGER) -> Self:
-        """A client for a server and an identity."""
+    def from_config(
+        cls,
+        config: kubeconfig.Config,
+        *,
+        manager: str = DEFAULT_MANAGER,
+        limits: Limits = TRUSTED,
+    ) -> Self:
+        """A client for a server and an identity; `limits` bound what the server may answer."""
         # aiohttp is large: a command that asks no server starts without it.
         from hypershift.kube.http import HttpTransport  # noqa: PLC0415
 
-        return cls(HttpTransport(config), manager=manager, namespace=config.namespace)
+        transport = HttpTransport(config, limits=limits)
+        return cls(transport, manager=manager, namespace=config.namespace, limits=limits)
 
     async def __aenter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 ApiError              status, reason, message and what was attempted
   NotFound, AlreadyExists, Invalid, Forbidden, Unauthorized
   Conflict, Gone, TooManyRequests, Unavailable     (also TransientError: the same may succeed later)
+  LimitExceeded     the server answers more than we take from it (also TransientError)
 """
 
 from typing import Any
@@ -75,6 +76,10 @@ class Unavailable(ApiError, TransientError):
     """No answer: connection refused or cut, timeout, or a 5xx."""
 
 
+class LimitExceeded(ApiError, TransientError):
+    """The server answered more than `Limits` allows; the message names the limit."""
+
+
 _BY_REASON: dict[str, type[ApiError]] = {
     "NotFound": NotFound,
     "AlreadyExists": AlreadyExists,
@@ -98,6 +103,9 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 }
 
 _SERVER_ERROR = 500
+#: A Status is small; a longer body is somebody else's text, of which the beginning is enough.
+_LONGEST_STATUS = 1 << 18
+_LONGEST_MESSAGE, _LONGEST_REASON = 8192, 256
 
 
 def error_class(status: int, reason: str) -> type[ApiError]:
@@ -112,8 +120,8 @@ def error_of(
 ) -> ApiError:
     """Read an unsuccessful answer, which is usually but not always a Status object."""
     try:
-        answer = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+        answer = msgspec.json.decode(body) if len(body) <= _LONGEST_STATUS else None
+    except (msgspec.DecodeError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
         answer = {"message": body[:500].decode(errors="replace").strip()}
@@ -124,16 +132,22 @@ def status_error(
     answer: dict[str, Any], status: int = 0, *, attempt: str = "", retry_after: float | None = None
 ) -> ApiError:
     """The exception for a Status object, as answered or as sent inside a watch."""
-    code = status or int(answer.get("code") or _SERVER_ERROR)
-    details = answer.get("details") or {}
-    reason = str(answer.get("reason") or "")
-    if retry_after is None and details.get("retryAfterSeconds"):
-        retry_after = float(details["retryAfterSeconds"])
+    code = status or _number(answer.get("code")) or _SERVER_ERROR
+    details = answer.get("details")
+    details = details if isinstance(details, dict) else {}
+    reason = str(answer.get("reason") or "")[:_LONGEST_REASON]
+    if retry_after is None and _number(details.get("retryAfterSeconds")):
+        retry_after = float(_number(details["retryAfterSeconds"]))
     return error_class(code, reason)(
         code,
         reason,
-        str(answer.get("message") or ""),
+        str(answer.get("message") or "")[:_LONGEST_MESSAGE],
         attempt=attempt,
         details=details,
         retry_after=retry_after,
     )
+
+
+def _number(value: Any) -> int:
+    """A number of a Status; 0 for anything else that a server may have written there."""
+    return value if isinstance(value, int) else 0

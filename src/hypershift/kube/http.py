@@ -17,10 +17,10 @@ from yarl import URL
 
 from hypershift.kit import Secret
 from hypershift.kube.config import Config
-from hypershift.kube.errors import KubeconfigError, Unavailable
+from hypershift.kube.errors import KubeconfigError, LimitExceeded, Unavailable
+from hypershift.kube.limits import TRUSTED, Inflow, Limits, exceeded, shown
 from hypershift.kube.transport import Request, Response
 
-DEFAULT_TIMEOUT = 60.0
 CONNECT_TIMEOUT = 15.0
 TOKEN_REREAD = 30.0
 CERTIFICATE_REREAD = 60.0
@@ -32,9 +32,10 @@ KEEP_ALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEP
 class HttpTransport:
     """Speaks HTTP to one API server with the identity that a `Config` names."""
 
-    def __init__(self, config: Config, *, connections: int = 100) -> None:
+    def __init__(self, config: Config, *, connections: int = 100, limits: Limits = TRUSTED) -> None:
         """Prepare the TLS context; the session opens with the first request."""
         self.config = config
+        self._limits, self._inflow = limits, Inflow(limits)
         self._tls = tls_context(config)
         self._token = _token_source(config)
         self._connections = connections
@@ -71,9 +72,18 @@ class HttpTransport:
             )
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
             self._session = aiohttp.ClientSession(
-                connector=connector, timeout=timeout, trace_configs=[_last_moment()]
+                connector=connector,
+                timeout=timeout,
+                trace_configs=[_last_moment()],
+                # A few compressed bytes can become gigabytes in one step, before any limit.
+                auto_decompress=not self._limited,
             )
         return self._session
+
+    @property
+    def _limited(self) -> bool:
+        """True for a server that we do not trust."""
+        return self._limits.rate is not None
 
     def url(self, request: Request) -> URL:
         """The address of a request; the path is already quoted."""
@@ -82,6 +92,8 @@ class HttpTransport:
     def headers(self, request: Request) -> CIMultiDict[str]:
         """The request's headers and those that say who we are."""
         headers = CIMultiDict(request.headers)
+        if self._limited:
+            headers["Accept-Encoding"] = "identity"
         if token := self._token():
             headers["Authorization"] = f"Bearer {token.reveal()}"
         if self.config.impersonate:
@@ -98,23 +110,43 @@ class HttpTransport:
             protocols=(protocol,),
             proxy=self.config.proxy_url or None,
             server_hostname=self.config.tls_server_name or None,
-            max_msg_size=0,
+            max_msg_size=self._limits.line,
         )
 
     async def request(self, request: Request) -> Response:
         try:
-            async with asyncio.timeout(request.timeout or DEFAULT_TIMEOUT):
+            async with asyncio.timeout(request.timeout or self._limits.seconds):
                 answer = await self._send(request)
                 if request.stream and answer.status in SUCCESS:
+                    lines = _lines(answer, self._limits, self._inflow)
                     return Response(
-                        answer.status, answer.headers, lines=_lines(answer), close=_closer(answer)
+                        answer.status, answer.headers, lines=lines, close=_closer(answer)
                     )
-                async with answer:
-                    return Response(answer.status, answer.headers, await answer.read())
+                return Response(answer.status, answer.headers, await self._body(answer))
+        except LimitExceeded as error:
+            raise exceeded(error.message, str(request)) from error
         except TimeoutError as error:
             raise _no_answer(self.config, request, "no answer in time", "Timeout") from error
         except (aiohttp.ClientError, OSError) as error:
             raise _no_answer(self.config, request, _cause(error), "Unreachable") from error
+
+    async def _body(self, answer: aiohttp.ClientResponse) -> bytes:
+        """The whole answer, as far as the limits allow."""
+        body = bytearray()
+        try:
+            async with answer:
+                async for chunk in answer.content.iter_any():
+                    body += chunk
+                    self._inflow.hold(len(chunk))
+                    if len(body) > self._limits.answer:
+                        raise exceeded(f"the answer is longer than {shown(self._limits.answer)}")
+                    await self._inflow.admit(len(chunk))
+                return bytes(body)
+        except (LimitExceeded, TimeoutError, asyncio.CancelledError):
+            _hang_up(answer)  # nobody wants the rest
+            raise
+        finally:
+            self._inflow.hold(-len(body))
 
     async def _send(self, request: Request) -> aiohttp.ClientResponse:
         return await self.session.request(
@@ -216,22 +248,31 @@ class _RotatingToken:
         return self._value
 
 
-async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+async def _lines(
+    answer: aiohttp.ClientResponse, limits: Limits, inflow: Inflow
+) -> AsyncIterator[bytes]:
     """Cut the stream into lines; objects may be far longer than aiohttp's own line limit."""
     pending = bytearray()
     try:
         async for chunk in answer.content.iter_any():
             pending += chunk
-            if b"\n" in chunk:
+            inflow.hold(len(chunk))
+            lines = chunk.count(b"\n")
+            if lines:
                 *whole, rest = bytes(pending).split(b"\n")
+                inflow.hold(len(rest) - len(pending))
                 pending = bytearray(rest)
                 for line in whole:
                     yield line
+            if len(pending) > limits.line:
+                raise exceeded(f"a line of the stream is longer than {shown(limits.line)}")
+            await inflow.admit(len(chunk), lines)
         if pending:
             yield bytes(pending)
     except (aiohttp.ClientError, OSError) as error:
         raise Unavailable(0, "ConnectionLost", f"the stream was cut: {_cause(error)}") from error
     finally:
+        inflow.hold(-len(pending))
         _hang_up(answer)
 
 

@@ -3,14 +3,21 @@
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from enum import Enum
+from functools import partial
 from typing import Self
 
-from hypershift.kit import Manifest
+from hypershift.kit import Key, Manifest
 from hypershift.kube.cache import Cache, Index, Listener
 from hypershift.kube.client import Client
+from hypershift.kube.errors import LimitExceeded
+from hypershift.kube.limits import Budget
 from hypershift.kube.reflector import Patience, Reflector, Selection
 from hypershift.kube.resource import Resource
+from hypershift.kube.shape import Path
+
+Question = tuple[Resource, str, str, tuple[Path, ...]]
 
 
 class Informer:
@@ -64,8 +71,10 @@ class Informers:
         self.rng = rng or random.Random()  # noqa: S311 (jitter only)
         self._patience, self._watch_list = patience, watch_list
         self._informers: dict[Selection, Informer] = {}
+        self._budget = Budget(client.limits.cache)
+        self._exceeded: dict[Selection, str] = {}
         #: Which informers can answer what was asked before; forgotten when one comes or goes.
-        self._able: dict[tuple[Resource, str, str], tuple[Informer, ...]] = {}
+        self._able: dict[Question, tuple[Informer, ...]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -93,8 +102,10 @@ class Informers:
         informer.users -= 1
         if informer.users <= 0 and self._informers.get(informer.selection) is informer:
             del self._informers[informer.selection]
+            self._exceeded.pop(informer.selection, None)
             self._able.clear()
             await _end(informer.task)
+            informer.cache.clear()  # gives its part of the budget back
             await self._appoint()
 
     async def refresh(self) -> None:
@@ -112,25 +123,42 @@ class Informers:
         for informer in informers:
             await _end(informer.task)
 
-    def find(self, resource: Resource, namespace: str = "", labels: str = "") -> Informer | None:
-        """A synced cache that can answer for this namespace and selector."""
-        question = (resource, namespace, labels)
+    def find(
+        self,
+        resource: Resource,
+        namespace: str = "",
+        labels: str = "",
+        only: tuple[Path, ...] = (),
+    ) -> Informer | None:
+        """A synced cache that can answer for this namespace, selector and these fields."""
+        question = (resource, namespace, labels, only)
         able = self._able.get(question)
         if able is None:
             able = self._able[question] = self._who_can_answer(*question)
         return next((informer for informer in able if informer.synced), None)
 
-    def _who_can_answer(
-        self, resource: Resource, namespace: str, labels: str
-    ) -> tuple[Informer, ...]:
-        selections = (
-            Selection(resource),
-            Selection(resource, namespace),
-            Selection(resource, labels=labels),
-            Selection(resource, namespace, labels),
-        )
-        found = (self._informers.get(selection) for selection in dict.fromkeys(selections))
-        return tuple(informer for informer in found if informer is not None)
+    def _who_can_answer(self, *question: *Question) -> tuple[Informer, ...]:
+        able = [one for one in self._informers.values() if one.selection.answers(*question)]
+        # The widest first: it is the one that most others have filled already.
+        able.sort(key=lambda one: (bool(one.selection.labels), bool(one.selection.namespace)))
+        return tuple(able)
+
+    def peek(self, resource: Resource, key: Key) -> Manifest | None:
+        """One object of any synced cache that holds it whole, shared; None if none does.
+
+        A cache of some objects only (those with a label) cannot tell that one does not exist.
+        """
+        for informer in self._informers.values():
+            chosen = informer.selection
+            whole = chosen.resource == resource and not chosen.metadata_only and not chosen.only
+            if whole and informer.synced and (found := informer.cache.peek(key)) is not None:
+                return found
+        return None
+
+    @property
+    def problem(self) -> str:
+        """Which limits the server exceeds; empty while it is within all."""
+        return "; ".join(self._exceeded.values())
 
     def heard_at(self, informer: Informer) -> float:
         """When the server was last heard, by the one who listens for this one as well."""
@@ -150,10 +178,11 @@ class Informers:
             if gone:
                 informer.cache.remove(manifest, confirmed=False)
             elif chosen.covers(manifest):
-                informer.cache.upsert(manifest, confirmed=False)
+                with suppress(LimitExceeded):  # the reflector meets the same limit and reports it
+                    informer.cache.upsert(chosen.shaped(manifest), confirmed=False)
 
     def _start(self, selection: Selection, *, optional: bool) -> Informer:
-        cache = Cache()
+        cache = Cache(budget=self._budget, tells_versions=not selection.only)
         reflector = Reflector(
             self.client,
             selection,
@@ -164,12 +193,20 @@ class Informers:
             optional=optional,
             listens=self._listeners is Listeners.ALL or not (optional or self._listener),
             on_silence=self._silence,
+            on_limit=partial(self._limit, selection),
+            budget=self._budget,
         )
         informer = Informer(selection, cache, reflector)
         self._informers[selection] = informer
         self._able.clear()
         self._run(informer)
         return informer
+
+    def _limit(self, selection: Selection, text: str) -> None:
+        if text:
+            self._exceeded[selection] = text
+        else:
+            self._exceeded.pop(selection, None)
 
     # One who listens for all
 

@@ -19,12 +19,14 @@ class Pods(Base):
         container: str = "",
         previous: bool = False,
         tail: int | None = None,
+        most: int | None = None,
     ) -> str:
-        """What a container has printed so far."""
+        """What a container has printed so far; `most` asks for so many bytes at most."""
         query = {
             "container": container,
             "previous": "true" if previous else "",
             "tailLines": "" if tail is None else str(tail),
+            "limitBytes": "" if most is None else str(most),
         }
         answer = await self._call.answer("GET", kinds.POD.item(name, namespace, "log"), query=query)
         return answer.body.decode(errors="replace")

@@ -2,16 +2,20 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
 from hypershift.kit import Manifest
 from hypershift.kube.base import Base, Manifests
-from hypershift.kube.errors import NotFound, status_error
+from hypershift.kube.errors import LimitExceeded, NotFound, status_error
+from hypershift.kube.limits import cost, exceeded, shown
 from hypershift.kube.resource import Resource
+from hypershift.kube.shape import Path, projected
 
-PAGE = 500
+#: A page that exceeds a limit is asked for again with fewer objects, down to one.
+SMALLER = 5
 _METADATA_ONLY = "application/json;as=PartialObjectMetadata{0};g=meta.k8s.io;v=v1,application/json"
 
 
@@ -46,10 +50,20 @@ class Reading(Base):
             return None
 
     async def list(
-        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = ""
+        self,
+        resource: Resource,
+        namespace: str = "",
+        labels: str = "",
+        fields: str = "",
+        *,
+        only: Sequence[Path] = (),
     ) -> Manifests:
-        """All objects that the selectors choose."""
-        return (await self.listing(resource, namespace, labels, fields)).items
+        """All objects that the selectors choose; `only` names the fields that the caller reads.
+
+        Of a server that we do not trust, no more than those are kept (a cache keeps its own).
+        """
+        keep = partial(projected, paths=only) if only and self.limits.cache is not None else None
+        return (await self.listing(resource, namespace, labels, fields, keep=keep)).items
 
     async def each(self, resource: Resource, namespace: str = "") -> Sequence[Manifest]:
         """The objects of a namespace, to be read and not changed: a cache gives its own."""
@@ -68,22 +82,40 @@ class Reading(Base):
         fields: str = "",
         *,
         metadata_only: bool = False,
-        keep: Callable[[Manifest], Manifest] = lambda item: item,
-        page: int = PAGE,
+        keep: Callable[[Manifest], Manifest] | None = None,
+        page: int = 0,
     ) -> Listing:
-        """All objects and the list's version; `keep` shapes each item as its page arrives."""
+        """All objects and the list's version; `keep` shapes each item as its page arrives.
+
+        `LimitExceeded` if the server does not come to an end within the limits of this client.
+        """
         items: Manifests = []
-        query = {"labelSelector": labels, "fieldSelector": fields, "limit": str(page or "")}
+        query = {"labelSelector": labels, "fieldSelector": fields}
         headers = {"Accept": _METADATA_ONLY.format("List")} if metadata_only else {}
-        while True:
-            answer = await self._call.object(
-                "GET", resource.collection(namespace), query=query, headers=headers
-            )
-            items += [keep(_named(item, resource)) for item in answer.get("items") or ()]
-            metadata = answer.get("metadata") or {}
+        path, taken = resource.collection(namespace), 0
+        page = page or self.limits.page
+        for _ in range(self.limits.pages):
+            query["limit"] = str(page)
+            try:
+                answer = await self._call.answer("GET", path, query=query, headers=headers)
+                listed = self._call.decoded(answer.body, f"GET {path}")
+            except LimitExceeded:
+                if page == 1:
+                    raise
+                page = max(1, page // SMALLER)
+                continue
+            found = [_named(item, resource) for item in listed.get("items") or ()]
+            items += map(keep, found) if keep else found
+            if self.limits.cache is not None:  # a trusted server's lists are not measured
+                taken += _kept(items, len(found)) if keep else cost(answer.body)
+            metadata = listed.get("metadata") or {}
             if not metadata.get("continue"):
                 return Listing(items, metadata.get("resourceVersion", ""))
-            query["continue"] = metadata["continue"]
+            if taken > self.limits.listing:
+                text = f"the list takes more than {shown(self.limits.listing)}"
+                raise exceeded(text, f"GET {path}")
+            query["continue"] = str(metadata["continue"])
+        raise exceeded(f"the list has more than {self.limits.pages} pages", f"GET {path}")
 
     async def watch(
         self,
@@ -113,10 +145,15 @@ class Reading(Base):
         path = resource.collection(namespace)
         async with aclosing(self._call.lines("GET", path, query=query, headers=headers)) as lines:
             async for line in lines:
-                event = msgspec.json.decode(line)
+                event = self._call.decoded(line, f"watch {path}")
                 if event["type"] == "ERROR":
                     raise status_error(event["object"], attempt=f"watch {path}")
                 yield Event(event["type"], event["object"])
+
+
+def _kept(items: Manifests, newest: int) -> int:
+    """Roughly the memory that the newest items take in the shape in which they are kept."""
+    return sum(cost(msgspec.json.encode(item)) for item in items[len(items) - newest :])
 
 
 def _named(item: Manifest, resource: Resource) -> Manifest:

@@ -12,29 +12,51 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import structlog
 
 from hypershift.kit import Manifest
 from hypershift.kube.cache import Cache
 from hypershift.kube.client import Client, Event
-from hypershift.kube.errors import ApiError, Gone, NotFound, TooManyRequests
+from hypershift.kube.errors import ApiError, Gone, LimitExceeded, NotFound, TooManyRequests
+from hypershift.kube.limits import Budget, cost
 from hypershift.kube.resource import Resource
 from hypershift.kube.selectors import label_selector
-from hypershift.kube.shape import slim, version_number
+from hypershift.kube.shape import IDENTITY, Path, projected, slim, version_number
 
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 _NOT_OFFERED = frozenset({400, 403, 422})
+#: A server that exceeds its limits is asked again after so many seconds at the earliest.
+LIMIT_PAUSE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which objects to follow."""
+    """Which objects to follow; `only` names the fields to keep, beside identity and labels."""
 
     resource: Resource
     namespace: str = ""
     labels: str = ""
     fields: str = ""
     metadata_only: bool = False
+    only: tuple[Path, ...] = ()
+
+    def answers(
+        self, resource: Resource, namespace: str, labels: str, only: tuple[Path, ...]
+    ) -> bool:
+        """True if a cache of this selection knows all such objects, and of each these fields."""
+        return (
+            self.resource == resource
+            and self.namespace in {"", namespace}
+            and self.labels in {"", labels}
+            and not self.fields
+            and not self.metadata_only
+            and (not self.only or (bool(only) and {*only} <= {IDENTITY, *self.only}))
+        )
+
+    def shaped(self, manifest: Manifest) -> Manifest:
+        """An object as it is kept."""
+        return projected(manifest, self.only) if self.only else manifest
 
     def covers(self, manifest: Manifest) -> bool:
         """Whether an object that we wrote ourselves is one of them, as far as we can tell."""
@@ -75,12 +97,17 @@ class Reflector:
         optional: bool = False,
         listens: bool = True,
         on_silence: Callable[[], None] = lambda: None,
+        on_limit: Callable[[str], None] = lambda _: None,
+        budget: Budget | None = None,
     ) -> None:
         """Prepare; `run` does the work. `optional`: a kind that is not served counts as empty.
 
         One that `listens` asks the server to say every minute that it lives, and calls
         `on_silence` when it does not. For one that does not listen, somebody else has to.
+        `on_limit` hears what the server exceeds, and an empty text when it is within limits again.
         """
+        self._on_limit = on_limit
+        self._budget, self._filling = budget or Budget(None), 0
         self._client, self._selection, self._cache = client, selection, cache
         self._rng, self._patience = rng, patience or Patience()
         self._watch_list, self._optional = watch_list, optional
@@ -128,12 +155,23 @@ class Reflector:
             await self._pause()  # a server that ends every watch at once must not spin us
 
     async def _recover(self, error: ApiError) -> None:
+        if isinstance(error, LimitExceeded):
+            await self._give_up(error)
+            return
         if isinstance(error, NotFound) and self._optional:
             self._fill_with([], "0")
             self._version = ""
         level = self._log.debug if self._optional else self._log.warning
         level("cannot follow, retrying", error=str(error), failures=self._failures + 1)
         await self._pause(error.retry_after if isinstance(error, TooManyRequests) else None)
+
+    async def _give_up(self, error: LimitExceeded) -> None:
+        """Let go of everything that a server told which tells too much, and ask again later."""
+        self._log.warning("server exceeds its limits", error=str(error))
+        self.forget()
+        self._cache.clear()
+        self._on_limit(f"{self._selection.resource}: {error.message}")
+        await self._pause(LIMIT_PAUSE)
 
     async def _pause(self, at_least: float | None = None) -> None:
         """Wait longer after each failure, with jitter so that many reflectors spread out."""
@@ -145,6 +183,25 @@ class Reflector:
     # The first look
 
     async def _fill(self) -> None:
+        try:
+            await self._look()
+        finally:
+            self._end_filling()
+
+    def _admitted(self, manifest: Manifest) -> Manifest:
+        """An object of the first look, charged to the budget until the cache takes it."""
+        shaped = self._shaped(manifest)
+        if self._budget.limited:
+            size = cost(msgspec.json.encode(shaped))
+            self._budget.take(size, str(self._selection.resource))
+            self._filling += size
+        return shaped
+
+    def _end_filling(self) -> None:
+        self._budget.take(-self._filling, "")
+        self._filling = 0
+
+    async def _look(self) -> None:
         if self._watch_list and self.listens:
             try:
                 await self._fill_by_watch()
@@ -161,7 +218,7 @@ class Reflector:
             chosen.labels,
             chosen.fields,
             metadata_only=chosen.metadata_only,
-            keep=self._shaped,
+            keep=self._admitted,
         )
         self._fill_with(listing.items, listing.resource_version)
 
@@ -180,15 +237,17 @@ class Reflector:
                 if event.type == "DELETED":
                     items.pop(place, None)
                 else:
-                    items[place] = self._shaped(event.object)
+                    items[place] = self._admitted(event.object)
         raise ApiError(0, "Incomplete", "the watch ended before its initial events did")
 
     def _fill_with(self, items: list[Manifest], version: str) -> None:
         number = version_number(version)
         rewound = number < version_number(self._highest)
+        self._end_filling()
         if rewound:
             self._log.warning("the server went back in time", version=version)
         self._cache.replace(items, number, rewound=rewound)
+        self._on_limit("")
         self.relists += 1
         self._advance(version, rewound=rewound)
         self.synced.set()
@@ -248,4 +307,4 @@ class Reflector:
     def _shaped(self, manifest: Manifest) -> Manifest:
         manifest["apiVersion"] = self._selection.resource.api_version
         manifest["kind"] = self._selection.resource.kind
-        return slim(manifest)
+        return self._selection.shaped(slim(manifest))

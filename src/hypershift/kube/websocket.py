@@ -10,15 +10,19 @@ import msgspec
 
 from hypershift.kube.errors import ApiError, Unavailable, status_error
 from hypershift.kube.execution import ExecResult
+from hypershift.kube.limits import exceeded
 from hypershift.kube.transport import Request, Transport
 
 PROTOCOL = "v5.channel.k8s.io"
 #: A command that hangs must not hold up whoever waits for it.
 LONGEST = 150.0
+#: Commands print little; what runs in a container may be another party's program.
+MOST_OUTPUT = 64 << 20
 
 Socket = AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]
 
 _STDIN, _STDOUT, _STDERR, _ERROR, _CLOSE = 0, 1, 2, 3, 255
+_CHANNELS = frozenset(bytes([one]) for one in (_STDOUT, _STDERR, _ERROR))
 
 
 @runtime_checkable
@@ -69,8 +73,10 @@ async def _converse(stream: aiohttp.ClientWebSocketResponse, stdin: bytes) -> Ex
         await stream.send_bytes(bytes([_CLOSE, _STDIN]))
     output: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray(), _ERROR: bytearray()}
     async for message in stream:
-        if message.type is aiohttp.WSMsgType.BINARY and message.data:
-            output.setdefault(message.data[0], bytearray()).extend(message.data[1:])
+        if message.type is aiohttp.WSMsgType.BINARY and message.data[:1] in _CHANNELS:
+            output[message.data[0]].extend(message.data[1:])
+        if sum(map(len, output.values())) > MOST_OUTPUT:
+            raise exceeded("the command prints too much", "exec")
     return ExecResult(bytes(output[_STDOUT]), bytes(output[_STDERR]), _exit_code(output[_ERROR]))
 
 

@@ -8,7 +8,7 @@ from hypershift.kube import Client, NotFound, Resource, Transport, kinds
 from hypershift.kube.client import Manifests, PatchKind
 from hypershift.kube.compare import digest
 from hypershift.kube.informers import Informers
-from hypershift.kube.shape import duplicate, slim
+from hypershift.kube.shape import Path, duplicate, slim
 from hypershift.runtime.applied import Ledger, stamped
 from hypershift.runtime.logs import Log
 from hypershift.runtime.metrics import Metrics
@@ -34,7 +34,8 @@ class CachedClient(Client):
         log: Log,
     ) -> None:
         """Write as `manager` over `transport`, read from `informers`."""
-        super().__init__(transport, manager=manager, rng=informers.rng)
+        limits = informers.client.limits
+        super().__init__(transport, manager=manager, rng=informers.rng, limits=limits)
         self.informers = informers
         self._ledger, self._clock, self._metrics, self._log = ledger, clock, metrics, log
 
@@ -53,11 +54,17 @@ class CachedClient(Client):
         return found
 
     async def list(
-        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = ""
+        self,
+        resource: Resource,
+        namespace: str = "",
+        labels: str = "",
+        fields: str = "",
+        *,
+        only: Sequence[Path] = (),
     ) -> Manifests:
-        informer = self.informers.find(resource, namespace, labels)
+        informer = self.informers.find(resource, namespace, labels, tuple(only))
         if informer is None or fields:
-            return await super().list(resource, namespace, labels, fields)
+            return await super().list(resource, namespace, labels, fields, only=only)
         return informer.cache.list(namespace, labels)
 
     async def each(self, resource: Resource, namespace: str = "") -> Sequence[Manifest]:
@@ -180,8 +187,7 @@ class CachedClient(Client):
             self.informers.observe(resource, slim(duplicate(answer)), gone=gone)
 
     def _peek(self, resource: Resource, key: Key) -> Manifest | None:
-        informer = self.informers.find(resource, key.namespace)
-        return informer.cache.peek(key) if informer is not None else None
+        return self.informers.peek(resource, key)
 
 
 def _is_gone(resource: Resource, answer: Manifest) -> bool:

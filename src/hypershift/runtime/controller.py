@@ -11,6 +11,7 @@ from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource
 from hypershift.kube.cache import Change, Index
 from hypershift.kube.reflector import Selection
+from hypershift.kube.shape import Path
 from hypershift.runtime.context import Context
 from hypershift.runtime.phases import Phase
 
@@ -55,6 +56,7 @@ class Watch:
     """Another kind whose changes concern us, and whose keys each change wakes.
 
     `optional` says that the kind may be absent from the server (a CRD that is not installed).
+    `only` names the fields that are kept of each object.
     `through` names an index of the controller's own kind: then whoever is listed there under one
     of the keys, as text, is woken. `wakes` tells changes that matter from those that nobody has to
     look at; `urgent` ones do not wait for the controller's pace, nor does the end of an object.
@@ -66,6 +68,7 @@ class Watch:
     fields: str = ""
     namespace: str = ""
     metadata_only: bool = False
+    only: tuple[Path, ...] = ()
     optional: bool = False
     indexes: tuple[Index, ...] = ()
     through: str = ""
@@ -76,7 +79,12 @@ class Watch:
     def selection(self) -> Selection:
         """What has to be followed for it."""
         return Selection(
-            self.resource, self.namespace, self.labels, self.fields, self.metadata_only
+            self.resource,
+            self.namespace,
+            self.labels,
+            self.fields,
+            self.metadata_only,
+            self.only,
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypershift.kit.documents import loaded
 from hypershift.kube import Client
 from hypershift.kube.informers import Informer, Informers
+from hypershift.kube.limits import GUEST
 from hypershift.runtime.sharding.duty import current_cluster
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ Factory = Callable[[bytes], Client]
 
 
 def client_of(kubeconfig: bytes) -> Client:
-    """A client for the kubeconfig that a Secret holds."""
-    return Client.from_kubeconfig_dict(loaded(kubeconfig))
+    """A client for the kubeconfig that a Secret holds: of a server that we do not trust."""
+    return Client.from_kubeconfig_dict(loaded(kubeconfig), limits=GUEST)
 
 
 @dataclass(slots=True)
@@ -126,6 +127,11 @@ class Remotes:
         """The cached client of a connected cluster."""
         known = self._subscriptions.get(name)
         return known.kube if known is not None else None
+
+    def problem(self, name: str) -> str:
+        """Which limits a cluster exceeds, and so is followed no more; empty while all is well."""
+        known = self._subscriptions.get(name)
+        return known.cluster.informers.problem if known is not None else ""
 
     async def drop_others(self, ours: Callable[[str], bool]) -> None:
         """Drop the connections that passes over clusters of other replicas have made."""

@@ -43,7 +43,7 @@ class Half(MemoryClient):
         return core if api_version == "v1" else [kinds.DEPLOYMENT]
 
     async def list(
-        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = ""
+        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = "", **_: Any
     ) -> list[Manifest]:
         if resource == kinds.EVENT:
             raise Unavailable(500, "Broken", "etcd is away")
@@ -59,8 +59,9 @@ class Half(MemoryClient):
         container: str = "",
         previous: bool = False,
         tail: int | None = None,
+        most: int | None = None,
     ) -> str:
-        del namespace, container, tail
+        del namespace, container, tail, most
         if name == "silent":
             raise Unavailable(0, "Unreachable", "no route to host")
         return f"{'before' if previous else 'now'}: Authorization: Bearer abcdefghijklmnop\n"
