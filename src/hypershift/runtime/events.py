@@ -3,10 +3,13 @@
 import structlog
 
 from hypershift.kit import Clock, Manifest, rfc3339
+from hypershift.kit.buckets import Buckets
 from hypershift.kube import AlreadyExists, ApiError, Client, kinds
 from hypershift.kube.compare import digest
 
 REPEAT_AFTER = 600.0
+#: As client-go's EventSourceObjectSpamFilter: so many at once about one object, then one each.
+BURST, REFILL = 25, 300.0
 _LONGEST = 1024
 
 
@@ -17,6 +20,7 @@ class Memory:
         """Remember the last `limit` events."""
         self._limit = limit
         self._told: dict[str, tuple[float, int]] = {}
+        self.buckets = Buckets(BURST, REFILL)
 
     def count(self, name: str, now: float) -> int:
         """How often this was told, counting now; 0 when now is too soon to repeat it."""
@@ -50,15 +54,22 @@ class Events:
 
     async def _tell(self, kind: str, reason: str, message: str) -> None:
         event = self._event(kind, reason, message[:_LONGEST])
-        name = event["metadata"]["name"]
-        count = self._memory.count(name, self._clock.monotonic())
-        if not count:
+        name, now = event["metadata"]["name"], self._clock.monotonic()
+        count = self._memory.count(name, now)
+        if not count or not self._memory.buckets.take(self._object, now):
             return
         try:
             await self._send(event, count)
         except ApiError as error:  # an event is a courtesy: the pass goes on without it
             log = structlog.get_logger()
             log.warning("event not recorded", reason=reason, error=str(error))
+
+    @property
+    def _object(self) -> str:
+        """Whom the event is about and who tells it."""
+        metadata = self._about["metadata"]
+        place = (metadata.get("namespace", ""), metadata["name"], metadata.get("uid", ""))
+        return "/".join((self._source, self._about["kind"], *place))
 
     async def _send(self, event: Manifest, count: int) -> None:
         name, namespace = event["metadata"]["name"], event["metadata"]["namespace"]

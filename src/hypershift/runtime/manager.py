@@ -193,7 +193,9 @@ class Manager:
         if controller.name in self.runners:
             raise ValueError(f"two controllers named {controller.name}: a name is a field manager")
         pace = controller.pace.total_seconds()
-        queue = WorkQueue(group=controller.group, rng=self._rng, pace=pace)
+        queue = WorkQueue(
+            group=controller.group, rng=self._rng, pace=pace, at_once=controller.workers
+        )
         runner = Runner(controller, self.informers, queue, self.metrics)
         remotes = Remotes(self.clusters, controller.name, runner.listen, self._cached)
         self._passes[controller.name] = Reconciler(
@@ -222,6 +224,21 @@ class Manager:
             clock=self.clock,
             metrics=self.metrics,
             log=logger(controller=manager),
+        )
+
+    def reader(self, name: str) -> Client:
+        """A client for servers of this process, in every replica: it reads from the caches.
+
+        What machines or guests ask then costs no request; writes do not wait for leadership.
+        """
+        return CachedClient(
+            self.client.transport,
+            self.informers,
+            manager=name,
+            ledger=Ledger(self.clock),
+            clock=self.clock,
+            metrics=self.metrics,
+            log=logger(server=name),
         )
 
     def _new_informers(self, client: Client, listeners: Listeners) -> Informers:

@@ -39,10 +39,20 @@ class WorkQueue:
     """Keys that need a pass."""
 
     def __init__(
-        self, *, group: Callable[[Key], str], rng: random.Random, pace: float = 0.0
+        self,
+        *,
+        group: Callable[[Key], str],
+        rng: random.Random,
+        pace: float = 0.0,
+        at_once: int | None = None,
     ) -> None:
-        """`group` says which cluster a key belongs to; `rng` jitters retries; `pace` in seconds."""
+        """`group` says which cluster a key belongs to; `rng` jitters retries; `pace` in seconds.
+
+        `at_once` is how many passes over keys of one group may be under way, however many
+        workers ask: a slow cluster does not take more of them than that.
+        """
         self._group, self._rng, self._pace = group, rng, pace
+        self._at_once = at_once
         self._waiting: dict[Key, tuple[Priority, float]] = {}
         self._lanes: dict[Priority, dict[str, deque[Key]]] = {lane: {} for lane in Priority}
         self._active: dict[Key, None] = {}
@@ -140,6 +150,8 @@ class WorkQueue:
             del self._active_in[group]
         if (priority := self._again.pop(key, None)) is not None:
             self.add(key, priority)
+        if self._waiting:
+            self._wake()  # a key of the same group may have waited for this end
 
     def close(self) -> None:
         """Wake every worker with `QueueClosed`; timers end."""
@@ -189,6 +201,8 @@ class WorkQueue:
         lane = self._lanes[priority]
         while lane:
             group = min(lane, key=lambda name: self._active_in.get(name, 0))
+            if self._at_once is not None and self._active_in.get(group, 0) >= self._at_once:
+                return None
             line = lane.pop(group)
             key = line.popleft()
             if line:

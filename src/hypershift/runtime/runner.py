@@ -1,4 +1,10 @@
-"""One controller at work: its watches feed its queue, its workers empty it."""
+"""One controller at work: its watches feed its queue, its workers empty it.
+
+A pass that lasts longer than `PATIENCE` most likely waits for somebody: a slow hosted cluster, a
+registry. It leaves its place to another worker, so that slow clusters cost their own time only.
+Invariant: at most `workers` passes are younger than `PATIENCE`; held by `tests/unit/runtime/
+test_slow_passes.py`.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -21,6 +27,9 @@ from hypershift.runtime.queue import (
     WorkQueue,
 )
 from hypershift.runtime.reconciler import Verdict
+
+#: Longer than the computing of any pass takes, shorter than anybody notices.
+PATIENCE = 0.25
 
 
 class Pass(Protocol):
@@ -48,7 +57,8 @@ class Runner:
         self._pass_seconds = metrics.pass_seconds.labels(controller=controller.name)
         self._used: list[Informer] = []
         self._ends: list[Callable[[], None]] = []
-        self._workers: list[asyncio.Task[None]] = []
+        self._workers: set[asyncio.Task[None]] = set()
+        self._surplus = 0
         self._log = logger(controller=controller.name)
 
     # Watching
@@ -114,25 +124,54 @@ class Runner:
 
     def work(self, run_pass: Pass) -> None:
         """Start the workers; they begin when this controller's caches are filled."""
-        for number in range(self.controller.workers):
-            name = f"{self.controller.name} worker {number}"
-            self._workers.append(asyncio.create_task(self._work(run_pass), name=name))
+        for _ in range(self.controller.workers):
+            self._hire(run_pass)
         if self.controller.resync is not None:
             name = f"{self.controller.name} resync"
-            self._workers.append(asyncio.create_task(self._resync(), name=name))
+            self._workers.add(asyncio.create_task(self._resync(), name=name))
+
+    def _hire(self, run_pass: Pass) -> None:
+        name = f"{self.controller.name} worker"
+        task = asyncio.create_task(self._work(run_pass), name=name)
+        self._workers.add(task)
+        task.add_done_callback(self._workers.discard)
 
     async def _work(self, run_pass: Pass) -> None:
         await self.wait()
-        while True:
+        while not self._retires():
             try:
                 key, waited = await self.queue.get()
             except QueueClosed:
                 return
             self._queue_seconds.observe(waited)
             try:
-                self._settle(key, await self._timed(run_pass, key))
+                self._settle(key, await self._patiently(run_pass, key))
             finally:
                 self.queue.done(key)
+
+    def _retires(self) -> bool:
+        """True for a worker that is one too many, now that a slow pass has ended."""
+        if not self._surplus:
+            return False
+        self._surplus -= 1
+        return True
+
+    async def _patiently(self, run_pass: Pass, key: Key) -> Verdict:
+        """Run a pass; one that lasts gets a substitute for its worker."""
+        slow = False
+
+        def substitute() -> None:
+            nonlocal slow
+            slow = True
+            self._hire(run_pass)
+
+        timer = asyncio.get_running_loop().call_later(PATIENCE, substitute)
+        try:
+            return await self._timed(run_pass, key)
+        finally:
+            timer.cancel()
+            if slow:
+                self._surplus += 1
 
     async def _timed(self, run_pass: Pass, key: Key) -> Verdict:
         started = asyncio.get_running_loop().time()
@@ -171,10 +210,11 @@ class Runner:
         """Take no new key, let the passes under way end, then end the watches."""
         self.queue.close()
         if self._workers:
-            await asyncio.wait(self._workers, timeout=max(grace, 0.0))
-        for worker in self._workers:
+            await asyncio.wait(tuple(self._workers), timeout=max(grace, 0.0))
+        left = tuple(self._workers)  # a substitute that comes now finds the queue closed
+        for worker in left:
             worker.cancel()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+        await asyncio.gather(*left, return_exceptions=True)
         for end in self._ends:
             end()
         for informer in self._used:
