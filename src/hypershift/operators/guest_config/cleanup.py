@@ -19,6 +19,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import ApiError, Client, Unavailable, kinds
+from hypershift.kube.shape import IDENTITY
 from hypershift.operators.guest_config import connect
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Phase, Stop
@@ -33,6 +34,11 @@ FINAL_REASONS = frozenset(
 WITHOUT_CLOUD = frozenset({"None", "Agent"})
 AGAIN = timedelta(seconds=2)
 PATIENCE = timedelta(minutes=5)
+#: All that is read of each kind: a hosted cluster may hold a lot more.
+_BALANCED = (("spec", "type"),)
+_MOUNTED = (("spec", "volumes"), ("spec", "nodeName"))
+_CLAIMED = (("spec", "claimRef"), ("spec", "persistentVolumeReclaimPolicy"))
+_NAMES = (IDENTITY,)
 FAILURES = 5
 
 
@@ -94,7 +100,7 @@ async def _destroy(scope: GuestScope) -> str | None:
 async def _delete_services(guest: Client) -> str:
     found = [
         service
-        for service in await guest.list(kinds.SERVICE)
+        for service in await guest.list(kinds.SERVICE, only=_BALANCED)
         if service["spec"].get("type") == "LoadBalancer"
     ]
     for service in found:
@@ -103,17 +109,19 @@ async def _delete_services(guest: Client) -> str:
 
 
 async def _delete_volumes(guest: Client) -> str:
-    claims = await guest.list(kinds.PERSISTENT_VOLUME_CLAIM)
+    claims = await guest.list(kinds.PERSISTENT_VOLUME_CLAIM, only=_NAMES)
     for claim in claims:
         await _delete(guest, kinds.PERSISTENT_VOLUME_CLAIM, claim)
-    nodes = {node["metadata"]["name"] for node in await guest.list(kinds.NODE)}
+    found = await guest.list(kinds.NODE, only=_NAMES)
+    nodes = {node["metadata"]["name"] for node in found}
     names = {(one["metadata"]["namespace"], one["metadata"]["name"]) for one in claims}
-    for pod in await guest.list(kinds.POD) if claims else ():
+    for pod in await guest.list(kinds.POD, only=_MOUNTED) if claims else ():
         if names & set(claims_of(pod)):
             # Nobody ends a pod whose machine is gone.
             gone = pod["spec"].get("nodeName") not in nodes
             await _delete(guest, kinds.POD, pod, grace_period=0 if gone else None)
-    volumes = [one for one in await guest.list(kinds.PERSISTENT_VOLUME) if deletable(one)]
+    stored = await guest.list(kinds.PERSISTENT_VOLUME, only=_CLAIMED)
+    volumes = [one for one in stored if deletable(one)]
     return f"persistent volumes: {len(volumes) or len(claims)}" if volumes or claims else ""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, holds
+from hypershift.api import annotations
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import (
     HypershiftError,
@@ -14,7 +15,7 @@ from hypershift.kit import (
     data_of,
     from_rfc3339,
 )
-from hypershift.kube import ApiError, kinds
+from hypershift.kube import ApiError, Client, LimitExceeded, kinds
 from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
@@ -28,6 +29,15 @@ COMPLETION = timedelta(seconds=10)
 KONNECTIVITY = "konnectivity-server"
 INTERNAL_IPV4, INTERNAL_IPV6 = "172.20.0.1", "fd00::1"
 API_PORT = 6443
+#: What we keep in a cluster carries this label; the guest's own objects are not cached.
+OURS = f"{copies.MANAGED}=true"
+#: All that is read of a node in a pass; a node is 30 KB, and a guest may invent thousands.
+NODE_FIELDS = (
+    ("metadata", "annotations", annotations.LABELS_SYNCED),
+    ("spec", "taints"),
+)
+CONDITION = "ConfigOperatorReconciliationSucceeded"
+LIMITED = timedelta(seconds=60)
 _SYSTEM_KINDS = (
     kinds.DAEMON_SET,
     kinds.DEPLOYMENT,
@@ -37,7 +47,6 @@ _SYSTEM_KINDS = (
     kinds.SERVICE_ACCOUNT,
 )
 _CLUSTER_KINDS = (
-    kinds.NODE,
     kinds.CLUSTER_ROLE,
     kinds.CLUSTER_ROLE_BINDING,
     kinds.STORAGE_CLASS,
@@ -53,12 +62,13 @@ def wakes(key: Key) -> Sequence[Watch]:
         yield key
 
     return (
-        *(Watch(kind, keys=keys, namespace=SYSTEM) for kind in _SYSTEM_KINDS),
+        *(Watch(kind, keys=keys, namespace=SYSTEM, labels=OURS) for kind in _SYSTEM_KINDS),
         *(
-            Watch(kind, keys=keys, namespace="default")
+            Watch(kind, keys=keys, namespace="default", labels=OURS)
             for kind in (kinds.ENDPOINTS, kinds.ENDPOINT_SLICE)
         ),
-        *(Watch(kind, keys=keys) for kind in _CLUSTER_KINDS),
+        Watch(kinds.NODE, keys=keys, only=NODE_FIELDS),
+        *(Watch(kind, keys=keys, labels=OURS) for kind in _CLUSTER_KINDS),
     )
 
 
@@ -73,11 +83,27 @@ async def connect(scope: GuestScope) -> Outcome:
         return Stop("NoKubeconfig", after=RETRY)
     kubeconfig = data_of(secret, "kubeconfig")
     scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
+    return await _look(scope, scope.guest)
+
+
+async def _look(scope: GuestScope, guest: Client) -> Outcome:
+    """See the nodes; a cluster that exceeds its limits or does not answer ends the pass here."""
+    if problem := scope.context.remotes.problem(scope.namespace):
+        return _exceeds(scope, problem)
     try:
-        scope.nodes = await scope.guest.list(kinds.NODE)
+        scope.nodes = await guest.list(kinds.NODE, only=NODE_FIELDS)
+    except LimitExceeded as error:
+        return _exceeds(scope, str(error))
     except (ApiError, OSError) as error:
         return Stop("GuestUnavailable", str(error), after=RETRY)
     return Done()
+
+
+def _exceeds(scope: GuestScope, problem: str) -> Stop:
+    """Report a cluster that answers more than we take from one."""
+    text = f"The hosted cluster exceeds what one cluster may cost the operator: {problem}"
+    scope.conditions.set(CONDITION, "False", "GuestLimitExceeded", text[:1000])
+    return Stop("GuestLimitExceeded", text[:1000], after=LIMITED)
 
 
 def until_complete(plane: Manifest, now: datetime) -> timedelta | None:

@@ -7,6 +7,7 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
 from hypershift.operators.guest_config import cleanup, connect, phases
+from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch
 
@@ -66,4 +67,5 @@ def controller(environment: Environment) -> Controller[GuestScope]:
             Watch(kinds.CONFIG_MAP, keys=planes.beside),
         ),
         pace=PACE,
+        timeout=GUEST_PASS,
     )

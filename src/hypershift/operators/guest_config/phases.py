@@ -15,8 +15,9 @@ from hypershift.api.conditions import (
     unknown,
 )
 from hypershift.kit import Manifest, annotations_of, labels_of
-from hypershift.kube import ApiError, Client, NotFound, kinds
+from hypershift.kube import ApiError, Client, NotFound, Unavailable, kinds
 from hypershift.operators.guest_config import catalog, copies
+from hypershift.operators.guest_config.connect import OURS
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_runs, version_status
 from hypershift.runtime import Done, Outcome, Wait
@@ -29,6 +30,7 @@ RETRY = timedelta(seconds=5)
 PROBE_EVERY = timedelta(seconds=30)
 PROBE_SECONDS = 5.0
 AGENT = "konnectivity-agent"
+_PHASE = (("status", "phase"),)
 UNREADABLE = f"failed to read {AGENT} logs from data plane"
 
 
@@ -54,9 +56,10 @@ async def apply_software(scope: GuestScope) -> Outcome:
             scope.applied.append(await scope.inside.apply(manifest))
         except ApiError as error:
             failures.append(f"{manifest['kind']} {manifest['metadata']['name']}: {error}")
-    for resource, name in copies.unwanted(scope.values.copied):
-        if found := await scope.inside.find(resource, name, copies.NAMESPACE):
-            await copies.drop(scope.inside, resource, found)
+            if isinstance(error, Unavailable):
+                break  # the server does not answer: each further request would wait as long
+    else:
+        await _drop_unwanted(scope.inside, scope.values.copied)
     kind = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
     if failures:
         scope.conditions.set(
@@ -65,6 +68,15 @@ async def apply_software(scope: GuestScope) -> Outcome:
         return Wait("ApplyFailed", after=RETRY)
     scope.conditions.set(true(kind))
     return Done()
+
+
+async def _drop_unwanted(guest: Client, copied: copies.Copied) -> None:
+    """Delete the copies whose original is gone."""
+    for resource, name in copies.unwanted(copied):
+        ours = await guest.list(resource, copies.NAMESPACE, labels=OURS)
+        for found in ours:
+            if found["metadata"]["name"] == name:
+                await copies.drop(guest, resource, found)
 
 
 async def sync_nodes(scope: GuestScope) -> Outcome:
@@ -152,14 +164,14 @@ async def probe_tunnel(scope: GuestScope) -> Outcome:
 
 
 async def _tunnel_problem(guest: Client) -> str:
-    pods = await guest.list(kinds.POD, catalog.SYSTEM, labels=f"app={AGENT}")
+    pods = await guest.list(kinds.POD, catalog.SYSTEM, labels=f"app={AGENT}", only=_PHASE)
     running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
     if not running:
         return f"Couldn't find any {AGENT} running in data plane"
     problem = ""
     for pod in running[:3]:
         try:
-            await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1)
+            await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1, most=1024)
         except ApiError as error:
             problem = f"{UNREADABLE}: {pod['metadata']['name']}: {cause(error)}"
         else:

@@ -1,5 +1,6 @@
 """Looks at the kubelet requests of each hosted cluster, and approves those of its machines."""
 
+import asyncio
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +14,9 @@ from hypershift.api.conditions import (
     ControlPlaneCondition,
     SigningRequestCondition,
 )
-from hypershift.kit import Key, Manifest, key_of, rfc3339
+from hypershift.kit import Key, Manifest, data_of, key_of, rfc3339
 from hypershift.kube import ApiError, Client, NotFound, kinds
+from hypershift.kube.shape import IDENTITY
 from hypershift.operators.machine_approver import egress, kubelet, limit
 from hypershift.operators.machine_approver.decision import (
     OPENSHIFT,
@@ -25,6 +27,7 @@ from hypershift.operators.machine_approver.decision import (
     World,
     concerns_us,
     decide,
+    machine_of,
 )
 from hypershift.operators.machine_approver.renewal import Presented
 from hypershift.operators.machine_approver.request import (
@@ -50,8 +53,20 @@ from hypershift.runtime import (
 NAME = "machine-approver"
 KUBECONFIG = "hcco-kubeconfig"
 BOOTSTRAP_CLIENT = "kas-bootstrap-client"
-#: Who signs serving certificates, where a cluster says it; then a renewal needs no machine.
-BUNDLE = Key("openshift-config-managed", "csr-controller-ca")
+#: Who signs the serving certificates of kubelets, as the control plane's own PKI has it.
+SIGNER = "cluster-signer-ca"
+#: All that is read of a request; conditions are all that an approval changes.
+CSR_FIELDS = (
+    ("metadata", "annotations"),
+    *(("spec", name) for name in ("request", "signerName", "username", "groups", "usages", "uid")),
+    ("status", "conditions"),
+)
+#: Guest and kubelets are asked so many questions at a time, and for so long in one pass.
+AT_ONCE = 8
+JUDGING = 60.0
+PASS = timedelta(minutes=2)
+#: A name in an event is the guest's own text.
+LONGEST_NAME = 100
 RETRY = timedelta(seconds=3)
 API_RETRY = timedelta(seconds=5)
 REASON = "NodeCSRApprove"
@@ -76,7 +91,7 @@ def wakes(key: Key) -> Sequence[Watch]:
     def keys(_: Manifest) -> Iterator[Key]:
         yield key
 
-    return (Watch(kinds.CERTIFICATE_SIGNING_REQUEST, keys=keys),)
+    return (Watch(kinds.CERTIFICATE_SIGNING_REQUEST, keys=keys, only=CSR_FIELDS),)
 
 
 async def connect(scope: ApproverScope) -> Outcome:
@@ -109,8 +124,8 @@ async def approve(scope: ApproverScope) -> Outcome:
     if scope.guest is None:
         return Done()
     try:
-        found = await scope.guest.list(kinds.CERTIFICATE_SIGNING_REQUEST)
-        requests = {manifest["metadata"]["name"]: (read(manifest), manifest) for manifest in found}
+        found = await scope.guest.list(kinds.CERTIFICATE_SIGNING_REQUEST, only=CSR_FIELDS)
+        requests = dict(_readable(found))
         waiting = [one for one, _ in requests.values() if not one.approved]
         if not any(concerns_us(csr, scope.bootstrapper) for csr in waiting):
             return Done()
@@ -127,6 +142,15 @@ async def approve(scope: ApproverScope) -> Outcome:
     return Wait("CSRsPending", after=RETRY) if retry else Done()
 
 
+def _readable(found: Sequence[Manifest]) -> Iterator[tuple[str, tuple[Csr, Manifest]]]:
+    """The requests by name; one that makes no sense is nobody's and keeps no other waiting."""
+    for manifest in found:
+        try:
+            yield manifest["metadata"]["name"], (read(manifest), manifest)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+
+
 async def _machines(scope: ApproverScope) -> Sequence[Manifest]:
     try:
         return await scope.kube.each(kinds.MACHINE, scope.namespace)
@@ -136,7 +160,7 @@ async def _machines(scope: ApproverScope) -> Sequence[Manifest]:
 
 async def _world(scope: ApproverScope, guest: Client) -> World:
     machines = await scope.kube.list(kinds.MACHINE, scope.namespace)
-    nodes = await guest.list(kinds.NODE)
+    nodes = await guest.list(kinds.NODE, only=(IDENTITY,))
     names = frozenset(node["metadata"]["name"] for node in nodes)
     return World(machines=machines, nodes=names, bootstrapper=scope.bootstrapper)
 
@@ -148,35 +172,53 @@ async def _judge(
     world: World,
 ) -> bool:
     """Approve what is good; True when something may become good."""
-    retry = False
-    for csr in waiting:
-        if not concerns_us(csr, scope.bootstrapper):
-            continue
-        match decide(csr, await _beside(scope, csr, world)):
-            case Approved():
-                retry |= not await _approve(scope, requests[csr.name][1])
-            case Refused(reason):
-                text = f"{csr.name} of {csr.user} is not approved: {reason}"
-                await scope.events.warning("CSRNotApproved", text)
-            case Retry(message):
-                text = f"{csr.name} of {csr.user} is not approved yet: {message}"
-                await scope.events.warning("CSRNotApproved", text)
-                retry = True
-    return retry
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(csr: Csr) -> bool:
+        async with slots:
+            return await _settle(scope, csr, requests[csr.name][1], world)
+
+    concerned = [csr for csr in waiting if concerns_us(csr, scope.bootstrapper)]
+    try:
+        async with asyncio.timeout(JUDGING):
+            return any(await asyncio.gather(*(one(csr) for csr in concerned)))
+    except TimeoutError:
+        scope.log.warning("judging requests took too long", requests=len(concerned))
+        return True
+
+
+async def _settle(scope: ApproverScope, csr: Csr, manifest: Manifest, world: World) -> bool:
+    """Approve one request if it is good; True when it may become good."""
+    decision = decide(csr, world)
+    if isinstance(decision, Retry):
+        decision = decide(csr, await _beside(scope, csr, world))
+    shown = f"{csr.name[:LONGEST_NAME]} of {csr.user[:LONGEST_NAME]}"
+    match decision:
+        case Approved():
+            return not await _approve(scope, manifest)
+        case Refused(reason):
+            await scope.events.warning("CSRNotApproved", f"{shown} is not approved: {reason}")
+            return False
+        case Retry(message):
+            text = f"{shown} is not approved yet: {message}"
+            await scope.events.warning("CSRNotApproved", text)
+            return True
 
 
 async def _beside(scope: ApproverScope, csr: Csr, world: World) -> World:
-    """The world with what the asking kubelet serves; only clusters with a bundle renew that way."""
-    if scope.guest is None or csr.signer != KUBELET_SERVING or not csr.user.startswith(NODE_PREFIX):
+    """The world with what the asking kubelet serves now; only OpenShift renews that way."""
+    if scope.guest is None or scope.bootstrapper.user != OPENSHIFT.user:
+        return world
+    if csr.signer != KUBELET_SERVING or not csr.user.startswith(NODE_PREFIX):
         return world
     name = csr.user.removeprefix(NODE_PREFIX)
     try:
-        bundle = await _bundle(scope.guest)
+        bundle = await _bundle(scope)
         authorities = kubelet.authorities(bundle)
         if not authorities:
             return world
-        node = await scope.guest.find(kinds.NODE, name)
-        shown = await kubelet.certificate(name, node, bundle)
+        host = kubelet.address_of(name, machine_of(world.machines, name))
+        shown = await kubelet.certificate(host, bundle)
         outgoing = await egress.of_node(scope.guest, name)
     except (ApiError, kubelet.NotShown) as error:
         scope.log.debug("no certificate was shown", csr=csr.name, error=str(error))
@@ -185,10 +227,10 @@ async def _beside(scope: ApproverScope, csr: Csr, world: World) -> World:
     return replace(world, presented=presented, egress=outgoing)
 
 
-async def _bundle(guest: Client) -> str:
-    found = await guest.find(kinds.CONFIG_MAP, BUNDLE.name, BUNDLE.namespace)
-    bundle: str = ((found or {}).get("data") or {}).get("ca-bundle.crt", "")
-    return bundle
+async def _bundle(scope: ApproverScope) -> str:
+    """Who signs for kubelets, from the control plane namespace and never from the guest."""
+    found = await scope.kube.find(kinds.SECRET, SIGNER, scope.namespace)
+    return data_of(found, "ca.crt").decode()
 
 
 async def _approve(scope: ApproverScope, manifest: Manifest) -> bool:
@@ -263,4 +305,5 @@ def controller(namespace: str = "") -> Controller[ApproverScope]:
         watches=(Watch(kinds.MACHINE, keys=planes.of_machine, optional=True),),
         manages_status=False,
         honour_pause=False,
+        timeout=PASS,
     )

@@ -177,7 +177,7 @@ def _serving(csr: Csr, content: Content, world: World) -> Decision:
             return Approved()
         reasons.append(why)
     node = csr.user.removeprefix(NODE_PREFIX)
-    why = _not_of_machine(content, _of_node(world.machines, node))
+    why = _not_of_machine(content, machine_of(world.machines, node))
     if not why:
         return Approved()
     reasons.append(why)
@@ -202,7 +202,8 @@ def _bad_content(csr: Csr, content: Content) -> str:
     return "" if NODES_GROUP in content.organizations else "not for a node"
 
 
-def _of_node(machines: Iterable[Manifest], node: str) -> Manifest | None:
+def machine_of(machines: Iterable[Manifest], node: str) -> Manifest | None:
+    """The Machine that a node runs on."""
     for machine in machines:
         if ((machine.get("status") or {}).get("nodeRef") or {}).get("name") == node:
             return machine

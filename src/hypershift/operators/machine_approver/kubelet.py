@@ -1,26 +1,29 @@
-"""The certificate that a kubelet serves with right now, asked of the kubelet itself."""
+"""The certificate that a kubelet serves with right now, asked of the kubelet itself.
+
+Address, port and authorities come from the management side: what a Node object says about them is
+the word of whoever runs the hosted cluster, and would send the operator to any address.
+"""
 
 import asyncio
+import ipaddress
 import ssl
 
 from cryptography import x509
 
 from hypershift.kit import Manifest, TransientError
 
-SECONDS = 30
+SECONDS = 10
+PORT = 10250
 
 
 class NotShown(TransientError):
     """No certificate was seen; the request has to be judged without."""
 
 
-async def certificate(name: str, node: Manifest | None, bundle: str) -> x509.Certificate:
+async def certificate(host: str, bundle: str, port: int = PORT) -> x509.Certificate:
     """Connect as the API server would, and take what is presented if `bundle` vouches for it."""
     if not bundle:
         raise NotShown("no CA found: will not retrieve serving cert")
-    if node is None:
-        raise NotShown(f'nodes "{name}" not found')
-    host, port = _endpoint(name, node)
     try:
         context = ssl.create_default_context(cadata=bundle)
         async with asyncio.timeout(SECONDS):
@@ -33,16 +36,28 @@ async def certificate(name: str, node: Manifest | None, bundle: str) -> x509.Cer
         shown: ssl.SSLObject = writer.get_extra_info("ssl_object")
         return x509.load_der_x509_certificate(shown.getpeercert(binary_form=True) or b"")
     finally:
-        writer.close()
+        writer.transport.abort()  # a kubelet that does not say goodbye is not waited for
 
 
-def _endpoint(name: str, node: Manifest) -> tuple[str, int]:
-    status = node.get("status") or {}
-    for one in status.get("addresses") or ():
-        if one["type"] == "InternalIP":
-            endpoint = (status.get("daemonEndpoints") or {}).get("kubeletEndpoint") or {}
-            return one["address"], int(endpoint.get("Port") or 0)
-    raise NotShown(f"node {name} has no internal addresses")
+def address_of(name: str, machine: Manifest | None) -> str:
+    """The internal address of a node's Machine, if it is one that a machine can have."""
+    if machine is None:
+        raise NotShown(f"node {name} has no machine")
+    for one in (machine.get("status") or {}).get("addresses") or ():
+        if one.get("type") == "InternalIP" and _is_of_machine(str(one.get("address", ""))):
+            return str(one["address"])
+    raise NotShown(f"the machine of node {name} has no internal addresses")
+
+
+def _is_of_machine(text: str) -> bool:
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None) or found
+    return not (
+        mapped.is_loopback or mapped.is_link_local or mapped.is_multicast or mapped.is_unspecified
+    )
 
 
 def authorities(bundle: str) -> tuple[x509.Certificate, ...]:

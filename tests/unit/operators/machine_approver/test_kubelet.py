@@ -19,13 +19,8 @@ SIGNER = new_authority("signer", NOW)
 BUNDLE = SIGNER.pem.decode()
 
 
-def a_node(*addresses: tuple[str, str], port: int = 1) -> Manifest:
-    return {
-        "status": {
-            "addresses": [{"type": kind, "address": text} for kind, text in addresses],
-            "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
-        }
-    }
+def a_machine(*addresses: tuple[str, str]) -> Manifest:
+    return {"status": {"addresses": [{"type": kind, "address": text} for kind, text in addresses]}}
 
 
 @pytest.fixture
@@ -51,34 +46,45 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
 
 
 async def test_a_kubelet_shows_its_certificate(port: int) -> None:
-    node = a_node(("Hostname", "test"), ("InternalIP", "127.0.0.1"), port=port)
-    shown = await kubelet.certificate("test", node, BUNDLE)
+    shown = await kubelet.certificate("127.0.0.1", BUNDLE, port)
     assert "system:node:test" in shown.subject.rfc4514_string()
 
 
 async def test_a_foreign_certificate_counts_for_nothing(port: int) -> None:
     other = new_authority("other", NOW).pem.decode()
     with pytest.raises(NotShown, match="tls: failed to verify certificate"):
-        await kubelet.certificate("test", a_node(("InternalIP", "127.0.0.1"), port=port), other)
+        await kubelet.certificate("127.0.0.1", other, port)
 
 
 @pytest.mark.parametrize(
-    ("node", "bundle", "why"),
+    ("bundle", "why"),
+    [("", "no CA found: will not retrieve serving cert"), (BUNDLE, "dial tcp 127.0.0.1:1")],
+)
+async def test_why_nothing_is_shown(bundle: str, why: str) -> None:
+    with pytest.raises(NotShown, match=why):
+        await kubelet.certificate("127.0.0.1", bundle, 1)
+
+
+def test_the_address_is_the_machines() -> None:
+    machine = a_machine(("Hostname", "test"), ("InternalIP", "10.0.0.7"))
+    assert kubelet.address_of("test", machine) == "10.0.0.7"
+
+
+@pytest.mark.parametrize(
+    ("machine", "why"),
     [
-        (a_node(("InternalIP", "127.0.0.1")), "", "no CA found: will not retrieve serving cert"),
-        (None, BUNDLE, 'nodes "test" not found'),
-        (a_node(), BUNDLE, "node test has no internal addresses"),
-        (
-            a_node(("Hostname", "test"), ("ExternalIP", "127.0.0.1")),
-            BUNDLE,
-            "node test has no internal addresses",
+        (None, "node test has no machine"),
+        (a_machine(), "has no internal addresses"),
+        (a_machine(("Hostname", "test"), ("ExternalIP", "192.0.2.1")), "no internal addresses"),
+        *(
+            (a_machine(("InternalIP", text)), "has no internal addresses")
+            for text in ("127.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "etcd-client")
         ),
-        (a_node(("InternalIP", "127.0.0.1")), BUNDLE, "dial tcp 127.0.0.1:1"),
     ],
 )
-async def test_why_nothing_is_shown(node: Manifest | None, bundle: str, why: str) -> None:
+def test_no_other_address_is_dialled(machine: Manifest | None, why: str) -> None:
     with pytest.raises(NotShown, match=why):
-        await kubelet.certificate("test", node, bundle)
+        kubelet.address_of("test", machine)
 
 
 def test_a_bundle_that_cannot_be_read_names_nobody() -> None:

@@ -16,6 +16,7 @@ from hypershift.api.conditions import (
 from hypershift.ignition import token
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import ApiError, Client, kinds
+from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.in_place import drain
 from hypershift.operators.guest_config.in_place.plan import Sight, Target, plan, progress
 from hypershift.runtime import (
@@ -43,6 +44,13 @@ RELEASE_VERSION = annotations.RELEASE_VERSION
 LOCAL = "infrastructure.local.hypershift.io"
 KUBECONFIG = "hcco-kubeconfig"
 LOOK_AGAIN = timedelta(seconds=3)
+#: All that is read of a node.
+NODE_FIELDS = (
+    *(("metadata", "annotations", name) for name in (drain.DRAINING, drain.LEFT)),
+    ("spec", "unschedulable"),
+    ("status", "conditions"),
+    ("status", "nodeInfo", "bootID"),
+)
 
 
 @dataclass(slots=True)
@@ -115,7 +123,8 @@ async def look(scope: UpgradeScope) -> Outcome:
     if scope.guest is None:
         return Done()
     uid = scope.object["metadata"]["uid"]
-    nodes = {node["metadata"]["name"]: node for node in await scope.guest.list(kinds.NODE)}
+    found = await scope.guest.list(kinds.NODE, only=NODE_FIELDS)
+    nodes = {node["metadata"]["name"]: node for node in found}
     for machine in await scope.kube.list(kinds.MACHINE, scope.namespace):
         owners = machine["metadata"].get("ownerReferences") or ()
         node = ((machine.get("status") or {}).get("nodeRef") or {}).get("name", "")
@@ -246,4 +255,5 @@ def controller(namespace: str = "") -> Controller[UpgradeScope]:
         watches=(Watch(kinds.MACHINE, keys=mapping.by_owner(kinds.MACHINE_SET), optional=True),),
         manages_status=False,
         honour_pause=False,
+        timeout=GUEST_PASS,
     )

@@ -7,6 +7,7 @@ DRAINING = "hypershift.openshift.io/in-place-draining-for"
 #: The boot from which a node was sent away: another one means that it is back.
 LEFT = "hypershift.openshift.io/in-place-left-boot"
 _MIRROR = "kubernetes.io/config.mirror"
+_POD_FIELDS = (("metadata", "annotations", _MIRROR), ("status", "phase"))
 
 
 async def cordon(guest: Client, node: str, config_hash: str) -> None:
@@ -47,7 +48,7 @@ async def uncordon(guest: Client, node: str) -> None:
 
 async def drained(guest: Client, node: str) -> bool:
     """Ask the pods of a node to leave; True once none of them is there any more."""
-    pods = await guest.list(kinds.POD, fields=f"spec.nodeName={node}")
+    pods = await guest.list(kinds.POD, fields=f"spec.nodeName={node}", only=_POD_FIELDS)
     staying = [pod for pod in pods if must_leave(pod)]
     for pod in staying:
         if not pod["metadata"].get("deletionTimestamp"):

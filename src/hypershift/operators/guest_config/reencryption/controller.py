@@ -25,6 +25,7 @@ from hypershift.controlplane.kube_apiserver.encryption import (
 from hypershift.kit import Key, Manifest, data_of, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config.connect import KUBECONFIG, until_complete
+from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.reencryption.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
 from hypershift.runtime import (
@@ -223,4 +224,5 @@ def controller(namespace: str = "") -> Controller[KeyScope]:
         namespace=namespace,
         watches=(Watch(kinds.SECRET, keys=beside),),
         stop_on_error=True,
+        timeout=GUEST_PASS,
     )
