@@ -10,7 +10,7 @@ from hypershift.kube import Client
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Settings
 from hypershift.release import Lookup
-from hypershift.runtime import Controller
+from hypershift.runtime import Controller, Manager
 
 #: Seconds that a lease lasts, is renewed within, and between attempts. They are long, so that a
 #: management cluster that is short of processor time keeps its leader.
@@ -35,7 +35,7 @@ class Workbench:
 
 
 Role = Callable[[Workbench], Iterable[Controller[Any]]]
-Service = Callable[[Workbench], AbstractAsyncContextManager[Any]]
+Service = Callable[[Workbench, Manager], AbstractAsyncContextManager[Any]]
 
 
 async def served_groups(client: Client) -> frozenset[str]:

@@ -67,8 +67,8 @@ async def run_machine_approver(place: Place) -> None:
 async def run_ignition_server(place: Place, settings: ignition.Settings) -> None:
     """Run the ignition server of one control plane until a signal ends it."""
 
-    def server(client: Client) -> AbstractAsyncContextManager[Any]:
-        return ignition.running(client, place.releases, settings)
+    def server(manager: Manager) -> AbstractAsyncContextManager[Any]:
+        return ignition.running(manager.reader("ignition-server"), place.releases, settings)
 
     found = ignition.controllers(settings, place.releases)
     await _run(place, "ignition-server", _always(found), server)
@@ -81,7 +81,7 @@ def confined(controller: Controller[Any], namespace: str) -> Controller[Any]:
 
 
 _Controllers = Callable[[Client], Awaitable[Iterable[Controller[Any]]]]
-_Server = Callable[[Client], AbstractAsyncContextManager[Any]]
+_Server = Callable[[Manager], AbstractAsyncContextManager[Any]]
 
 
 def _always(controllers: Iterable[Controller[Any]]) -> _Controllers:
@@ -96,13 +96,12 @@ async def _run(
     place: Place,
     role: str,
     controllers: _Controllers,
-    server: _Server = lambda _client: nullcontext(),
+    server: _Server = lambda _manager: nullcontext(),
 ) -> None:
     """Run one role, as its leader when there are several replicas."""
-    async with (
-        Client.connect(place.kubeconfig, manager=role) as client,
-        server(client),
-    ):
+    async with Client.connect(place.kubeconfig, manager=role) as client:
         wanted = [confined(one, place.namespace) for one in await controllers(client)]
         leadership = place.leadership(role)
-        await run_until_signal(Manager(client, wanted, leadership=leadership, probes=place.probes))
+        manager = Manager(client, wanted, leadership=leadership, probes=place.probes)
+        async with server(manager):
+            await run_until_signal(manager)

@@ -50,10 +50,11 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
         await ensure_cluster_role(client, settings)
         groups = await served_groups(client)
         bench = Workbench(settings, client, releases, groups, images)
-        for service in SHARED_SERVICES if is_shared else ():
-            await stack.enter_async_context(service(bench))
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
-        await run_until_signal(manager(settings, client, controllers))
+        made = manager(settings, client, controllers)
+        for service in SHARED_SERVICES if is_shared else ():
+            await stack.enter_async_context(service(bench, made))
+        await run_until_signal(made)
 
 
 async def with_own_image(client: Client, settings: Settings) -> Settings:

@@ -14,6 +14,9 @@ from hypershift.operators.hypershift import Mode, Settings, node_pool
 from hypershift.operators.hypershift.operator_image import MODE, OperatorImages
 from hypershift.process.bench import Role, Service, Workbench
 from hypershift.runtime import Controller, Done, Outcome, Scope, Stop
+from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
+from hypershift.operators.hypershift.operator_image import OperatorImages
+from hypershift.runtime import Controller, Done, Manager, Outcome, Scope, Stop
 from hypershift.servers import ignition
 
 
@@ -71,9 +74,10 @@ def ignition_tokens(bench: Workbench) -> Iterable[Controller[Any]]:
     return ignition.controllers(ignition_settings(bench.settings), bench.releases)
 
 
-def ignition_server(bench: Workbench) -> AbstractAsyncContextManager[Any]:
+def ignition_server(bench: Workbench, manager: Manager) -> AbstractAsyncContextManager[Any]:
     """The server that machines fetch their configuration from, in every replica."""
-    return ignition.running(bench.client, bench.releases, ignition_settings(bench.settings))
+    reader = manager.reader("ignition-server")
+    return ignition.running(reader, bench.releases, ignition_settings(bench.settings))
 
 
 async def leave_dedicated(scope: Scope) -> Outcome:

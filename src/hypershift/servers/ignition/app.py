@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, generate_latest
 
 from hypershift.ignition import ConfigError, decode
 from hypershift.kit import Clock, HypershiftError, Manifest
+from hypershift.kit.buckets import Buckets
 from hypershift.kube import ApiError, Client
 from hypershift.release import Lookup
 from hypershift.servers.ignition.memory import Memory
@@ -23,6 +24,11 @@ from hypershift.servers.ignition.settings import Settings
 from hypershift.servers.ignition.source import Source, admits, has_expired, is_token
 
 NOT_KNOWN: Final = 511
+#: Ignition tries again after any 5xx, and gives up after 429.
+TOO_MANY: Final = 503
+#: How many questions about unknown tokens one address may ask: at once, and seconds between more.
+#: All machines of a cluster may come from one address of a load balancer.
+BURST, EVERY = 1000, 0.01
 CONTENT_TYPE: Final = "application/json; charset=utf-8"
 log = structlog.get_logger()
 
@@ -44,6 +50,7 @@ class Server:
         seconds = settings.memory.total_seconds()
         self._secrets: Memory[Manifest | None] = Memory(clock, seconds)
         self._payloads: Memory[Payload] = Memory(clock, seconds)
+        self._sources = Buckets(BURST, EVERY)
         self._notes = Notes(kube, clock)
         self.registry = CollectorRegistry()
         self._requests = Counter(
@@ -72,6 +79,8 @@ class Server:
         except Unauthenticated:
             return web.Response(status=401)
         try:
+            if self._is_flood(asked, request.remote or ""):
+                return web.Response(status=TOO_MANY)
             return await self._answer(asked)
         except (HypershiftError, ApiError) as error:
             log.warning("payload is not available", pool=str(asked.pool), error=str(error))
@@ -80,6 +89,12 @@ class Server:
             kind = type(error).__name__
             log.error("payload could not be made", pool=str(asked.pool), type=kind)  # noqa: TRY400 - see above
         return web.Response(status=NOT_KNOWN)
+
+    def _is_flood(self, asked: Ask, source: str) -> bool:
+        """True if an address asks for more unknown tokens than machines would."""
+        if self._secrets.knows((asked.pool, asked.config_hash)):
+            return False
+        return not self._sources.take(source, self._clock.monotonic())
 
     async def _answer(self, asked: Ask) -> web.Response:
         place = (asked.pool, asked.config_hash)

@@ -1,12 +1,15 @@
 """Who the server is to machines: an authority of its own, and a certificate for its addresses."""
 
 import ipaddress
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from hypershift.kit import Clock, Manifest, Secret, annotations_of
+import structlog
+
+from hypershift.kit import Clock, Manifest, Secret, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.pki import (
     Authority,
@@ -23,10 +26,11 @@ from hypershift.servers.ignition.settings import Settings
 AUTHORITY = "ignition-server-ca-cert"
 SERVING = "ignition-server-serving-cert"
 CERT, KEY = "tls.crt", "tls.key"
-#: Mark copies of the authority in namespaces whose cluster publishes the server at an address of
-#: its user's choice, and tell that address.
-NAMED = "hypershift.openshift.io/ignition-named"
-ADDRESS = "hypershift.openshift.io/ignition-address"
+#: The bytes of all names that users chose; a client refuses a certificate that is too long.
+MOST_NAMES = 32 << 10
+_LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*", re.IGNORECASE)
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +72,50 @@ async def identity(client: Client, settings: Settings, clock: Clock) -> Identity
 
 
 async def _chosen(client: Client, settings: Settings) -> set[str]:
-    """The addresses that users chose: of node ports, routes, names of load balancers."""
-    if settings.shared:
-        copies = await client.list(kinds.SECRET, labels=f"{NAMED}=true")
-        found = {annotations_of(copy).get(ADDRESS, "") for copy in copies}
-    else:
-        planes = await client.list(kinds.HOSTED_CONTROL_PLANE, settings.control_plane)
-        found = {address_of(plane["spec"]) for plane in planes}
-    return found - {""}
+    """The addresses that users chose: of node ports, routes, names of load balancers.
+
+    They are read from control planes alone, which our operator makes. One that cannot stand in a
+    certificate is left out and logged: it never keeps others from their server.
+    """
+    planes = await client.each(kinds.HOSTED_CONTROL_PLANE, settings.control_plane)
+    return usable_addresses(planes)
+
+
+def usable_addresses(planes: Iterable[Manifest]) -> set[str]:
+    """The valid addresses of these control planes, the oldest first, as many as fit."""
+    chosen: dict[str, None] = {}
+    room = MOST_NAMES
+    for plane in sorted(planes, key=_age):
+        address = _address(plane)
+        if not address or address in chosen:
+            continue
+        room -= len(address)
+        if room < 0 or not is_address(address):
+            log.warning(
+                "address is left out of the ignition server's certificate",
+                control_plane=str(key_of(plane)),
+                reason="too many names" if room < 0 else "not a DNS name or IP address",
+            )
+            continue
+        chosen[address] = None
+    return set(chosen)
+
+
+def _age(plane: Manifest) -> tuple[str, str]:
+    metadata = plane["metadata"]
+    return str(metadata.get("creationTimestamp", "")), str(key_of(plane))
+
+
+def _address(plane: Manifest) -> str:
+    try:
+        return address_of(plane.get("spec") or {})
+    except (TypeError, KeyError, AttributeError):  # a spec of another shape has no address
+        return ""
+
+
+def is_address(text: str) -> bool:
+    """True if a certificate can hold the text as a DNS name or an address."""
+    return _is_ip(text) or bool(_NAME.fullmatch(text))
 
 
 def address_of(spec: Manifest) -> str:

@@ -6,12 +6,14 @@ import ssl
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import structlog
 from aiohttp import web
 
 from hypershift.kit import Clock, HypershiftError, SystemClock
+from hypershift.kit.supervise import supervised
 from hypershift.kube import ApiError, Client
 from hypershift.pki import KeyPair
 from hypershift.release import Lookup
@@ -76,7 +78,10 @@ async def _figures(server: Server, settings: Settings) -> AsyncIterator[None]:
 @asynccontextmanager
 async def running(client: Client, releases: Lookup, settings: Settings) -> AsyncIterator[None]:
     """The server as a service of a larger process: it lives as long as the block."""
-    task = asyncio.create_task(serve(client, releases, settings), name="ignition server")
+    server = partial(serve, client, releases, settings)
+    task = asyncio.create_task(
+        supervised("ignition server", server, SystemClock()), name="ignition server"
+    )
     try:
         yield
     finally:
@@ -108,7 +113,9 @@ async def _first(client: Client, settings: Settings, clock: Clock) -> Identity:
             return await identity(client, settings, clock)
         except (ApiError, HypershiftError, OSError) as error:
             log.warning("identity is not available", error=str(error))
-            await clock.sleep(1.0)
+        except Exception as error:  # noqa: BLE001 - one odd object does not keep all machines out
+            log.error("identity could not be made", type=type(error).__name__)  # noqa: TRY400 - may hold a key
+        await clock.sleep(1.0)
 
 
 async def _refresh(
@@ -118,13 +125,14 @@ async def _refresh(
         await clock.sleep(REFRESH)
         try:
             current = await identity(client, settings, clock)
+            if current != known:
+                load(context, current.serving)
+                known = current
+                log.info("serving certificate reloaded")
         except (ApiError, HypershiftError, OSError) as error:
             log.warning("identity was not refreshed", error=str(error))
-            continue
-        if current != known:
-            load(context, current.serving)
-            known = current
-            log.info("serving certificate reloaded")
+        except Exception as error:  # noqa: BLE001 - the old certificate serves on
+            log.error("identity could not be refreshed", type=type(error).__name__)  # noqa: TRY400 - may hold a key
 
 
 def tls_context(pair: KeyPair) -> ssl.SSLContext:

@@ -7,14 +7,7 @@ from datetime import timedelta
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope
-from hypershift.servers.ignition.identity import (
-    ADDRESS,
-    AUTHORITY,
-    CERT,
-    NAMED,
-    address_of,
-    authority,
-)
+from hypershift.servers.ignition.identity import AUTHORITY, CERT, authority
 from hypershift.servers.ignition.settings import Settings
 
 NAME = "ignition-publisher"
@@ -32,20 +25,16 @@ async def publish_authority(scope: PublishScope) -> Outcome:
     if scope.object["metadata"].get("deletionTimestamp"):
         return Done()
     signer = await authority(scope.context.live, scope.settings.namespace, scope.clock.now())
-    await scope.kube.apply(copy_of(signer.pem, scope.key.namespace, address_of(scope.spec)))
+    await scope.kube.apply(copy_of(signer.pem, scope.key.namespace))
     return Done()
 
 
-def copy_of(certificate: bytes, namespace: str, address: str = "") -> Manifest:
-    """The authority as machines' user data carries it, and the address that the user chose.
-
-    The server finds the addresses by the label, without reading every control plane.
-    """
-    marks = {"labels": {NAMED: "true"}, "annotations": {ADDRESS: address}} if address else {}
+def copy_of(certificate: bytes, namespace: str) -> Manifest:
+    """The authority as machines' user data carries it."""
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": AUTHORITY, "namespace": namespace, **marks},
+        "metadata": {"name": AUTHORITY, "namespace": namespace},
         "type": "Opaque",
         "data": {CERT: b64encode(certificate).decode()},
     }
