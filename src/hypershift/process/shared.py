@@ -49,7 +49,8 @@ def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
 
 def guests(bench: Workbench) -> Iterable[Controller[Any]]:
     """What hosted clusters hold of ours."""
-    return guest_config.controllers(bench.releases)
+    blocked = bench.settings.egress_block_cidrs
+    return guest_config.controllers(bench.releases, management_networks=blocked)
 
 
 def approvals(bench: Workbench) -> Iterable[Controller[Any]]:

@@ -44,6 +44,10 @@ class Events:
         self._client, self._about, self._source = client, about, source
         self._clock, self._memory = clock, memory
 
+    def inside(self, client: Client, about: Manifest) -> "Events":
+        """The same teller about an object of another cluster."""
+        return Events(client, about, source=self._source, clock=self._clock, memory=self._memory)
+
     async def normal(self, reason: str, message: str) -> None:
         """Something happened as it should."""
         await self._tell("Normal", reason, message)

@@ -1,5 +1,6 @@
 """Ask a hosted API server through the address that its users have, not through a side door."""
 
+import re
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
@@ -13,6 +14,10 @@ from hypershift.platforms import Publishing, Service, is_public, published_by
 
 TIMEOUT = 10.0
 SUCCESS = 200
+#: The verbose answer of a health check has some 5 KiB; whoever answers there may send anything.
+MOST = 64 << 10
+MOST_CHECKS = 20
+_CHECK = re.compile(r"\[-\]([A-Za-z0-9./_-]{1,100}) failed:")
 Check = Callable[[str, int], Awaitable[str]]
 
 
@@ -46,10 +51,10 @@ async def check_endpoint(host: str, port: int) -> str:
     timeout = aiohttp.ClientTimeout(total=TIMEOUT)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
-            session.get(url, ssl=_unverified()) as answer,
+            aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session,
+            session.get(url, ssl=_unverified(), allow_redirects=False) as answer,
         ):
-            status, body = answer.status, await answer.text()
+            status, body = answer.status, await _beginning(answer)
     except (aiohttp.ClientError, OSError) as error:
         return f"health check to APIServer endpoint {host} failed: {_said(error)}"
     if status == SUCCESS:
@@ -59,10 +64,22 @@ async def check_endpoint(host: str, port: int) -> str:
     return f"APIServer endpoint {host} is not healthy (status {status}){told}"
 
 
+async def _beginning(answer: aiohttp.ClientResponse) -> str:
+    """As much of an answer as a health check has."""
+    if answer.status == SUCCESS:
+        return ""  # nothing of it is read
+    body = bytearray()
+    async for chunk in answer.content.iter_any():
+        body += chunk
+        if len(body) >= MOST:
+            break
+    return bytes(body[:MOST]).decode(errors="replace")
+
+
 def failing_checks(body: str) -> list[str]:
     """The names of the checks that an API server's verbose answer marks as failed."""
-    lines = (line.removeprefix("[-]") for line in body.splitlines() if line.startswith("[-]"))
-    return [line.partition(" failed:")[0] for line in lines]
+    found = (_CHECK.match(line) for line in body.splitlines())
+    return [one.group(1) for one in found if one][:MOST_CHECKS]
 
 
 def _said(error: Exception) -> str:

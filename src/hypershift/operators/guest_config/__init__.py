@@ -1,5 +1,7 @@
 """Guest configuration (HCCO): what a hosted Kubernetes cluster holds of ours, and keeps."""
 
+import ipaddress
+from collections.abc import Sequence
 from typing import Any
 
 from hypershift.operators.guest_config import in_place, reencryption
@@ -11,10 +13,16 @@ from hypershift.runtime import Controller
 __all__ = ["Environment", "controllers"]
 
 
-def controllers(releases: Lookup, namespace: str = "") -> tuple[Controller[Any], ...]:
-    """The guest configuration of one control plane namespace, or of all."""
+def controllers(
+    releases: Lookup, namespace: str = "", management_networks: Sequence[str] = ()
+) -> tuple[Controller[Any], ...]:
+    """The guest configuration of one control plane namespace, or of all.
+
+    Webhooks of guests must not lead into `management_networks`.
+    """
+    networks = tuple(ipaddress.ip_network(one, strict=False) for one in management_networks)
     return (
-        controller(Environment(releases, namespace)),
+        controller(Environment(releases, namespace, networks)),
         in_place.controller(namespace),
         reencryption.controller(namespace),
     )

@@ -16,7 +16,8 @@ from hypershift.kit import (
     from_rfc3339,
 )
 from hypershift.kube import ApiError, Client, LimitExceeded, kinds
-from hypershift.operators.guest_config import copies
+from hypershift.kube.cache import Change
+from hypershift.operators.guest_config import copies, webhooks
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_image, software_image
@@ -69,7 +70,19 @@ def wakes(key: Key) -> Sequence[Watch]:
         ),
         Watch(kinds.NODE, keys=keys, only=NODE_FIELDS),
         *(Watch(kind, keys=keys, labels=OURS) for kind in _CLUSTER_KINDS),
+        *(Watch(kind, keys=keys, only=webhooks.ADMISSION_FIELDS) for kind in webhooks.ADMISSION),
+        Watch(
+            kinds.CUSTOM_RESOURCE_DEFINITION,
+            keys=keys,
+            only=webhooks.CONVERSION_FIELDS,
+            wakes=_converts,
+        ),
     )
+
+
+def _converts(change: Change) -> bool:
+    """True if a CRD calls a webhook; most do not, and are nobody's business."""
+    return any(True for _ in webhooks.conversion_url(change.new or {}))
 
 
 async def connect(scope: GuestScope) -> Outcome:

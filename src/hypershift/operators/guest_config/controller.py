@@ -6,7 +6,7 @@ from datetime import timedelta
 from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
-from hypershift.operators.guest_config import cleanup, connect, phases
+from hypershift.operators.guest_config import cleanup, connect, phases, webhooks
 from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch
@@ -17,6 +17,7 @@ PACE = timedelta(seconds=0.5)
 
 NORMAL: Sequence[Phase[GuestScope]] = (
     connect.connect,
+    webhooks.refuse_webhooks,
     connect.find_release,
     connect.gather,
     phases.apply_software,

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client
+from hypershift.operators.guest_config.callback import Network
 from hypershift.operators.guest_config.catalog import Values
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
@@ -16,6 +17,8 @@ class Environment:
 
     releases: Lookup
     namespace: str = ""  # the only control plane namespace looked at; empty means all
+    #: Ranges of the management cluster, as far as the operator was told.
+    management_networks: tuple[Network, ...] = ()
 
 
 @dataclass(slots=True)
