@@ -13,7 +13,7 @@ from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, generate_latest
 
 from hypershift.ignition import ConfigError, decode
-from hypershift.kit import Clock, HypershiftError, Manifest
+from hypershift.kit import Clock, HypershiftError, Key, Manifest
 from hypershift.kit.buckets import Buckets
 from hypershift.kube import ApiError, Client
 from hypershift.release import Lookup
@@ -29,6 +29,7 @@ TOO_MANY: Final = 503
 #: How many questions about unknown tokens one address may ask: at once, and seconds between more.
 #: All machines of a cluster may come from one address of a load balancer.
 BURST, EVERY = 1000, 0.01
+MOST_GOOD = 10_000
 CONTENT_TYPE: Final = "application/json; charset=utf-8"
 log = structlog.get_logger()
 
@@ -51,6 +52,7 @@ class Server:
         self._secrets: Memory[Manifest | None] = Memory(clock, seconds)
         self._payloads: Memory[Payload] = Memory(clock, seconds)
         self._sources = Buckets(BURST, EVERY)
+        self._good: dict[tuple[Key | None, str], None] = {}  # places whose token was once shown
         self._notes = Notes(kube, clock)
         self.registry = CollectorRegistry()
         self._requests = Counter(
@@ -91,10 +93,18 @@ class Server:
         return web.Response(status=NOT_KNOWN)
 
     def _is_flood(self, asked: Ask, source: str) -> bool:
-        """True if an address asks for more unknown tokens than machines would."""
-        if self._secrets.knows((asked.pool, asked.config_hash)):
+        """True if an address asks for more unknown tokens than machines would.
+
+        Machines of a pool that was served before are never cut off by a flood beside them.
+        """
+        if (asked.pool, asked.config_hash) in self._good:
             return False
         return not self._sources.take(source, self._clock.monotonic())
+
+    def _remember(self, place: tuple[Key | None, str]) -> None:
+        self._good[place] = None
+        while len(self._good) > MOST_GOOD:
+            self._good.pop(next(iter(self._good)))
 
     async def _answer(self, asked: Ask) -> web.Response:
         place = (asked.pool, asked.config_hash)
@@ -104,6 +114,7 @@ class Server:
         if not admits(secret, asked):
             self._notes.refused(secret)
             return web.Response(status=NOT_KNOWN)
+        self._remember(place)
         metadata = secret["metadata"]
         version = (metadata.get("uid"), metadata.get("resourceVersion"))
         payload = await self._payloads.get(version, lambda: self._payload(secret))

@@ -18,11 +18,6 @@ class Memory(Generic[V]):
         self._known: dict[Hashable, tuple[float, V]] = {}
         self._running: dict[Hashable, asyncio.Task[Any]] = {}
 
-    def knows(self, key: Hashable) -> bool:
-        """True if the answer costs nothing now."""
-        made_at, _ = self._known.get(key, (float("-inf"), None))
-        return self._clock.monotonic() - made_at < self._seconds
-
     async def get(self, key: Hashable, make: Callable[[], Awaitable[V]]) -> V:
         """The answer, made anew when it is too old; one maker serves everybody who waits."""
         made_at, answer = self._known.get(key, (float("-inf"), None))
