@@ -4,9 +4,11 @@ import asyncio
 import base64
 import json
 import ssl
+import sys
+import tempfile
 import zlib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -171,3 +173,37 @@ async def lies(guest: Guest, request: web.Request) -> web.StreamResponse:
         event = {"type": "ADDED", "object": {"metadata": metadata}}
         return await guest.stream(request, json.dumps(event).encode() + b"\n")
     return web.json_response({"metadata": metadata, "items": [{"metadata": metadata}]})
+
+
+async def flood(guest: Guest, request: web.Request) -> web.StreamResponse:
+    """Honest lists, and watches that send events as fast as they are read."""
+    if request.query.get("watch"):
+        return await endless_events(guest, request)
+    return web.json_response({"metadata": {"resourceVersion": "5"}, "items": []})
+
+
+async def endless_watch_lines(guest: Guest, request: web.Request) -> web.StreamResponse:
+    """Honest lists, and watches whose only line never ends."""
+    if request.query.get("watch"):
+        return await endless_line(guest, request)
+    return web.json_response({"metadata": {"resourceVersion": "5"}, "items": []})
+
+
+#: What a hostile fleet is made of.
+FLEET = (flood, endless_body, silence, endless_watch_lines)
+
+
+async def main() -> None:
+    """Serve the fleet from a process of its own; print the kubeconfigs as one JSON list."""
+    global ENDLESS  # noqa: PLW0603 - the client under test has limits
+    ENDLESS = 1 << 62
+    async with AsyncExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        guests = [await stack.enter_async_context(serving(directory, one)) for one in FLEET]
+        sys.stdout.write(json.dumps([one.kubeconfig.decode() for one in guests]) + "\n")
+        sys.stdout.flush()
+        await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -6,6 +6,7 @@ watch ──► lead ──► compare caches with the server ──► work ─
 import asyncio
 import random
 import signal
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
@@ -266,14 +267,27 @@ class Manager:
         now = asyncio.get_running_loop().time()
         for name, runner in self.runners.items():
             self.metrics.queue_depth.labels(controller=name).set(len(runner.queue))
-        caches = [("", self.informers), *((one.name, one.informers) for one in self.clusters)]
-        for cluster, informers in caches:
-            for informer in informers:
-                labels = {"cluster": cluster, "resource": str(informer.selection.resource)}
-                self.metrics.cache_objects.labels(**labels).set(len(informer.cache))
-                self.metrics.relists.labels(**labels).set(informer.reflector.relists)
-                self.metrics.cache_age.labels(**labels).set(now - informers.heard_at(informer))
+        # Names of hosted clusters are their owners' affair: whoever scrapes sees all of one kind.
+        hosted = [one.informers for one in self.clusters]
+        for cluster, servers in (("management", [self.informers]), ("hosted", hosted)):
+            self._measure_caches(cluster, servers, now)
         return self.metrics.text()
+
+    def _measure_caches(self, cluster: str, servers: Iterable[Informers], now: float) -> None:
+        """Objects and lists in all, and the age of the cache that was heard of longest ago."""
+        objects, lists, ages = Counter[str](), Counter[str](), dict[str, float]()
+        for informers in servers:
+            for informer in informers:
+                resource = str(informer.selection.resource)
+                objects[resource] += len(informer.cache)
+                lists[resource] += informer.reflector.relists
+                age = now - informers.heard_at(informer)
+                ages[resource] = max(age, ages.get(resource, 0.0))
+        for resource, age in ages.items():
+            labels = {"cluster": cluster, "resource": resource}
+            self.metrics.cache_objects.labels(**labels).set(objects[resource])
+            self.metrics.relists.labels(**labels).set(lists[resource])
+            self.metrics.cache_age.labels(**labels).set(age)
 
 
 async def run_until_signal(manager: Manager) -> None:
