@@ -1,10 +1,11 @@
 """A guest that provokes events cannot fill the management cluster's storage with them (M2)."""
 
+from tests.lib.memory import MemoryClient
+from tests.lib.virtual import VirtualClock
+
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.runtime.events import BURST, Events, Memory
-from hypershift.testing.memory import MemoryClient
-from hypershift.testing.virtual import VirtualClock
 
 
 def a_plane(name: str) -> Manifest:

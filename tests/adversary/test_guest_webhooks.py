@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.lib.memory import MemoryClient
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.api import labels
 from hypershift.kit import Manifest, SystemClock
@@ -16,9 +19,6 @@ from hypershift.operators.guest_config.callback import Surroundings, why_refused
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Context, Done, Wait
 from hypershift.runtime.events import Events, Memory
-from hypershift.testing.memory import MemoryClient
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 NEAR = Surroundings(
     "clusters-demo",

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import structlog
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
 
 from hypershift.kit import Manifest, Secret, annotations_of, rfc3339
 from hypershift.kube import Client, kinds
@@ -26,8 +28,6 @@ from hypershift.pki import Leaf, new_authority
 from hypershift.release import Product, Release
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope
 from hypershift.runtime.remotes import client_of
-from hypershift.testing.sim.server import SimServer
-from hypershift.testing.sim.transport import SimTransport
 
 CLUSTERS, MEASURED = 20, 16
 SECONDS, BETWEEN, SETTLE = 15.0, 0.5, 5.0

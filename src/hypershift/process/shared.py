@@ -13,9 +13,6 @@ from hypershift.operators import controlplane, guest_config, machine_approver
 from hypershift.operators.hypershift import Mode, Settings, node_pool
 from hypershift.operators.hypershift.operator_image import MODE, OperatorImages
 from hypershift.process.bench import Role, Service, Workbench
-from hypershift.runtime import Controller, Done, Outcome, Scope, Stop
-from hypershift.operators.hypershift import Mode, Role, Service, Settings, Workbench, node_pool
-from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope, Stop
 from hypershift.servers import ignition
 

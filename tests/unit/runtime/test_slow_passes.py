@@ -2,10 +2,11 @@
 
 import asyncio
 
+from tests.lib.stage import Stage, play
+
 from hypershift.kit import Key
 from hypershift.kube import Resource
 from hypershift.runtime import Controller, Done, Outcome, Scope
-from hypershift.testing.stage import Stage, play
 
 THING = Resource("test.io", "v1", "things", "Thing")
 

@@ -80,6 +80,7 @@ class ControlPlaneReason(ConditionReason):
     """Reasons that only a HostedControlPlane's conditions have."""
 
     UNAVAILABLE_REPLICAS = "UnavailableReplicas"
+    GUEST_LIMIT_EXCEEDED = "GuestLimitExceeded"
     KUBECONFIG_WAITING = "KubeconfigWaitingForCreate"
     LOAD_BALANCER_NOT_REACHABLE = "KASLoadBalancerNotReachable"
     COMPONENTS_NOT_AVAILABLE = "ComponentsNotAvailable"

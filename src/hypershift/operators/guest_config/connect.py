@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, holds
 from hypershift.api import annotations
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import (
     HypershiftError,
@@ -37,7 +37,6 @@ NODE_FIELDS = (
     ("metadata", "annotations", annotations.LABELS_SYNCED),
     ("spec", "taints"),
 )
-CONDITION = "ConfigOperatorReconciliationSucceeded"
 LIMITED = timedelta(seconds=60)
 _SYSTEM_KINDS = (
     kinds.DAEMON_SET,
@@ -114,9 +113,10 @@ async def _look(scope: GuestScope, guest: Client) -> Outcome:
 
 def _exceeds(scope: GuestScope, problem: str) -> Stop:
     """Report a cluster that answers more than we take from one."""
-    text = f"The hosted cluster exceeds what one cluster may cost the operator: {problem}"
-    scope.conditions.set(CONDITION, "False", "GuestLimitExceeded", text[:1000])
-    return Stop("GuestLimitExceeded", text[:1000], after=LIMITED)
+    text = f"The hosted cluster exceeds what one cluster may cost the operator: {problem}"[:1000]
+    reason = ControlPlaneReason.GUEST_LIMIT_EXCEEDED
+    scope.conditions.set(false(ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED, reason, text))
+    return Stop(reason, text, after=LIMITED)
 
 
 def until_complete(plane: Manifest, now: datetime) -> timedelta | None:

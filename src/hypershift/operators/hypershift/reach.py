@@ -6,6 +6,7 @@ namespace is gets read once in a pass, from the cache; only a refusal is confirm
 """
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from hypershift.kit import Key, Manifest
@@ -13,6 +14,7 @@ from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 from hypershift.kube.base import namespace_of
 from hypershift.kube.client import Listing, Manifests, PatchKind
+from hypershift.kube.shape import Path
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.ownership import NotOurs, Owner, Standing
 
@@ -94,11 +96,17 @@ class OwnClient(Client):
         return await self._inner.get(resource, name, namespace, subresource=subresource)
 
     async def list(
-        self, resource: Resource, namespace: str = "", labels: str = "", fields: str = ""
+        self,
+        resource: Resource,
+        namespace: str = "",
+        labels: str = "",
+        fields: str = "",
+        *,
+        only: Sequence[Path] = (),
     ) -> Manifests:
         if await self._is_hidden(namespace):
             return []
-        return await self._inner.list(resource, namespace, labels, fields)
+        return await self._inner.list(resource, namespace, labels, fields, only=only)
 
     async def each(self, resource: Resource, namespace: str = "") -> Manifests:
         if await self._is_hidden(namespace):
