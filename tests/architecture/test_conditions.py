@@ -79,6 +79,8 @@ def skipped(tree: ast.AST) -> set[int]:
                 found.add(id(text))
             case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=names)):
                 found |= {id(name) for name in names}
+            case _:
+                pass
     return found
 
 
@@ -130,7 +132,8 @@ def member(node: ast.expr) -> ConditionType | ConditionReason | None:
         case ast.Attribute(value=ast.Name(id=enum), attr=name) if enum in ENUMS:
             found: ConditionType | ConditionReason = ENUMS[enum][name]
             return found
-    return None
+        case _:
+            return None
 
 
 def bound(tree: ast.AST) -> dict[str, ast.expr]:
@@ -143,7 +146,15 @@ def bound(tree: ast.AST) -> dict[str, ast.expr]:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
                 pairs = zip(names, values, strict=True)
                 found |= {one.id: value for one, value in pairs if isinstance(one, ast.Name)}
+            case _:
+                pass
     return found
+
+
+def outside_functions(tree: ast.Module) -> ast.Module:
+    """The statements of a module itself."""
+    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return ast.Module([one for one in tree.body if not isinstance(one, inner)], [])
 
 
 def writer_of(module: str) -> tuple[Owner, str] | None:
@@ -153,10 +164,9 @@ def writer_of(module: str) -> tuple[Owner, str] | None:
 
 def foreign_writes(module: str, tree: ast.Module) -> Iterator[str]:
     """Conditions that a module makes or removes although another controller owns them."""
-    writer = writer_of(module)
-    names = bound(tree)
-    functions = [node for node in ast.walk(tree) if isinstance(node, Functions)]
-    for place in functions or [tree]:
+    writer, top = writer_of(module), outside_functions(tree)
+    names = bound(top)
+    for place in (top, *(node for node in ast.walk(tree) if isinstance(node, Functions))):
         here = {**names, **bound(place)}
         for call in (node for node in ast.walk(place) if isinstance(node, ast.Call)):
             type_, reason = written(call, here)
@@ -256,6 +266,11 @@ HOSTED, GUEST = "operators/hypershift/hosted_cluster/x.py", "operators/guest_con
                 "    kind = ControlPlaneCondition.VALID_RELEASE_INFO\n"
                 "    scope.conditions.set(false(kind, ControlPlaneReason.MISSING_IMAGES, text))"
             ),
+            "only hostedcontrolplane does",
+        ),
+        (
+            GUEST,
+            "def f(): pass\nBAD = true(ControlPlaneCondition.AVAILABLE)",
             "only hostedcontrolplane does",
         ),
         (
