@@ -10,6 +10,7 @@ from hypershift.kit.errors import (
     UsageError,
     aggregate,
 )
+from hypershift.kit.files import replace_file, temporary_name
 from hypershift.kit.manifest import (
     Key,
     Manifest,
@@ -43,6 +44,8 @@ __all__ = [
     "go_duration",
     "key_of",
     "labels_of",
+    "replace_file",
     "rfc3339",
     "side_by_side",
+    "temporary_name",
 ]

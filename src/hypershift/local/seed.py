@@ -9,6 +9,8 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from hypershift.kit import temporary_name
+
 CONTENT = "data"
 UPLOADS = "_uploads"
 DIGEST = 64
@@ -26,24 +28,29 @@ def plant(source: Path, target: Path, wanted: Collection[str] | None = None) -> 
             found |= {name for name in names if len(name) == DIGEST and name not in wanted}
         return found
 
-    work = target.with_name(f"{target.name}.new")
-    shutil.rmtree(work, ignore_errors=True)
+    work = target.with_name(temporary_name(target.name))
     shutil.copytree(source, work, copy_function=_link, ignore=unwanted)
-    try:
-        work.rename(target)
-    except OSError:  # somebody else was faster, which is as good
-        shutil.rmtree(work, ignore_errors=True)
+    _publish(work, target)
 
 
 def plant_tree(source: Path, target: Path) -> None:
     """Make `target` the same tree as `source`, which nobody writes to."""
     if target.is_dir():
         return
-    work = target.with_name(f"{target.name}.new")
-    shutil.rmtree(work, ignore_errors=True)
+    work = target.with_name(temporary_name(target.name))
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copytree(source, work, symlinks=True, copy_function=plant_file)
-    work.rename(target)
+    _publish(work, target)
+
+
+def _publish(work: Path, target: Path) -> None:
+    """Move a finished copy to its place; another writer may have been faster, which is as good."""
+    try:
+        work.rename(target)
+    except OSError:
+        shutil.rmtree(work, ignore_errors=True)
+        if not target.is_dir():
+            raise
 
 
 def plant_file(source: str | Path, target: str | Path) -> None:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hypershift.kit import UsageError
+from hypershift.kit import UsageError, replace_file
 from hypershift.local.plan import Plan, checked_name
 
 STATE_VERSION = 1
@@ -190,13 +190,7 @@ def remove(where: Layout) -> None:
 def write_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
     """Replace a file atomically, readable by its owner alone unless told otherwise."""
     data = content.encode() if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.new")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    replace_file(path, data, mode=mode, sync=True)
 
 
 @contextmanager

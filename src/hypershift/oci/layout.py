@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from hypershift.kit import replace_file
 from hypershift.oci.errors import ImageNotFound, InvalidImage
 from hypershift.oci.image import Image
 from hypershift.oci.layer import Tree, Written, write_layer
@@ -173,6 +174,4 @@ def _read_memo(memo: Path) -> Written | None:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    temporary.replace(file)
+    replace_file(file, content, mode=0o644)

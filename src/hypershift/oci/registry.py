@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
+from hypershift.kit import temporary_name
 from hypershift.oci.errors import ImageNotFound, InvalidImage
 from hypershift.oci.reference import Reference
 from hypershift.oci.spec import INDEXES, MANIFESTS, Descriptor, Index, Manifest, digest_of
@@ -81,7 +82,7 @@ class Registry(Transport):
 
     async def save(self, reference: Reference, descriptor: Descriptor, target: Path) -> None:
         """Content into a file, checked; the file is there only when it is whole."""
-        temporary = target.with_name(f".{target.name}.part")
+        temporary = target.with_name(temporary_name(target.name))
         try:
             with temporary.open("wb") as out:
                 async for chunk in self.stream(reference, descriptor):

@@ -4,9 +4,7 @@
 <cache>/parts/kubelet/1.35.8/kubelet.json   its record
 """
 
-import contextlib
 import hashlib
-import os
 import shutil
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from hypershift.kit import replace_file
 from hypershift.parts.part import Part
 from hypershift.parts.recipe import fingerprint
 
@@ -120,10 +119,4 @@ def _record_file(file: Path) -> Path:
 
 
 def _write(file: Path, content: bytes) -> None:
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(file)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+    replace_file(file, content, mode=0o644)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, replace_file
 from hypershift.parts.cache import Cache
 from hypershift.parts.errors import PartUnavailable
 from hypershift.parts.fetch import sources, to_stderr
@@ -31,9 +31,7 @@ async def cluster_api_crds(
             directory = await _module(origin.settings, origin.cache, report)
             found = _definitions(directory)
             file.parent.mkdir(parents=True, exist_ok=True)
-            temporary = file.with_suffix(".new")
-            temporary.write_bytes(msgspec.json.encode(found))
-            temporary.replace(file)
+            replace_file(file, msgspec.json.encode(found), mode=0o644)
     return found
 
 
