@@ -1,15 +1,17 @@
 """Directories on the disks of machines, made and removed from outside.
 
-Whoever is root inside a machine may put a link to anywhere in our way, and we are root outside: so
-no step of a path follows one.
+Root inside a machine may put a link to anywhere in our way, and we are root outside: no step of a
+path follows a link. A volume's name comes from the guest's API: one step of a path, or refused.
 """
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from hypershift.local.machine.tree import descend, segment
 
 #: Where volumes lie inside a machine, and that place below its /var.
 DIRECTORY = "/var/lib/hypershift/volumes"
@@ -32,10 +34,10 @@ class Disks:
         var = self.var(node)
         if var is None:
             return False
-        with _opened(var, make=True) as place:
+        with descend(var, STEPS, make=True) as place:
             with suppress(FileExistsError):
-                os.mkdir(name, dir_fd=place)
-            with _step(place, name) as directory:
+                os.mkdir(segment(name), dir_fd=place)
+            with descend(place, (name,)) as directory:
                 os.fchmod(directory, OPEN_TO_ALL)
         return True
 
@@ -44,31 +46,5 @@ class Disks:
         var = self.var(node)
         if var is None:
             return
-        with suppress(FileNotFoundError, NotADirectoryError), _opened(var, make=False) as place:
-            shutil.rmtree(name, ignore_errors=True, dir_fd=place)
-
-
-@contextmanager
-def _opened(var: Path, *, make: bool) -> Iterator[int]:
-    """The volumes' place on a disk, step by step."""
-    place = os.open(var, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        for name in STEPS:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(name, 0o755, dir_fd=place)
-            deeper = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
-            os.close(place)
-            place = deeper
-        yield place
-    finally:
-        os.close(place)
-
-
-@contextmanager
-def _step(place: int, name: str) -> Iterator[int]:
-    descriptor = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+        with suppress(FileNotFoundError, NotADirectoryError), descend(var, STEPS) as place:
+            shutil.rmtree(segment(name), ignore_errors=True, dir_fd=place)

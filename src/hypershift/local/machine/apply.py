@@ -5,10 +5,10 @@ it would for a process of the machine, and never to the host.
 """
 
 import os
-import posixpath
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,10 +24,15 @@ from hypershift.ignition import (
     inline_contents,
     unpacked,
 )
+from hypershift.local.machine import tree
+from hypershift.local.machine.tree import inside
 
+USERS: Final = "etc/passwd"
+GROUPS: Final = "etc/group"
+#: How many fields a line of these tables has.
+FIELDS: Final = {USERS: 7, GROUPS: 4}
 UNITS: Final = "/etc/systemd/system"
 PRESET: Final = "/etc/systemd/system-preset/20-ignition.preset"
-_MAX_LINKS: Final = 40
 
 
 def apply(config: Config, root: Path) -> tuple[str, ...]:
@@ -55,28 +60,9 @@ def drop(paths: Iterable[str], upper: Path, var: Path) -> None:
     """
     for path in paths:
         root, name = (var, path.removeprefix("/var")) if path.startswith("/var/") else (upper, path)
-        inside(root, name).unlink(missing_ok=True)
-
-
-def inside(root: Path, path: str) -> Path:
-    """Where `path` of the machine is: links in the way are followed within the root."""
-    pending, done, links = path.strip("/").split("/"), "", 0
-    while pending:
-        part = pending.pop(0)
-        if part in ("", "."):
-            continue
-        candidate = posixpath.normpath(f"{done}/{part}")
-        # The last part is the node itself, not what a link there may point to.
-        if pending and (root / candidate[1:]).is_symlink():
-            links += 1
-            if links > _MAX_LINKS:
-                raise ConfigError("too many links in the way", path=path)
-            target = str((root / candidate[1:]).readlink())
-            done = "" if target.startswith("/") else done
-            pending = target.strip("/").split("/") + pending
-            continue
-        done = "" if candidate in ("/", "//") else candidate
-    return root / done.lstrip("/")
+        # The machine may have put something else in its place: that is the machine's own.
+        with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            tree.node(root, name).unlink()
 
 
 def write_directory(root: Path, node: Directory) -> None:
@@ -98,7 +84,7 @@ def write_file(root: Path, node: File) -> Path:
         unpacked(part, inline_contents(part.source or "data:,", node.path), node.path)
         for part in node.append
     )
-    _replace(place, (_bytes(node) if given else before) + after)
+    tree.replace(root, node.path, (_bytes(node) if given else before) + after)
     _own(root, place, node.user, node.group, 0o644 if node.mode is None else node.mode)
     return place
 
@@ -117,7 +103,7 @@ def write_link(root: Path, node: Link) -> Path:
 
 def write_keys(root: Path, user: User) -> Path:
     """Let the user in with these keys; the user must be one of the image's."""
-    entry = _entry(root, "etc/passwd", user.name)
+    entry = _entry(root, USERS, user.name)
     if entry is None:
         raise ConfigError(f"the image has no user {user.name!r}", path="$.passwd.users")
     home, ids = entry[5], (int(entry[2]), int(entry[3]))
@@ -154,15 +140,13 @@ def _bytes(node: File) -> bytes:
 
 
 def _put(root: Path, path: str, contents: bytes, mode: int) -> Path:
-    place = _cleared(root, path, overwrite=True, keep=stat.S_IFREG)
-    _replace(place, contents)
-    place.chmod(mode)
-    return place
+    _cleared(root, path, overwrite=True, keep=stat.S_IFREG)
+    return tree.replace(root, path, contents, mode)
 
 
 def _cleared(root: Path, path: str, *, overwrite: bool, keep: int) -> Path:
     """The place of a node, free for its kind: parents made, another kind removed when allowed."""
-    place = inside(root, path)
+    place = tree.node(root, path)
     place.parent.mkdir(parents=True, exist_ok=True)
     if not os.path.lexists(place) or stat.S_IFMT(place.lstat().st_mode) == keep:
         return place
@@ -175,21 +159,13 @@ def _cleared(root: Path, path: str, *, overwrite: bool, keep: int) -> Path:
     return place
 
 
-def _replace(place: Path, contents: bytes) -> None:
-    # A new file each time: another name of the old one (a hard link) keeps its contents.
-    place.unlink(missing_ok=True)
-    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(contents)
-
-
 def _own(root: Path, place: Path, user: Owner, group: Owner, mode: int) -> None:
     os.chown(place, *_ids(root, user, group))
     place.chmod(mode)
 
 
 def _ids(root: Path, user: Owner, group: Owner) -> tuple[int, int]:
-    return _id(root, "etc/passwd", user), _id(root, "etc/group", group)
+    return _id(root, USERS, user), _id(root, GROUPS, group)
 
 
 def _id(root: Path, table: str, owner: Owner) -> int:
@@ -204,5 +180,12 @@ def _id(root: Path, table: str, owner: Owner) -> int:
 
 
 def _entry(root: Path, table: str, name: str) -> list[str] | None:
-    lines = inside(root, table).read_text().splitlines()
-    return next((line.split(":") for line in lines if line.split(":")[0] == name), None)
+    """The fields of a user's or group's line; a line that is cut short is none."""
+    lines = (tree.read_text(root, table) or "").splitlines()
+    entries = (line.split(":") for line in lines)
+    return next((one for one in entries if one[0] == name and _is_entry(one, table)), None)
+
+
+def _is_entry(entry: list[str], table: str) -> bool:
+    numbers = entry[2:4] if table == USERS else entry[2:3]
+    return len(entry) == FIELDS[table] and all(one.isdecimal() for one in numbers)

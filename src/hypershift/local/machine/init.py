@@ -13,7 +13,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Final
 
-from hypershift.local.machine import shell
+from hypershift.local.machine import shell, tree
 from hypershift.local.machine.units import Kind, Service, UnitError
 from hypershift.local.machine.words import specified, words
 
@@ -42,13 +42,8 @@ def scripts(services: tuple[Service, ...]) -> dict[str, str]:
 def install(services: tuple[Service, ...], root: Path) -> None:
     """Write the scripts into the machine; busybox init finds its table through a link in /etc."""
     for name, text in scripts(services).items():
-        path = root / PLACE.strip("/") / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
-    table = root / "etc/inittab"
-    table.unlink(missing_ok=True)
-    table.symlink_to(f"{PLACE}/inittab")
+        tree.replace(root, f"{PLACE}/{name}", text.encode(), 0o755)
+    tree.link(root, "/etc/inittab", f"{PLACE}/inittab")
 
 
 def boot_script(services: tuple[Service, ...]) -> str:

@@ -6,6 +6,7 @@ from ipaddress import ip_interface
 from pathlib import Path
 from typing import Final
 
+from hypershift.local.machine import tree
 from hypershift.local.machine.spec import MachineSpec
 
 #: Variables for units; the kubelet's reads its name, address and provider id here.
@@ -45,32 +46,29 @@ def resolver(spec: MachineSpec) -> str:
 
 def publish(spec: MachineSpec, root: Path) -> None:
     """Write what holds for this boot, into memory."""
-    (root / "run/metadata").mkdir(parents=True, exist_ok=True)
     facts = variables(spec, os.cpu_count() or 1)
     text = "".join(f"{name}={value}\n" for name, value in facts.items())
-    (root / ENVIRONMENT).write_text(text)
-    (root / RESOLVER).write_text(resolver(spec))
+    tree.replace(root, ENVIRONMENT, text.encode())
+    tree.replace(root, RESOLVER, resolver(spec).encode())
 
 
 def install(spec: MachineSpec, root: Path) -> None:
     """Write what the image leaves open, once, before the machine's configuration is applied."""
     host, address = spec.metadata.hostname, ip_interface(spec.network.address).ip
-    _replace(root / "etc/hostname", f"{host}\n")
-    _replace(root / "etc/hosts", f"127.0.0.1 localhost\n::1 localhost\n{address} {host}\n")
-    identity = root / "etc/machine-id"
-    if identity.is_symlink() or not identity.exists() or not identity.read_text().strip():
-        _replace(identity, f"{uuid.uuid4().hex}\n")  # a machine stays itself on a new image
-    link = root / "etc/resolv.conf"
-    link.unlink(missing_ok=True)
-    link.symlink_to(f"/{RESOLVER}")
+    hosts = f"127.0.0.1 localhost\n::1 localhost\n{address} {host}\n"
+    tree.replace(root, "/etc/hostname", f"{host}\n".encode())
+    tree.replace(root, "/etc/hosts", hosts.encode())
+    if not _has_identity(root):
+        tree.replace(root, "/etc/machine-id", f"{uuid.uuid4().hex}\n".encode())
+    tree.link(root, "/etc/resolv.conf", f"/{RESOLVER}")
+
+
+def _has_identity(root: Path) -> bool:
+    """Whether the disk has an id already: a machine stays itself on a new image."""
+    place = tree.inside(root, "/etc/machine-id")
+    return not place.is_symlink() and bool((tree.read(root, "/etc/machine-id") or b"").strip())
 
 
 def _labels(spec: MachineSpec) -> list[str]:
     facts = {"zone": spec.metadata.zone, "region": spec.metadata.region}
     return [f"topology.kubernetes.io/{name}={value}" for name, value in facts.items() if value]
-
-
-def _replace(path: Path, text: str) -> None:
-    # The image may ship a link here, and writing through it could leave the machine.
-    path.unlink(missing_ok=True)
-    path.write_text(text)

@@ -10,10 +10,12 @@
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from hypershift.local.machine import cgroup
+from hypershift.local.machine import cgroup, tree
 from hypershift.local.machine.spec import MachineSpec
 from hypershift.local.machine.syscalls import (
     MS_BIND,
@@ -57,21 +59,54 @@ SHADOWS: Final = {
     "kernel/keys/root_maxbytes": "25000000",
 }
 _PLAIN: Final = MS_NOSUID | MS_NODEV | MS_NOEXEC
+#: What the kernel gives each machine: place, file system, flags, options.
+KERNEL_MOUNTS: Final = (
+    ("run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755"),
+    ("tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"),
+    ("proc", "proc", _PLAIN, ""),
+    ("sys", "sysfs", _PLAIN, ""),
+    ("dev", "tmpfs", MS_NOSUID, "mode=755"),
+)
+#: Directories below /var that every machine has.
+DISK: Final = (
+    "lib", "lib/kubelet", "lib/containerd", "log", "tmp", "cache", "usrlocal", "home",
+)  # fmt: skip
 
 
 def assemble(spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> Path:
-    """Mount the machine's root in this mount namespace, which must be the machine's own."""
+    """Mount the machine's root in this mount namespace, which must be the machine's own.
+
+    Image and disk are another party's: whatever is mounted, or mounted on, is a directory of theirs
+    and no link, which would lead to a directory of the host.
+    """
     mount("none", "/", flags=MS_REC | MS_PRIVATE)
     root = _overlay(spec)
-    bind(spec.os_tree / "usr", root / "usr", read_only=True)
-    _disk(spec.directory / "disk" / "var", root)
-    mount("tmpfs", root / "run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755")
-    mount("tmpfs", root / "tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
-    mount("proc", root / "proc", "proc", _PLAIN)
-    mount("sysfs", root / "sys", "sysfs", _PLAIN)
+    with _directory(spec.os_tree.resolve(), "usr") as source, _directory(root, "usr") as target:
+        bind(source, target, read_only=True)
+    with tree.descend(spec.directory / "disk", ("var",)) as var, _directory(root, "var") as target:
+        prepare_disk(var)
+        bind(_path(var), target)
+    for name, kind, flags, options in KERNEL_MOUNTS:
+        with _directory(root, name) as target:
+            mount(kind, target, kind, flags, options)
     _cgroups(root / "sys/fs/cgroup", hierarchies)
     _devices(root / "dev")
     return root
+
+
+@contextmanager
+def _directory(root: Path, name: str) -> Iterator[Path]:
+    """A directory of the machine's root, held open, as a path that cannot lead elsewhere."""
+    with ExitStack() as held:
+        try:
+            descriptor = held.enter_context(tree.descend(root, (name,)))
+        except OSError:
+            raise tree.UnsafePath(f"/{name} of the machine is not a directory") from None
+        yield _path(descriptor)
+
+
+def _path(descriptor: int) -> Path:
+    return Path(f"/proc/self/fd/{descriptor}")
 
 
 def shadow_host_settings(root: Path, boot_id: str, memory: int | None) -> None:
@@ -127,13 +162,18 @@ def _overlay(spec: MachineSpec) -> Path:
     return root
 
 
-def _disk(var: Path, root: Path) -> None:
-    for name in ("lib", "lib/kubelet", "lib/containerd", "log", "tmp", "cache", "usrlocal", "home"):
-        (var / name).mkdir(exist_ok=True)
-    (var / "tmp").chmod(0o1777)
-    if not (var / "run").is_symlink():
-        (var / "run").symlink_to("/run")
-    bind(var, root / "var")
+def prepare_disk(var: int) -> None:
+    """Make the directories that every machine has; what the machine put there itself is left."""
+    for path in DISK:
+        *parents, name = path.split("/")
+        # A parent that is a link now is the machine's own choice: nothing of ours is behind it.
+        absent = suppress(NotADirectoryError, FileNotFoundError, FileExistsError)
+        with absent, tree.descend(var, parents) as place:
+            os.mkdir(name, 0o755, dir_fd=place)
+    with suppress(NotADirectoryError), tree.descend(var, ("tmp",)) as place:
+        os.fchmod(place, 0o1777)
+    with suppress(FileExistsError):
+        os.symlink("/run", "run", dir_fd=var)
 
 
 def _cgroups(target: Path, hierarchies: cgroup.Hierarchies) -> None:
@@ -149,7 +189,6 @@ def _cgroups(target: Path, hierarchies: cgroup.Hierarchies) -> None:
 
 
 def _devices(dev: Path) -> None:
-    mount("tmpfs", dev, "tmpfs", MS_NOSUID, "mode=755")
     (dev / "net").mkdir()
     for name, (major, minor) in DEVICES.items():
         os.mknod(dev / name, 0o666 | stat.S_IFCHR, os.makedev(major, minor))

@@ -1,7 +1,6 @@
 """The machine's wire: one veth pair between a bridge of the host and the machine."""
 
 import socket
-from contextlib import suppress
 from ipaddress import ip_interface
 from pathlib import Path
 from typing import Final
@@ -53,6 +52,10 @@ def apply_sysctls(settings: dict[str, str]) -> list[str]:
         if not name.startswith("net."):
             refused.append(name)
             continue
-        with suppress(FileNotFoundError):
+        try:
             path.write_text(value)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            refused.append(name)
     return refused

@@ -3,12 +3,15 @@
 import asyncio
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
+from hypershift.kit import InvalidSpec
 from hypershift.oci import (
     Layout,
     Manifest,
@@ -18,6 +21,8 @@ from hypershift.oci import (
     pull_image,
 )
 from hypershift.parts import architecture
+
+_DIGEST: Final = re.compile(r"[a-z0-9]+:[0-9a-f]{32,128}")
 
 
 async def tree_from_registry(reference: str, base: Path, mirrors: Mapping[str, str]) -> Path:
@@ -49,6 +54,8 @@ def tree_from_layout(layout: Layout, digest: str, base: Path) -> Path:
 
 def place_of(base: Path, digest: str) -> Path:
     """Where the tree of a digest lies; overlayfs would split a path at a colon."""
+    if not _DIGEST.fullmatch(digest):
+        raise InvalidSpec(f"{digest[:80]!r} is not the digest of an image")
     return base / digest.replace(":", "-")
 
 

@@ -1,6 +1,7 @@
 """What a machine is made of, as a value that survives on disk beside the machine."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,10 @@ from hypershift.kit import InvalidSpec
 
 #: The longest name that Linux gives a link.
 _LINK_NAME: Final = 15
+#: A name becomes a directory, a control group and a word of scripts.
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
+#: What a machine is told of itself lies in files of one line each.
+_FACT: Final = re.compile(r"[A-Za-z0-9._:/-]{0,512}")
 #: The control group above those of every machine.
 TOP_GROUP: Final = "hypershift"
 
@@ -96,8 +101,11 @@ def check(spec: MachineSpec) -> None:
     """Refuse names and paths that would end up outside of their place."""
     for field in ("name", "scope"):
         value = getattr(spec, field)
-        if not value or not value.replace("-", "").replace(".", "").isalnum() or value[0] in "-.":
+        if not _NAME.fullmatch(value):
             raise InvalidSpec(f"machine {field} {value!r} is not a name", field=field)
+    for field, value in msgspec.structs.asdict(spec.metadata).items():
+        if not _FACT.fullmatch(value):
+            raise InvalidSpec(f"machine {field} {value[:80]!r} has strange characters", field=field)
     for field in ("os_tree", "directory"):
         path = str(getattr(spec, field))
         # overlayfs reads these two as separators.

@@ -15,10 +15,19 @@ import time
 import uuid
 from pathlib import Path
 
-from hypershift.ignition import decode
+from hypershift.ignition import Config, decode
 from hypershift.kit import HypershiftError
-from hypershift.local.machine import cgroup, init, metadata, mounts, network, process, units
-from hypershift.local.machine.apply import apply, drop, inside
+from hypershift.local.machine import (
+    cgroup,
+    init,
+    metadata,
+    mounts,
+    network,
+    process,
+    tree,
+    units,
+)
+from hypershift.local.machine.apply import apply, drop
 from hypershift.local.machine.netlink import Netlink
 from hypershift.local.machine.spec import MachineSpec
 from hypershift.local.machine.store import Store
@@ -69,15 +78,18 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> No
     root = mounts.assemble(spec, hierarchies)
     metadata.publish(spec, root)
     mounts.shadow_host_settings(root, str(uuid.uuid4()), spec.limits.memory)
-    if fresh:
-        store.stage = "ignition"
-        provision(store, spec, root)
+    config = fetched(store, root) if fresh else None
+    store.hold()
+    mounts.enter(root)
+    # From here on no path leads to the host, whatever the image or the disk has in our way.
+    root = Path("/")
+    if config is not None:
+        provision(store, spec, root, config)
     services = units.enabled_services(root)
     init.install(services, root)
     sysctls(root)
     say(f"machine {spec.name} boots {len(services)} units, {time.monotonic() - began:.2f} s")
     store.stage = "running"
-    mounts.enter(root)
     os.execve(BUSYBOX, ["init"], {"PATH": PATH, "HOME": "/root", "TERM": "dumb"})  # noqa: S606
 
 
@@ -90,15 +102,20 @@ def make_way(store: Store) -> None:
         shutil.rmtree(store.disk / name, ignore_errors=True)
 
 
-def provision(store: Store, spec: MachineSpec, root: Path) -> None:
-    """Bring the disk to what the user data says; an interrupted attempt is simply made again."""
+def fetched(store: Store, root: Path) -> Config:
+    """The whole configuration; the host's interpreter and authorities are still in reach."""
+    store.stage = "ignition"
     from hypershift.local.machine.fetch import Fetcher, resolve  # noqa: PLC0415 - later boots do without TLS
 
     # Names are looked up as the machine does it, not as the host.
     resolver = root / metadata.RESOLVER
     if resolver.stat().st_size and Path("/etc/resolv.conf").exists():
         bind(resolver, "/etc/resolv.conf")
-    config = resolve(decode(store.user_data()), Fetcher(say))
+    return resolve(decode(store.user_data()), Fetcher(say))
+
+
+def provision(store: Store, spec: MachineSpec, root: Path, config: Config) -> None:
+    """Bring the disk to what the user data says; an interrupted attempt is simply made again."""
     metadata.install(spec, root)
     written = apply(config, root)
     # Whatever cannot run is refused now, while the disk does not count as provisioned.
@@ -111,11 +128,11 @@ def provision(store: Store, spec: MachineSpec, root: Path) -> None:
 def sysctls(root: Path) -> None:
     """Apply what /etc/sysctl.d asks of the machine's own network."""
     settings: dict[str, str] = {}
-    for file in sorted(inside(root, "/etc/sysctl.d/.").glob("*.conf")):
-        for line in file.read_text().splitlines():
-            name, equals, value = line.partition("=")
+    for name in tree.names(root, "/etc/sysctl.d", "*.conf"):
+        for line in (tree.read_text(root, f"/etc/sysctl.d/{name}") or "").splitlines():
+            key, equals, value = line.partition("=")
             if equals and not line.lstrip().startswith(("#", ";")):
-                settings[name.strip()] = value.strip()
+                settings[key.strip()] = value.strip()
     for name in network.apply_sysctls(settings):
         say(f"sysctl {name} belongs to the host, left alone")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from hypershift.kit import replace_file
 from hypershift.local.machine import spec as specs
 from hypershift.local.machine.process import Identity
 from hypershift.local.machine.spec import MachineSpec
@@ -33,8 +34,13 @@ class Store:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self._held: int | None = None
         self.console = directory / "console.log"
         self.disk = directory / "disk"
+
+    def hold(self) -> None:
+        """Keep the directory open: the booting machine leaves the host's root and still reports."""
+        self._held = os.open(self.directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def exists(self) -> bool:
         """Whether there is a machine here."""
@@ -54,7 +60,7 @@ class Store:
 
     def user_data(self) -> bytes:
         """The configuration that the machine boots from."""
-        return (self.directory / "user-data").read_bytes()
+        return self._read("user-data")
 
     def running(self) -> Identity | None:
         """Pid 1 of the machine as last recorded."""
@@ -96,8 +102,7 @@ class Store:
 
     def _provision(self) -> "Provision":
         try:
-            raw = (self.directory / "provisioned").read_bytes()
-            return msgspec.json.decode(raw, type=Provision)
+            return msgspec.json.decode(self._read("provisioned"), type=Provision)
         except (FileNotFoundError, msgspec.DecodeError):
             return Provision()
 
@@ -109,10 +114,14 @@ class Store:
     def _wanted(self) -> str:
         return hashlib.sha256(self.user_data()).hexdigest()
 
+    def _read(self, name: str) -> bytes:
+        place = name if self._held is not None else self.directory / name
+        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._held)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read()
+
     def _write(self, name: str, contents: bytes) -> None:
         """Replace a file whole; only root may read it."""
-        temporary = self.directory / f".{name}.new"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(contents)
-        temporary.replace(self.directory / name)
+        replace_file(
+            name if self._held is not None else self.directory / name, contents, self._held
+        )

@@ -4,6 +4,7 @@ A machine runs no systemd. Services keep their meaning as far as their directive
 a directive beyond is named in `surprises` and ignored, as systemd does with one it does not know.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,10 +13,16 @@ from pathlib import Path
 from typing import Final
 
 from hypershift.kit import TerminalError
-from hypershift.local.machine.apply import inside
+from hypershift.local.machine import tree
 
 DIRECTORIES: Final = ("/etc/systemd/system", "/usr/lib/systemd/system")
 PRESETS: Final = ("/etc/systemd/system-preset", "/usr/lib/systemd/system-preset")
+#: systemd's own rule for names.
+_NAME: Final = re.compile(r"[A-Za-z0-9:_@\\-][A-Za-z0-9:_.@\\-]*\.[a-z]+")
+#: systemd's limit; suffixes of ours (`.run`, `.log`) must fit into a file name too.
+MAX_NAME: Final = 240
+#: A machine has a handful; each costs a shell.
+MAX_UNITS: Final = 200
 #: Points in time that have always passed when a machine's units start, and groups of units.
 PASSIVE: Final = (".target", ".slice")
 
@@ -87,14 +94,24 @@ def enabled_services(root: Path) -> tuple[Service, ...]:
     found: dict[str, Service] = {}
     while wanted:
         name = wanted.pop()
-        if name in found or name.endswith(PASSIVE):
+        if name in found or name.endswith(PASSIVE) or not is_name(name):
             continue
+        if len(found) == MAX_UNITS:
+            raise UnitError(f"more than {MAX_UNITS} units are enabled")
         text = _text(root, name)
         if text is None:
             continue
         found[name] = parse(name, text)
         wanted |= set(found[name].requires) | set(found[name].wants)
     return _ordered(found)
+
+
+def is_name(name: str) -> bool:
+    """Whether a unit can have this name, which becomes a file, a log and a word of a script.
+
+    A unit with another name counts as missing, as one without a file does.
+    """
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 def parse(name: str, text: str) -> Service:
@@ -173,12 +190,12 @@ def seconds(text: str) -> float:
 
 def _values(name: str, text: str) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
-    for line in _lines(text):
+    for number, line in _lines(text):
         if line.startswith("["):
             continue
         key, equals, value = line.partition("=")
         if not equals:
-            raise UnitError(f"unit {name}: cannot read the line {line!r}")
+            raise UnitError(f"unit {name}: line {number} is not of the form Key=value")
         entries = values.setdefault(key.strip(), [])
         if value.strip():
             entries.append(value.strip())
@@ -187,54 +204,64 @@ def _values(name: str, text: str) -> dict[str, list[str]]:
     return values
 
 
-def _lines(text: str) -> Iterator[str]:
-    """Logical lines: continued ones joined, comments and blank ones dropped."""
-    held = ""
-    for raw in text.splitlines():
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Numbered logical lines: continued ones joined, comments and blank ones dropped."""
+    held, number = "", 0
+    for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.strip()
         if line.startswith(("#", ";")):
             continue
         if line.endswith("\\"):
             held += line[:-1] + " "
         elif held + line:
-            yield held + line
+            yield number, held + line
             held = ""
     if held.strip():
-        yield held.strip()
+        yield number, held.strip()
 
 
 def _enabled(root: Path) -> set[str]:
     """Units that a preset enables (the first word on a unit counts) or that a target wants."""
     verdicts: dict[str, bool] = {}
-    for file in _files(root, PRESETS, "*.preset"):
-        for line in file.read_text().splitlines():
+    for path in _paths(root, PRESETS, "*.preset"):
+        for line in (tree.read_text(root, path) or "").splitlines():
             verb, _, name = line.strip().partition(" ")
             if verb in ("enable", "disable"):
                 verdicts.setdefault(name.strip(), verb == "enable")
     wanted = {name for name, enabled in verdicts.items() if enabled}
-    for place in _files(root, DIRECTORIES, "*.wants"):
-        wanted |= {link.name for link in place.iterdir()}
+    for path in _paths(root, DIRECTORIES, "*.wants"):
+        wanted |= set(tree.names(root, path))
     return {name for name in wanted if not name.endswith(PASSIVE)}
 
 
 def _text(root: Path, name: str) -> str | None:
     """A unit's own file and its drop-ins by name, in one; None when it is missing or masked."""
-    fragments = []
+    fragments: list[str] = []
     for directory in DIRECTORIES:
-        place = inside(root, f"{directory}/{name}")
-        if place.is_symlink() and str(place.readlink()) == "/dev/null":
+        path = f"{directory}/{name}"
+        if _is_masked(root, path):
             return None
-        if place.is_file():
-            fragments.append(place.read_text())
+        if (own := tree.read_text(root, path)) is not None:
+            fragments.append(own)
             break
-    dropins = {file.name: file for file in _files(root, reversed(DIRECTORIES), f"{name}.d/*.conf")}
-    fragments += [dropins[key].read_text() for key in sorted(dropins)]
+    dropins = {
+        path.rpartition("/")[2]: path
+        for directory in reversed(DIRECTORIES)
+        for path in _paths(root, (f"{directory}/{name}.d",), "*.conf")
+    }
+    fragments += [tree.read_text(root, dropins[key]) or "" for key in sorted(dropins)]
     return "\n".join(fragments) if fragments else None
 
 
-def _files(root: Path, directories: Iterable[str], pattern: str) -> Iterator[Path]:
+def _is_masked(root: Path, path: str) -> bool:
+    place = tree.inside(root, path)
+    return place.is_symlink() and str(place.readlink()) == "/dev/null"
+
+
+def _paths(root: Path, directories: Iterable[str], pattern: str) -> Iterator[str]:
+    """What matches in these directories of the machine, as the machine names it."""
     for directory in directories:
-        yield from sorted(inside(root, f"{directory}/.").glob(pattern))
+        yield from (f"{directory}/{name}" for name in tree.names(root, directory, pattern))
 
 
 def _ordered(found: Mapping[str, Service]) -> tuple[Service, ...]:

@@ -36,4 +36,5 @@ def test_trees_that_nobody_boots_from_are_removed(tmp_path: Path) -> None:
 
 
 def test_a_digest_names_its_place(tmp_path: Path) -> None:
-    assert place_of(tmp_path, "sha256:ab") == tmp_path / "sha256-ab"
+    digest = "ab" * 32
+    assert place_of(tmp_path, f"sha256:{digest}") == tmp_path / f"sha256-{digest}"
