@@ -23,6 +23,7 @@ from hypershift.local.machine.syscalls import (
     MS_NOEXEC,
     MS_NOSUID,
     MS_PRIVATE,
+    MS_RDONLY,
     MS_REC,
     MS_REMOUNT,
     MS_SHARED,
@@ -82,7 +83,9 @@ def assemble(spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> Path:
     mount("none", "/", flags=MS_REC | MS_PRIVATE)
     root = _overlay(spec)
     with _directory(spec.os_tree.resolve(), "usr") as source, _directory(root, "usr") as target:
-        bind(source, target, read_only=True)
+        bind(source, target)
+    # The descriptor is of the directory below the mount; its name leads to the mount now.
+    mount("none", root / "usr", flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
     with tree.descend(spec.directory / "disk", ("var",)) as var, _directory(root, "var") as target:
         prepare_disk(var)
         bind(_path(var), target)
