@@ -5,6 +5,7 @@ import signal
 import sys
 
 from hypershift.local.machine import cgroup
+from hypershift.local.machine.confine import confine
 from hypershift.local.machine.syscalls import MACHINE_NAMESPACES, setns
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -14,12 +15,14 @@ NOT_FOUND = 127
 def main(pid: int, group: str, command: list[str]) -> int:
     """Enter the machine of `pid` and run the command there; its exit code is ours."""
     target = os.pidfd_open(pid)
-    cgroup.detect().join(group, os.getpid())
+    hierarchies = cgroup.detect()
+    hierarchies.join(group, os.getpid())
     setns(target, MACHINE_NAMESPACES)
     os.chdir("/")
     # A pid namespace is entered by children only.
     child = os.fork()
     if child == 0:
+        confine(without=hierarchies.needed_calls)
         _run(command)
     # What the terminal sends is for the command: we only wait for its end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

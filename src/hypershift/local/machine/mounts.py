@@ -38,10 +38,9 @@ DEVICES: Final = {
     "full": (1, 7),
     "random": (1, 8),
     "urandom": (1, 9),
-    "kmsg": (1, 11),
+    # The kubelet wants to read a kernel log. The host's is not the machine's: this one is empty.
+    "kmsg": (1, 3),
     "tty": (5, 0),
-    "fuse": (10, 229),
-    "net/tun": (10, 200),
 }
 LINKS: Final = {
     "ptmx": "pts/ptmx",
@@ -59,6 +58,15 @@ SHADOWS: Final = {
     "kernel/keys/root_maxkeys": "1000000",
     "kernel/keys/root_maxbytes": "25000000",
 }
+#: What tells about the host's hardware and kernel, or acts on them: empty in a machine.
+MASKED: Final = (
+    "proc/acpi", "proc/asound", "proc/kallsyms", "proc/kcore", "proc/keys", "proc/kmsg",
+    "proc/kpagecount", "proc/kpageflags", "proc/latency_stats", "proc/sched_debug", "proc/scsi",
+    "proc/sysrq-trigger", "proc/timer_list", "sys/devices/virtual/powercap", "sys/firmware",
+    "sys/kernel/debug", "sys/kernel/security", "sys/kernel/tracing", "sys/power",
+)  # fmt: skip
+#: What containers read and no machine changes.
+READ_ONLY: Final = ("proc/bus", "proc/fs", "proc/irq", "proc/mtrr", "sys")
 _PLAIN: Final = MS_NOSUID | MS_NODEV | MS_NOEXEC
 #: What the kernel gives each machine: place, file system, flags, options.
 KERNEL_MOUNTS: Final = (
@@ -130,6 +138,22 @@ def shadow_host_settings(root: Path, boot_id: str, memory: int | None) -> None:
         bind(held / "meminfo", root / "proc/meminfo")
 
 
+def hide_host(root: Path) -> None:
+    """Take the host's hardware and kernel out of the machine's view, as container runtimes do."""
+    for name in MASKED:
+        place = root / name
+        if place.is_dir():
+            mount("tmpfs", place, "tmpfs", _PLAIN | MS_RDONLY, "size=0,mode=555")
+        elif place.exists():
+            bind(root / "dev/null", place)
+    for name in READ_ONLY:
+        place = root / name
+        if place.exists() and name != "sys":
+            bind(place, place)
+        if place.exists():
+            mount("none", place, flags=MS_BIND | MS_REMOUNT | MS_RDONLY | _PLAIN)
+
+
 def meminfo(host: str, limit: int) -> str:
     """The host's figures cut to the machine's limit: what the kubelet takes for its capacity."""
     cut = limit // 1024
@@ -192,7 +216,6 @@ def _cgroups(target: Path, hierarchies: cgroup.Hierarchies) -> None:
 
 
 def _devices(dev: Path) -> None:
-    (dev / "net").mkdir()
     for name, (major, minor) in DEVICES.items():
         os.mknod(dev / name, 0o666 | stat.S_IFCHR, os.makedev(major, minor))
         (dev / name).chmod(0o666)

@@ -28,6 +28,7 @@ from hypershift.local.machine import (
     units,
 )
 from hypershift.local.machine.apply import apply, drop
+from hypershift.local.machine.confine import confine
 from hypershift.local.machine.netlink import Netlink
 from hypershift.local.machine.spec import MachineSpec
 from hypershift.local.machine.store import Store
@@ -78,6 +79,7 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> No
     root = mounts.assemble(spec, hierarchies)
     metadata.publish(spec, root)
     mounts.shadow_host_settings(root, str(uuid.uuid4()), spec.limits.memory)
+    mounts.hide_host(root)
     config = fetched(store, root) if fresh else None
     store.hold()
     mounts.enter(root)
@@ -90,6 +92,7 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> No
     sysctls(root)
     say(f"machine {spec.name} boots {len(services)} units, {time.monotonic() - began:.2f} s")
     store.stage = "running"
+    confine(without=hierarchies.needed_calls)
     os.execve(BUSYBOX, ["init"], {"PATH": PATH, "HOME": "/root", "TERM": "dumb"})  # noqa: S606
 
 

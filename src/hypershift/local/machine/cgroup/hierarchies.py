@@ -24,6 +24,11 @@ class Mount:
 class Hierarchies(Protocol):
     """What a machine asks of control groups, in either version."""
 
+    @property
+    def needed_calls(self) -> frozenset[str]:
+        """System calls that runc needs for these groups, of those refused to a machine."""
+        ...
+
     def mounts(self) -> tuple[Mount, ...]:
         """What to mount inside a machine."""
         ...

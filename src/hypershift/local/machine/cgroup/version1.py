@@ -27,6 +27,10 @@ class Version1:
 
     hierarchies: tuple[Hierarchy, ...]
 
+    @property
+    def needed_calls(self) -> frozenset[str]:
+        return frozenset()
+
     def mounts(self) -> tuple[Mount, ...]:
         return tuple(_mount(hierarchy) for hierarchy in self.hierarchies)
 

@@ -22,6 +22,10 @@ class Version2:
 
     root: Path
 
+    @property
+    def needed_calls(self) -> frozenset[str]:
+        return frozenset({"bpf"})  # runc's rules for devices are programs
+
     def mounts(self) -> tuple[Mount, ...]:
         return (Mount("", "cgroup2", ""),)
 
