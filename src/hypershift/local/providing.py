@@ -42,20 +42,22 @@ def scope(spec: Spec) -> str:
     return f"hosted{spec.index}"
 
 
-async def keep_providing(told: provider.Settings, journal: Journal) -> None:
+async def keep_providing(
+    told: provider.Settings, journal: Journal, guard: provider.Guard = provider.unguarded
+) -> None:
     """Provide until cancelled; a failure is told and followed by another attempt."""
     failures = 0
     while True:
         try:
-            await _provide(told, journal)
+            await _provide(told, journal, guard)
         except Exception as error:  # noqa: BLE001 - the supervisor outlives its controllers
             journal.say(NAME, "failed", error=str(error))
         await asyncio.sleep(min(LONGEST_RETRY, FIRST_RETRY * 2**failures))
         failures = min(failures + 1, 10)
 
 
-async def _provide(told: provider.Settings, journal: Journal) -> None:
+async def _provide(told: provider.Settings, journal: Journal, guard: provider.Guard) -> None:
     async with Client.connect(told.kubeconfig) as client:
         await await_rights(client, KINDS)
     journal.say(NAME, "ready")
-    await provider.provide(told)
+    await provider.provide(told, guard=guard)

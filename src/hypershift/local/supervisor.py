@@ -18,7 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from hypershift.kit import HypershiftError
 from hypershift.local import control, process, settings, state
+from hypershift.local.guard import INTERVAL, Guard
 from hypershift.local.hostwide import socket_path
 from hypershift.local.journal import Journal
 from hypershift.local.keeper import SETTLED, Keeper, describe, summary
@@ -47,6 +49,7 @@ class Supervisor:
     journal: Journal
     keepers: dict[str, Keeper] = field(default_factory=dict)
     machines: Machines = field(init=False)
+    guard: Guard = field(init=False)
     #: Told when a machine comes or goes.
     wake: Callable[[], None] = _nobody
     tasks: asyncio.TaskGroup = field(default_factory=asyncio.TaskGroup)
@@ -55,6 +58,7 @@ class Supervisor:
         for unit in units(self.where, self.spec.plan, self.settings.binaries):
             self.keepers[unit.name] = Keeper(unit, self.where.units, self.where.logs, self.journal)
         self.machines = Machines(self.where, self.spec, self.journal, self._wake)
+        self.guard = Guard(self.where, self.spec.plan, self.settings.nft)
 
     async def run(self) -> None:
         """Keep everything running until cancelled."""
@@ -66,6 +70,7 @@ class Supervisor:
                 tasks.create_task(keeper.run(needs), name=keeper.unit.name)
             self.machines.adopt(tasks)
             tasks.create_task(self._control(), name="controllers")
+            tasks.create_task(self._keep_guarding(), name="ports")
             tasks.create_task(self._rotate_logs(), name="logs")
             tasks.create_task(self._come_to_rest(), name="rest")
 
@@ -101,6 +106,7 @@ class Supervisor:
         spec = state.load(self.where)
         if spec is not None:
             self.machines.spec = spec
+        await self._guard_ports()
         self.machines.adopt(self.tasks)
         return sorted(self.machines.keepers)
 
@@ -116,7 +122,20 @@ class Supervisor:
         )
         self.wake = controllers.wake
         told = inside.provider_settings(self.where, self.spec, self.settings)
-        await asyncio.gather(controllers.run(), inside.keep_providing(told, self.journal))
+        providing = inside.keep_providing(told, self.journal, self._guard_ports)
+        await asyncio.gather(controllers.run(), providing)
+
+    async def _guard_ports(self) -> None:
+        """Bind each machine to its port before it is switched on; a failure is tried again."""
+        try:
+            await self.guard.look()
+        except HypershiftError as error:
+            self.journal.say("ports", "failed", error=str(error))
+
+    async def _keep_guarding(self) -> None:
+        while True:
+            await self._guard_ports()
+            await asyncio.sleep(INTERVAL)
 
     async def _come_to_rest(self) -> None:
         """Once the start is over, keep no memory for it, nor let the guardian."""

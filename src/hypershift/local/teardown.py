@@ -9,7 +9,7 @@ from hypershift.kit import HypershiftError, UsageError
 from hypershift.local import daemon, process, settings, state, tools
 from hypershift.local.hostwide import RUNTIME_DIRECTORY, Host, socket_path
 from hypershift.local.machine import Machine, sweep
-from hypershift.local.network import bridge, nat
+from hypershift.local.network import bridge, nat, ports
 from hypershift.local.state import Layout, Spec
 
 #: How long machines get to end their containers, and units to end themselves.
@@ -133,5 +133,7 @@ def _own_nft(where: Layout) -> tuple[str, ...]:
 
 
 async def _remove_network(where: Layout, spec: Spec) -> None:
-    await nat.remove(_own_nft(where) or await tools.nft(), spec.plan)
+    nft = _own_nft(where) or await tools.nft()
+    await nat.remove(nft, spec.plan)
+    await ports.remove(nft, spec.plan)
     await bridge.remove(spec.plan)

@@ -1,5 +1,6 @@
 """`type: LoadBalancer` Services: gives each its own address and leads it to the pods behind it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
@@ -7,14 +8,17 @@ from typing import Any
 
 from hypershift.kit import Key, Manifest, key_of, labels_of, side_by_side
 from hypershift.kube import Client, kinds
+from hypershift.local.controllers import sources, tell
 from hypershift.local.controllers.loop import Caches
-from hypershift.local.controllers.settled import Settled
 from hypershift.local.network import bridge, nat
 from hypershift.local.network.nat import Forward
 from hypershift.local.plan import Plan
+from hypershift.local.settled import Settled
 
 RESOURCES = (kinds.SERVICE, kinds.ENDPOINT_SLICE)
 SERVICE_NAME = "kubernetes.io/service-name"
+#: Load balancers of one namespace: a control plane has a few, its hosted cluster's are mirrored.
+MAX_PER_NAMESPACE = 128
 
 
 def is_ours(service: Manifest) -> bool:
@@ -33,25 +37,46 @@ def held(service: Manifest) -> str:
 def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
     """An address for each Service: the one it has, the one it asks for, else the next free one.
 
-    Older Services choose first, so that two that claim the same one are told apart for good.
+    Older Services choose first, so that two that claim the same one are told apart for good. One
+    namespace gets `MAX_PER_NAMESPACE` at most; a Service that is left out has no entry.
     """
     waiting = sorted(
         services, key=lambda each: (each["metadata"].get("creationTimestamp", ""), key_of(each))
     )
     chosen: dict[Key, str] = {}
     taken: set[str] = set()
+    used: Counter[str] = Counter()
+
+    def give(service: Manifest, address: str) -> None:
+        chosen[key_of(service)] = address
+        taken.add(address)
+        used[key_of(service).namespace] += 1
+
+    def may_choose(service: Manifest) -> bool:
+        key = key_of(service)
+        return key not in chosen and used[key.namespace] < MAX_PER_NAMESPACE
+
     for wish in (held, lambda each: str(each["spec"].get("loadBalancerIP", ""))):
         for service in waiting:
             address = wish(service)
-            if key_of(service) in chosen or address in taken or not _inside(address, pool):
-                continue
-            chosen[key_of(service)] = address
-            taken.add(address)
+            if may_choose(service) and address not in taken and _inside(address, pool):
+                give(service, address)
     free = (str(address) for address in pool.hosts() if str(address) not in taken)
-    for service in waiting:
-        if key_of(service) not in chosen:
-            chosen[key_of(service)] = next(free)
+    for service in filter(may_choose, waiting):
+        if not (address := next(free, "")):
+            break
+        give(service, address)
     return chosen
+
+
+def problem(service: Manifest, addresses: Mapping[Key, str], pool: IPv4Network) -> str:
+    """Why a Service is not balanced, in a sentence; empty when it is."""
+    key = key_of(service)
+    if key in addresses:
+        return sources.problem(service)
+    if sum(1 for other in addresses if other.namespace == key.namespace) >= MAX_PER_NAMESPACE:
+        return f"namespace {key.namespace} has {MAX_PER_NAMESPACE} load balancers, its quota"
+    return f"no address is free in {pool}: delete a Service of type LoadBalancer"
 
 
 def forwards(
@@ -70,6 +95,7 @@ def forwards(
             service, port, addresses[key_of(service)], by_service.get(key_of(service), []), dead
         )
         for service in services
+        if key_of(service) in addresses and not sources.problem(service)
         for port in service["spec"].get("ports") or ()
     ]
 
@@ -87,7 +113,7 @@ def _forward(
         port=port["port"],
         targets=targets(port.get("name", ""), slices, dead),
         sticky=service["spec"].get("sessionAffinity") == "ClientIP",
-        sources=tuple(service["spec"].get("loadBalancerSourceRanges") or ()),
+        sources=sources.ranges(service) or (),
     )
 
 
@@ -130,7 +156,9 @@ class Balancer:
         await self._settled.become((rules, wanted), lambda: self._bring(rules, wanted))
 
         async def show(service: Manifest) -> None:
-            await _show(self.client, service, addresses[key_of(service)])
+            await _show(self.client, service, addresses.get(key_of(service), ""))
+            why = problem(service, addresses, self.plan.balancers)
+            await tell.report(self.client, service, why)
 
         # Together: whoever waits for several addresses looks once.
         await side_by_side(show, services)
@@ -143,7 +171,7 @@ class Balancer:
 
 async def _show(client: Client, service: Manifest, address: str) -> None:
     # `Proxy`: nodes send to the address as everybody does, and so leave dead pods as soon as we do.
-    wanted = [{"ip": address, "ipMode": "Proxy"}]
+    wanted = [{"ip": address, "ipMode": "Proxy"}] if address else []
     shown = service.get("status", {}).get("loadBalancer", {}).get("ingress") or []
     if [{**each, "ports": None} for each in shown] == [{**each, "ports": None} for each in wanted]:
         return

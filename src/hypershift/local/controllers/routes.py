@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.local.controllers.loop import Caches
-from hypershift.local.controllers.settled import Settled
 from hypershift.local.network import bridge
 from hypershift.local.plan import Plan
+from hypershift.local.settled import Settled
 
 RESOURCES = (kinds.NODE,)
 

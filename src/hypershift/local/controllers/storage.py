@@ -5,13 +5,16 @@ there. So topology is honoured and fsGroup works, which hostPath volumes cannot 
 """
 
 import asyncio
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.local.controllers import tell
 from hypershift.local.controllers.disk import DIRECTORY, Disks
 from hypershift.local.controllers.loop import Caches
+from hypershift.local.machine.tree import UnsafePath
+from hypershift.runtime.logs import logger
 
 RESOURCES = (kinds.PERSISTENT_VOLUME_CLAIM, kinds.PERSISTENT_VOLUME, kinds.STORAGE_CLASS)
 PROVISIONER = "local.hypershift.io/disk"
@@ -108,9 +111,24 @@ async def settle(
     """The same for whoever has seen these of a cluster."""
     by_name = {each["metadata"]["name"]: each for each in classes}
     for claim in waiting(claims, by_name.values()):
-        await _provide(client, disks, claim, by_name[claim["spec"]["storageClassName"]])
+        with _alone():
+            await _provide(client, disks, claim, by_name[claim["spec"]["storageClassName"]])
     for gone in released(volumes):
-        await _delete(client, disks, gone)
+        with _alone():
+            await _delete(client, disks, gone)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep what is wrong with one claim or volume from the others.
+
+    A node's root may have put a link in a volume's way, and a guest that serves its own API may
+    send any name: neither will be mended by another attempt.
+    """
+    try:
+        yield
+    except (UnsafePath, OSError) as error:
+        logger(controller=PROVISIONER).warning("volume refused", error=str(error))
 
 
 async def _provide(client: Client, disks: Disks, claim: Manifest, storage_class: Manifest) -> None:
@@ -146,23 +164,7 @@ def node_of(manifest: Manifest) -> str:
 
 
 async def _tell(client: Client, claim: Manifest, kind: str, reason: str, message: str) -> None:
-    """An Event at the claim, one for each claim and reason."""
-    metadata = claim["metadata"]
-    name = f"{metadata['name']}.{metadata['uid'][:8]}.{reason.lower()}"
-    event: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": name, "namespace": metadata["namespace"]},
-        "type": kind,
-        "reason": reason,
-        "message": message,
-        "source": {"component": PROVISIONER},
-        "involvedObject": {
-            "apiVersion": "v1",
-            "kind": "PersistentVolumeClaim",
-            "namespace": metadata["namespace"],
-            "name": metadata["name"],
-            "uid": metadata["uid"],
-        },
-    }
-    await client.apply(event)
+    about = {**claim, "apiVersion": "v1", "kind": "PersistentVolumeClaim"}
+    await tell.event(
+        client, about, component=PROVISIONER, kind=kind, reason=reason, message=message
+    )

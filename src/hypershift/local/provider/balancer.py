@@ -8,7 +8,8 @@ it an address ──> guest Service's status
 from typing import Final
 
 from hypershift.kit import Manifest, key_of
-from hypershift.kube import Client, kinds
+from hypershift.kube import Client, Invalid, kinds
+from hypershift.local.controllers import tell
 from hypershift.local.provider import health, mirror
 from hypershift.local.provider.guest import GuestScope
 from hypershift.runtime import AppliedSet, Done, Outcome, Wait
@@ -24,18 +25,34 @@ async def mirror_services(scope: GuestScope) -> Outcome:
     found = await guest.list(kinds.SERVICE, fields=BALANCED)
     # Where a cluster is its own guest (a test's, say), what we made is not mirrored again.
     theirs = (service for service in found if scope.key not in mirror.grounds(service))
-    scope.services = [service for service in theirs if mirror.wants_address(service)]
+    wanting = [service for service in theirs if mirror.wants_address(service)]
+    scope.services = await _balanced(scope, wanting)
     nodes = await guest.list(kinds.NODE)
-    addresses = mirror.node_addresses(nodes)
+    addresses = mirror.node_addresses(nodes, scope.fleet.addresses(scope.key.namespace))
     well = await health.well(addresses, scope.probe) if scope.services else frozenset()
     scope.unwell = len(addresses) - len(well)
     members = AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
         hosts = mirror.preferred(await _hosts(guest, service, addresses), nodes, well)
-        await members.apply(mirror.mirrored(service, scope.object))
-        await members.apply(mirror.endpoints(service, scope.object, hosts))
+        try:
+            await members.apply(mirror.mirrored(service, scope.object))
+            await members.apply(mirror.endpoints(service, scope.object, hosts))
+        except Invalid as error:
+            # The guest's API server let it pass and ours does not: only this Service waits.
+            await tell.report(guest, service, str(error))
     await members.prune()
     return Done()
+
+
+async def _balanced(scope: GuestScope, services: list[Manifest]) -> list[Manifest]:
+    """The Services to mirror; the others are told why they are not among them."""
+    fit = {key_of(one): mirror.problem(one) for one in services}
+    chosen = mirror.within_quota([one for one in services if not fit[key_of(one)]])
+    for service in services:
+        if service not in chosen:
+            quota = f"the cluster has {mirror.QUOTA} load balancers, its quota"
+            await tell.report(scope.guest, service, fit[key_of(service)] or quota)
+    return chosen
 
 
 async def show_addresses(scope: GuestScope) -> Outcome:
@@ -46,6 +63,7 @@ async def show_addresses(scope: GuestScope) -> Outcome:
             kinds.SERVICE, mirror.mirror_name(key_of(service)), scope.key.namespace
         )
         ingress = mirror.ingress_of(ours or {})
+        await tell.report(scope.guest, service, tell.trouble_of(ours or {}))
         waiting |= not ingress
         if ingress and [{"ip": one.get("ip")} for one in mirror.ingress_of(service)] != ingress:
             key = key_of(service)

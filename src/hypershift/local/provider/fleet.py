@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,13 @@ from hypershift.kit import HypershiftError, Key, Secret
 from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
 from hypershift.local.provider import placement
 from hypershift.local.provider.settings import Settings
+
+#: Binds machines to their ports of the bridge.
+Guard = Callable[[], Awaitable[None]]
+
+
+async def unguarded() -> None:
+    """The guard of a bridge that has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,8 @@ class Fleet:
     """Finds, makes and removes machines; each is a directory that says all about it."""
 
     settings: Settings
+    #: Called when a machine is written down and not yet switched on.
+    guard: Guard = unguarded
     #: Held while an image or an address is chosen and not yet written down with its machine.
     _choosing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -47,12 +56,21 @@ class Fleet:
                 if (machine := _load(place)) is not None:
                     yield machine
 
+    def addresses(self, namespace: str) -> dict[str, str]:
+        """The addresses of a hosted cluster's machines, by the names of their nodes."""
+        return {
+            machine.spec.metadata.hostname: machine.spec.network.address.partition("/")[0]
+            for machine in self.all()
+            if machine.spec.name.startswith(f"{namespace}.")
+        }
+
     async def make(self, order: Order) -> Machine:
         """Write a new machine down: image at hand, address and zone chosen, not yet switched on."""
         async with self._choosing:
             tree = await self._tree(order.image)
             machine = Machine(self._spec(order, tree, list(self.all())))
             await asyncio.to_thread(machine.create, order.user_data)
+        await self.guard()
         return machine
 
     async def reprovision(self, machine: Machine, image: str, user_data: Secret[bytes]) -> None:

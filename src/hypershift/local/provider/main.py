@@ -8,7 +8,7 @@ from typing import Any
 from hypershift.kit import HypershiftError, key_of
 from hypershift.kube import Client, kinds
 from hypershift.local.provider import cloud, cluster, machine, template
-from hypershift.local.provider.fleet import Fleet
+from hypershift.local.provider.fleet import Fleet, Guard, unguarded
 from hypershift.local.provider.settings import Settings
 from hypershift.runtime import Controller, Manager, configure_logs, run_until_signal
 from hypershift.runtime.logs import logger
@@ -26,9 +26,9 @@ async def run(settings: Settings) -> None:
     await provide(settings, run_until_signal)
 
 
-async def provide(settings: Settings, go: Go = Manager.run) -> None:
+async def provide(settings: Settings, go: Go = Manager.run, guard: Guard = unguarded) -> None:
     """Provide machines until cancelled, in whatever process; the machines go on running."""
-    fleet = Fleet(settings)
+    fleet = Fleet(settings, guard)
     async with (
         Client.connect(settings.kubeconfig, manager=MANAGER) as client,
         _beside(sweep_orphans(client, fleet)),

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from hypershift.api.conditions import NodeCondition
 from hypershift.kit import Key, Manifest, key_of, labels_of
+from hypershift.local.controllers import sources
 from hypershift.local.provider import names
 from hypershift.runtime import is_true
 
@@ -15,6 +16,9 @@ MANAGER: Final = "hypershift-local-balancer"
 GUEST_SERVICE: Final = f"{names.GROUP}/guest-service"
 #: Marks our Services, so that only they are watched.
 GUEST_LABEL: Final = f"{names.GROUP}/guest"
+#: Load balancers of one hosted cluster, of some thousands that all clusters share.
+QUOTA: Final = 64
+MAX_PORTS: Final = 100
 EXCLUDED: Final = "node.kubernetes.io/exclude-from-external-load-balancers"
 #: The fields of a guest Service that mean the same on our side.
 COPIED: Final = ("sessionAffinity", "loadBalancerSourceRanges", "loadBalancerIP")
@@ -32,15 +36,35 @@ def is_local(service: Manifest) -> bool:
     return bool(service["spec"].get("externalTrafficPolicy") == "Local")
 
 
-def node_addresses(nodes: Sequence[Manifest]) -> dict[str, str]:
-    """The addresses of the nodes that may take traffic, by name."""
-    return {
-        node["metadata"]["name"]: address["address"]
+def node_addresses(nodes: Sequence[Manifest], machines: Mapping[str, str]) -> dict[str, str]:
+    """The addresses of the nodes that may take traffic, by name.
+
+    The guest says which nodes are ready. Their addresses are those of its `machines` on this host:
+    a Node object of the guest could name the address of another tenant.
+    """
+    ready = (
+        node["metadata"]["name"]
         for node in nodes
         if is_true(node, NodeCondition.READY) and EXCLUDED not in labels_of(node)
-        for address in node["status"].get("addresses") or ()
-        if address["type"] == "InternalIP"
-    }
+    )
+    return {name: machines[name] for name in ready if name in machines}
+
+
+def problem(service: Manifest) -> str:
+    """Why a guest's Service cannot be mirrored, in a sentence; empty when it can."""
+    ports = service["spec"].get("ports") or ()
+    if not ports or len(ports) > MAX_PORTS:
+        return f"spec.ports has {len(ports)} ports, 1 to {MAX_PORTS} are possible"
+    if why := sources.problem(service):
+        return why
+    return ""
+
+
+def within_quota(services: Sequence[Manifest]) -> list[Manifest]:
+    """The Services that get an address, of all that want one: the oldest, up to the quota."""
+    return sorted(
+        services, key=lambda one: (one["metadata"].get("creationTimestamp", ""), key_of(one))
+    )[:QUOTA]
 
 
 def preferred(

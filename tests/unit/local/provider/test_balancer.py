@@ -61,6 +61,14 @@ def a_node(
     }
 
 
+class Machines:
+    """The guest's machines on this host, whatever its Node objects say."""
+
+    def addresses(self, namespace: str) -> dict[str, str]:
+        assert namespace == "clusters-demo"
+        return {"a": "10.0.16.1", "b": "10.0.16.2", "c": "10.0.16.3"}
+
+
 def a_scope(kube: MemoryClient, guest: MemoryClient, *unwell: str) -> GuestScope:
     context = Context(
         kube=kube,
@@ -75,7 +83,7 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *unwell: str) -> GuestScope
     async def probe(address: str) -> bool:
         return address not in unwell
 
-    scope = GuestScope(GROUND, context, cast("Any", None), probe=probe)
+    scope = GuestScope(GROUND, context, cast("Any", Machines()), probe=probe)
     scope.connected = guest
     return scope
 
@@ -112,7 +120,8 @@ def test_only_ready_nodes_take_traffic() -> None:
         a_node("b", "10.0.16.2", ready=False),
         a_node("c", "10.0.16.3", labels={EXCLUDED: ""}),
     ]
-    assert node_addresses(nodes) == {"a": "10.0.16.1"}
+    machines = Machines().addresses("clusters-demo")
+    assert node_addresses(nodes, machines) == {"a": "10.0.16.1"}
 
 
 async def test_a_node_that_is_emptied_takes_traffic_only_where_nobody_else_can() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from hypershift.local.controllers.settled import BELIEVED, Settled
+from hypershift.local.settled import BELIEVED, Settled
 
 
 class Host:

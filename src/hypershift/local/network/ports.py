@@ -1,0 +1,139 @@
+"""The ports of the cluster's bridge: each machine speaks for its own addresses, to its own tenant.
+
+Machines of hosted clusters and nodes of the management cluster share one bridge. Root in a machine
+may send any frame, so the host checks each one where it enters the bridge:
+
+- its hardware address is the machine's own, in ARP too;
+- an address of the cluster's range is the machine's own; management nodes also send for the pods
+  of the management cluster. Addresses of other ranges are the pods of hosted clusters;
+- machines of another tenant are out of reach, and of management nodes a hosted machine reaches
+  node ports alone (the API server and load balancers are on the host, not behind a port).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hypershift.local.machine.spec import MachineSpec
+from hypershift.local.network.command import CommandFailed, run
+from hypershift.local.plan import Plan
+
+#: The tenant of the management cluster's own nodes.
+MANAGEMENT = ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Port:
+    """The host's end of one machine's wire."""
+
+    link: str
+    mac: str
+    address: str
+    #: Whose machine it is: the control plane namespace of its cluster.
+    tenant: str = MANAGEMENT
+
+
+def port_of(spec: MachineSpec, tenant: str) -> Port:
+    """The port of a machine."""
+    return Port(spec.link, spec.mac, spec.network.address.partition("/")[0], tenant)
+
+
+def ruleset(plan: Plan, ports: Iterable[Port]) -> str:
+    """The whole table, swapped in as one transaction."""
+    known = sorted(ports)
+    reset = f"table bridge {plan.table} {{}}\ndelete table bridge {plan.table}\n"
+    if not known:
+        return reset
+    tenants = by_tenant(known)
+    return reset + TABLE.format(
+        table=plan.table,
+        network=plan.network,
+        ports=_elements(_quoted(port) for port in known),
+        macs=_elements(f"{_quoted(port)} . {port.mac}" for port in known),
+        owners=_elements(f"{_quoted(port)} . {port.address}" for port in known),
+        senders=_elements(sender for port in known for sender in _senders(plan, port)),
+        verdicts=_elements(_verdict(number, tenants[name]) for number, name in enumerate(tenants)),
+        chains="".join(_chain(number, tenants[name]) for number, name in enumerate(tenants)),
+        foreign=_foreign(tenants.get(MANAGEMENT, ())),
+    )
+
+
+def by_tenant(ports: Iterable[Port]) -> Mapping[str, Sequence[Port]]:
+    """The ports of each tenant, in a fixed order."""
+    found: dict[str, list[Port]] = {}
+    for port in sorted(ports, key=lambda one: (one.tenant, one.link)):
+        found.setdefault(port.tenant, []).append(port)
+    return found
+
+
+def _senders(plan: Plan, port: Port) -> Iterable[str]:
+    yield f"{_quoted(port)} . {port.address}"
+    if port.tenant == MANAGEMENT:
+        yield f"{_quoted(port)} . {plan.pods}"
+
+
+def _verdict(number: int, ports: Sequence[Port]) -> str:
+    verdict = "accept" if ports[0].tenant == MANAGEMENT else f"goto tenant{number}"
+    return ", ".join(f"{_quoted(port)} : {verdict}" for port in ports)
+
+
+def _chain(number: int, ports: Sequence[Port]) -> str:
+    if ports[0].tenant == MANAGEMENT:
+        return ""
+    own = _elements(_quoted(port) for port in ports)
+    return f"  chain tenant{number} {{\n    oifname {own} accept\n    goto foreign\n  }}\n"
+
+
+def _foreign(management: Sequence[Port]) -> str:
+    """What a hosted machine may send beyond its tenant; answers are told by their flags."""
+    if not management:
+        return ""
+    nodes = _elements(_quoted(port) for port in management)
+    allowed = (
+        "ether type arp",
+        "ip protocol icmp",
+        "tcp flags & (syn | ack) != syn",
+        "th dport 30000-32767",
+    )
+    return "".join(f"    oifname {nodes} {rule} accept\n" for rule in allowed)
+
+
+def _quoted(port: Port) -> str:
+    return f'"{port.link}"'
+
+
+def _elements(words: Iterable[str]) -> str:
+    return f"{{ {', '.join(words)} }}"
+
+
+TABLE = """\
+table bridge {table} {{
+  set ports {{ type ifname; elements = {ports} }}
+  set macs {{ type ifname . ether_addr; elements = {macs} }}
+  set owners {{ type ifname . ipv4_addr; elements = {owners} }}
+  set senders {{ type ifname . ipv4_addr; flags interval; elements = {senders} }}
+  chain incoming {{
+    type filter hook prerouting priority -300; policy accept;
+    iifname != @ports accept
+    iifname . ether saddr != @macs drop
+    ether type arp iifname . arp saddr ether != @macs drop
+    ether type arp iifname . arp saddr ip != @owners drop
+    ip saddr {network} iifname . ip saddr != @senders drop
+  }}
+  chain between {{
+    type filter hook forward priority 0; policy accept;
+    iifname vmap {verdicts}
+  }}
+  chain foreign {{
+{foreign}    drop
+  }}
+{chains}}}
+"""
+
+
+async def remove(nft: tuple[str, ...], plan: Plan) -> None:
+    """Take the table away, if it is there."""
+    try:
+        await run(*nft, "delete", "table", "bridge", plan.table)
+    except CommandFailed as error:
+        if "No such file or directory" not in error.message:
+            raise
