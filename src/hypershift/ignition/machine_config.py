@@ -11,6 +11,7 @@ from typing import Any
 
 from hypershift.ignition import go_types, goyaml
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.budget import refusing
 
 MACHINE_CONFIG_API = go_types.MACHINE_CONFIG_API
 ROLE_LABEL = "machineconfiguration.openshift.io/role"
@@ -77,7 +78,12 @@ def parts(config: str) -> Iterator[str | BadSeparator]:
 
 
 def read(text: str) -> Document:
-    """Check one document and give it the form that counts."""
+    """Check one document and give it the form that counts; InvalidSpec tells why it cannot be."""
+    with refusing("error decoding config: the document"):
+        return _checked(text)
+
+
+def _checked(text: str) -> Document:
     try:
         content = goyaml.load(text)
         goyaml.to_json(content)

@@ -19,6 +19,7 @@ from hypershift.ignition.merge import merge
 from hypershift.ignition.mirrors import mirrors_of
 from hypershift.ignition.resource import ConfigError
 from hypershift.kit import InvalidSpec, Manifest, Secret
+from hypershift.kit.budget import refusing
 
 CREDENTIALS: Final = "/var/lib/kubelet/config.json"
 SANDBOX: Final = "pause"
@@ -63,10 +64,11 @@ def configuration(facts: Facts) -> Config:
 
 def check(config: str) -> None:
     """Refuse documents that a machine could not honour, before any machine is made of them."""
-    documents = read(config)
-    _kubelet(documents)
-    mirrors_of((), documents)
-    merge(Config(), *_machine_configs(documents))
+    with refusing("the configuration"):
+        documents = read(config)
+        _kubelet(documents)
+        mirrors_of((), documents)
+        merge(Config(), *_machine_configs(documents))
 
 
 def read(config: str) -> tuple[Document, ...]:

@@ -13,6 +13,8 @@ from hypershift.kube.errors import LimitExceeded, NotFound, status_error
 from hypershift.kube.limits import cost, exceeded, shown
 from hypershift.kube.resource import Resource
 from hypershift.kube.shape import Path, projected
+from hypershift.kube.errors import NotFound, status_error
+from hypershift.kube.resource import NotAName, Resource
 
 #: A page that exceeds a limit is asked for again with fewer objects, down to one.
 SMALLER = 5
@@ -43,10 +45,10 @@ class Reading(Base):
         return await self._call.object("GET", resource.item(name, namespace, subresource))
 
     async def find(self, resource: Resource, name: str, namespace: str = "") -> Manifest | None:
-        """One object, or None."""
+        """One object, or None; no object has a name that cannot be one."""
         try:
             return await self.get(resource, name, namespace)
-        except NotFound:
+        except (NotFound, NotAName):
             return None
 
     async def list(

@@ -3,6 +3,12 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from hypershift.kit import InvalidSpec
+
+
+class NotAName(InvalidSpec, ValueError):
+    """A text that no object can have as its name, and that would change the path of a request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resource:
@@ -27,17 +33,28 @@ class Resource:
     def collection(self, namespace: str = "") -> str:
         """The path of all objects of this kind, in one namespace or everywhere."""
         if namespace and self.namespaced:
-            return f"{self.base}/namespaces/{quote(namespace)}/{self.plural}"
+            return f"{self.base}/namespaces/{_segment(namespace)}/{self.plural}"
         return f"{self.base}/{self.plural}"
 
     def item(self, name: str, namespace: str = "", subresource: str = "") -> str:
         """The path of one object, or of one of its subresources."""
         if not name:
-            raise ValueError(f"a {self.kind} needs a name")
+            raise NotAName(f"a {self.kind} needs a name")
         if self.namespaced and not namespace:
             raise ValueError(f"{self.kind} {name} needs a namespace")
-        path = f"{self.collection(namespace)}/{quote(name)}"
+        path = f"{self.collection(namespace)}/{_segment(name)}"
         return f"{path}/{subresource}" if subresource else path
 
     def __str__(self) -> str:
         return f"{self.plural}.{self.group}" if self.group else self.plural
+
+
+def _segment(name: str) -> str:
+    """A name as one segment of a path.
+
+    Quoting is not enough: an API server decodes `%2F` before it splits the path, and proxies
+    resolve `..`. Kubernetes refuses objects of these names too.
+    """
+    if name in (".", "..") or "/" in name or "\x00" in name:
+        raise NotAName(f"{name[:253]!r} cannot be the name of an object")
+    return quote(name, safe="")

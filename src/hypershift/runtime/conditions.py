@@ -1,10 +1,14 @@
 """Conditions in a status: set by type, with a transition time that moves only with the status."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hypershift.api.conditions import Condition, ConditionType, holds, why_not_owner
 from hypershift.kit import Clock, Manifest, rfc3339
+
+
+#: The API server refuses a status with a longer message, and every other condition with it.
+LONGEST_MESSAGE: Final = 32768
 
 
 class NotOwner(TypeError):
@@ -57,7 +61,7 @@ class Conditions:
         """Set a condition; refuse one that another controller owns."""
         if self._writer is not None:
             self._writer.check(condition.type, condition.reason)
-        wanted = condition.manifest()
+        wanted = condition.manifest() | {"message": _short(condition.message)}
         if self._generation is not None:
             wanted["observedGeneration"] = self._generation
         found = self.get(condition.type)
@@ -88,3 +92,7 @@ def condition_of(manifest: Manifest, kind: str) -> Manifest | None:
 def is_true(manifest: Manifest, kind: str) -> bool:
     """Whether another object's condition is True."""
     return holds(condition_of(manifest, kind))
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 3]}..."

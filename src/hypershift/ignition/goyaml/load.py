@@ -1,6 +1,7 @@
 """Reads YAML text as the original does: go-yaml v2's scalars, then JSON's rules for keys."""
 
 import base64
+import binascii
 from typing import Any
 
 import yaml
@@ -11,12 +12,12 @@ from yaml.events import (
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
-    SequenceStartEvent,
 )
 
 from hypershift.ignition.goyaml import gojson
 from hypershift.ignition.goyaml.resolve import resolve
 from hypershift.kit import InvalidSpec
+from hypershift.kit.budget import USER, BadDocument, Budget, Meter
 
 _PREFIX = "tag:yaml.org,2002:"
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -33,13 +34,25 @@ class _Merge:
 _MERGE = _Merge()
 
 
-def load(text: str) -> Any:
-    """The first document of a text as JSON values; an empty text is None."""
-    parser = _PARSER(text.removeprefix("\ufeff"))
+def load(text: str, budget: Budget = USER) -> Any:
+    """The first document of a text as JSON values; an empty text is None.
+
+    A document that costs more than its budget is refused, with a YamlError like all others.
+    """
+    meter = Meter(budget)
     try:
-        return _Reader(parser).document()
+        meter.budget.check_size(text)
+        parser = _PARSER(text.removeprefix("\ufeff"))
+    except BadDocument as error:
+        raise YamlError(f"yaml: {error}") from error
+    except UnicodeEncodeError as error:
+        raise YamlError("yaml: invalid Unicode character") from error
+    try:
+        return _Reader(parser, meter).document()
     except yaml.YAMLError as error:
         raise YamlError(_message(error)) from error
+    except BadDocument as error:
+        raise YamlError(f"yaml: {error}") from error
     finally:
         parser.dispose()
 
@@ -47,8 +60,9 @@ def load(text: str) -> Any:
 class _Reader:
     """Builds values out of parser events; events still know which tags were written out."""
 
-    def __init__(self, parser: Any) -> None:
+    def __init__(self, parser: Any, meter: Meter) -> None:
         self._parser = parser
+        self._meter = meter
         self._anchors: dict[str, Any] = {}
 
     def document(self) -> Any:
@@ -61,20 +75,26 @@ class _Reader:
     def _value(self) -> Any:
         event = self._parser.get_event()
         if isinstance(event, AliasEvent):
-            if event.anchor not in self._anchors:
+            # The value is shared here; whoever writes it out pays for it each time.
+            if not self._meter.alias(event.anchor):
                 raise YamlError(f"yaml: unknown anchor '{event.anchor}' referenced")
             return self._anchors[event.anchor]
+        before = self._meter.mark()
         value = self._built(event)
         if event.anchor:
             self._anchors[event.anchor] = value
+            self._meter.anchor(event.anchor, before)
         return value
 
     def _built(self, event: Any) -> Any:
-        if isinstance(event, MappingStartEvent):
-            return self._mapping()
-        if isinstance(event, SequenceStartEvent):
-            return self._sequence()
-        return _scalar(event)
+        if isinstance(event, ScalarEvent):
+            self._meter.node(len(event.value))
+            return _scalar(event)
+        self._meter.node()
+        self._meter.enter()
+        value = self._mapping() if isinstance(event, MappingStartEvent) else self._sequence()
+        self._meter.leave()
+        return value
 
     def _sequence(self) -> list[Any]:
         items = []
@@ -106,10 +126,17 @@ class _Reader:
 def _scalar(event: ScalarEvent) -> Any:
     tag = (event.tag or "").removeprefix(_PREFIX)
     if tag == "binary":
-        return base64.b64decode(event.value).decode("utf-8", "replace")
+        return _binary(event.value)
     if tag in ("int", "float", "bool", "null") or (not tag and event.implicit[0]):
         return resolve(event.value)
     return event.value
+
+
+def _binary(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode("utf-8", "replace")
+    except (binascii.Error, ValueError) as error:
+        raise YamlError("yaml: !!binary value contains invalid base64 data") from error
 
 
 def _merged(value: Any) -> dict[str, Any]:

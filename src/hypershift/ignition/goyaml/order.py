@@ -48,7 +48,8 @@ def _start(left: str, right: str, index: int) -> int:
 def _digits(text: str, index: int, value: int) -> tuple[int, int]:
     """The number from an index on, in Go's wrapping 64 bits, and where it ends."""
     while index < len(text) and text[index].isdecimal():
-        value = value * 10 + (ord(text[index]) - ord("0"))
+        # Wrapped at each step: a number of 10^5 digits must not take 10^10 steps.
+        value = (value * 10 + (ord(text[index]) - ord("0"))) % _WRAP
         index += 1
     return (value + _HALF) % _WRAP - _HALF, index
 

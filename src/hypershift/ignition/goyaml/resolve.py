@@ -1,5 +1,6 @@
 """What a plain scalar means in go-yaml v2: YAML 1.1 words, Go's integer syntax, no base 60."""
 
+import math
 import re
 from typing import Any
 
@@ -23,6 +24,7 @@ _DATE = re.compile(
     r"([Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})"
     r"| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]+)?)?"
 )
+_LONGEST_INT = 128  # 64 binary digits, a sign, a prefix, and zeros in front
 _UINT64_MAX = 2**64 - 1
 _INT64_MAX = 2**63 - 1
 _INT64_MIN = -(2**63)
@@ -34,7 +36,7 @@ def resolve(text: str) -> Any:
         return _WORDS[text]
     first = text[0]
     if first == ".":
-        return float(text) if _FLOAT.fullmatch(text) else text
+        return _float(text, text) if _FLOAT.fullmatch(text) else text
     if first not in "0123456789+-" or _DATE.fullmatch(text):
         return text
     return _number(text)
@@ -51,11 +53,19 @@ def _number(text: str) -> Any:
     plain = text.replace("_", "")
     if _INT.fullmatch(plain) and (value := _integer(plain)) is not None:
         return value
-    return float(plain) if _FLOAT.fullmatch(plain) else text
+    return _float(plain, text) if _FLOAT.fullmatch(plain) else text
+
+
+def _float(plain: str, text: str) -> Any:
+    """The number, or the text itself where it fits no float: Go's parser says so too."""
+    value = float(plain)
+    return text if math.isinf(value) else value
 
 
 def _integer(plain: str) -> int | None:
     """Go's integer of any base, or None where it does not fit 64 bits."""
+    if len(plain) > _LONGEST_INT:
+        return None  # and Python refuses to read thousands of digits
     sign, digits = (-1, plain[1:]) if plain[0] == "-" else (1, plain.lstrip("+"))
     if _OLD_OCTAL.fullmatch(digits):
         digits = f"0o{digits}"

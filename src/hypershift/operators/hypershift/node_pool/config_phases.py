@@ -3,10 +3,14 @@
 from hypershift.api.conditions import NodePoolConditionType, true
 from hypershift.ignition import render
 from hypershift.kit import HypershiftError
+from hypershift.kit.aside import aside
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, os_stream, validate
 from hypershift.operators.hypershift.node_pool.configuration import Source
 from hypershift.operators.hypershift.node_pool.failure import failed
+from hypershift.operators.hypershift.node_pool.checks import Verdict
+from hypershift.operators.hypershift.node_pool.configuration import Source, check_size, size_of
+from hypershift.operators.hypershift.node_pool.say import failed, say
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -22,8 +26,14 @@ async def generate_config(scope: PoolScope) -> Outcome:
     if not gather.kubeconfig_reference(scope.hosted_cluster):
         return Stop("WaitingForKubeconfig", "the hosted cluster has no kubeconfig yet")
     added = await gather.sources(scope)
+    size = size_of(added)
     try:
-        scope.stream = _stream(scope, added)
+        check_size(added)
+    except HypershiftError as error:
+        message = f"failed to generate config: {error}"
+        return await failed(scope, message, kind=VALID, because=str(error))
+    try:
+        scope.stream = await aside(size, _stream, scope, added)
     except HypershiftError as error:
         message = f"failed to validate osImageStream: {error}"
         return await failed(scope, message, kind=VALID, because=str(error))
@@ -38,7 +48,7 @@ async def generate_config(scope: PoolScope) -> Outcome:
     try:
         config = await gather.pool_config(scope, proxy, added)
         if not scope.wanted_release.openshift:
-            render.check(config.raw)
+            await aside(size, render.check, config.raw)
     except HypershiftError as error:
         message = f"failed to generate config: {error}"
         return await failed(scope, message, kind=VALID, because=str(error))

@@ -6,9 +6,11 @@ vectors); only names of pull secret and trust bundle take part, never their cont
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.budget import MEBIBYTE
 from hypershift.operators.hypershift.node_pool import global_config
 from hypershift.operators.hypershift.node_pool.release_version import major_minor
 
@@ -55,6 +57,25 @@ class PoolConfig:
     def hash_without_version(self) -> str:
         """Tells a change of configuration from one of version; leaves the global part out."""
         return fingerprint.of_text(self.raw + self.pull_secret + self.trust_bundle + self.os_stream)
+
+
+#: All documents of a pool together. They become one Secret, compressed, of at most 1 MiB.
+LARGEST: Final = 4 * MEBIBYTE
+
+
+def size_of(sources: Iterable[Source]) -> int:
+    """Characters of all ConfigMaps together: what it takes to read them."""
+    return sum(len(source.config or "") for source in sources)
+
+
+def check_size(sources: Iterable[Source]) -> None:
+    """Refuse more documents than one pool may have."""
+    if (size := size_of(sources)) > LARGEST:
+        raise InvalidSpec(
+            f"the ConfigMaps of spec.config have {size} characters together, at most {LARGEST} "
+            "are allowed: remove documents that the pool does not need",
+            field="spec.config",
+        )
 
 
 def expected_core_configs(hosted_cluster: Manifest, *, own_proxy: bool) -> int:

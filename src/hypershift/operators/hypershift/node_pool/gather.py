@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from hypershift.ignition import api_proxy, fingerprint
 from hypershift.kit import Manifest, annotations_of, data_of
+from hypershift.kit.aside import aside
 from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
     api_access,
@@ -34,10 +35,14 @@ async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> Pool
     release = scope.wanted_release
     stream = ""
     if release.openshift:
-        stream = os_stream.in_hash(scope.object, release.version, runc=uses_runc(added))
-    return configuration.pool_config(
+        runc = await aside(configuration.size_of(added), uses_runc, added)
+        stream = os_stream.in_hash(scope.object, release.version, runc=runc)
+    core = await _core(scope)
+    return await aside(
+        configuration.size_of(added),
+        configuration.pool_config,
         scope.hosted_cluster,
-        core=await _core(scope),
+        core=core,
         sources=added,
         api_proxy=proxy,
         release_version=release.version,

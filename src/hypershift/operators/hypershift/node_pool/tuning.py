@@ -7,7 +7,7 @@ from hypershift.api import labels
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import names, tuning_manifest
-from hypershift.operators.hypershift.node_pool.configuration import Source, together
+from hypershift.operators.hypershift.node_pool.configuration import LARGEST, Source, together
 
 KUBELET_CONFIG = labels.KUBELET_CONFIG
 RUNTIME_CONFIG = labels.CONTAINER_RUNTIME_CONFIG
@@ -74,10 +74,18 @@ class Tuning:
     profile_name: str = ""
 
 
+def size_of(sources: Iterable[tuple[str, Manifest | None]]) -> int:
+    """Characters of all manifests together."""
+    found = [(one or {}).get("data") or {} for _, one in sources]
+    return sum(len(data.get(KEY) or "") for data in found)
+
+
 def tuning(sources: Iterable[tuple[str, Manifest | None]]) -> Tuning:
     """Read the ConfigMaps that a pool names; everything wrong with them is one error."""
     tuned, profiles, profile_name = [], [], ""
     named = list(sources)
+    if (size := size_of(named)) > LARGEST:
+        raise InvalidSpec(f"the manifests have {size} characters, at most {LARGEST} are allowed")
     errors = [f'configmaps "{name}" not found' for name, one in named if one is None]
     for name, config_map in named:
         try:

@@ -3,11 +3,17 @@
 from hypershift.ignition import go_types, machine_config
 from hypershift.ignition.goyaml import json_to_yaml, load
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.budget import refusing
 from hypershift.operators.hypershift.node_pool import performance_profile
 
 
 def read(text: str) -> tuple[str, str]:
     """Kind and canonical text of a Tuned or PerformanceProfile; others are refused."""
+    with refusing("error decoding config: the document"):
+        return _checked(text)
+
+
+def _checked(text: str) -> tuple[str, str]:
     try:
         loaded = load(text)
         kind, version = machine_config.kind_of(loaded, text)

@@ -1,14 +1,16 @@
 """The phases that show the node tuning operator what concerns it, and say what it made of it."""
 
 import yaml
-
 from hypershift.api.conditions import NodePoolConditionType, copied, true
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
-from hypershift.kit.documents import loaded
+from hypershift.kit.aside import aside
+from hypershift.kit.budget import refusing
+from hypershift.kit.documents import read
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, names, tuning
 from hypershift.operators.hypershift.node_pool.config_phases import VALID
 from hypershift.operators.hypershift.node_pool.failure import failed
+from hypershift.operators.hypershift.node_pool.configuration import size_of
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.tuning import Tuning
 from hypershift.runtime import Done, Outcome
@@ -29,7 +31,8 @@ async def mirror_configs(scope: PoolScope) -> Outcome:
     """Copy the user's settings of kubelet and runtime to where the tuning operator sees them."""
     if not gather.tunes_nodes(scope):
         return Done()
-    wanted = tuning.mirrors(await gather.user_sources(scope))
+    sources = await gather.user_sources(scope)
+    wanted = await aside(size_of(sources), tuning.mirrors, sources)
     made = tuning.mirrored(scope.key.name, scope.namespace, wanted)
     keep = {one["metadata"]["name"] for one in made}
     await _delete_others(scope, tuning.MIRRORED, keep)
@@ -71,7 +74,8 @@ async def publish_tuning(scope: PoolScope) -> Outcome:
     if not gather.tunes_nodes(scope):
         return Done()
     try:
-        found = tuning.tuning(await _sources(scope))
+        sources = await _sources(scope)
+        found = await aside(tuning.size_of(sources), tuning.tuning, sources)
     except HypershiftError as error:
         message = f"failed to reconcile NTO: failed to get tuningConfig: {error}"
         return await failed(
@@ -125,11 +129,18 @@ def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
         if text is None:
             raise InvalidSpec("status not found in performance profile status configmap")
         try:
-            status = loaded(text) or {}
-            conditions = status.get("conditions") or ()
-        except (yaml.YAMLError, AttributeError) as error:
+            conditions = _conditions_in(text)
+        except InvalidSpec as error:
             why = f"failed to decode the performance profile status: {error}"
             raise InvalidSpec(why) from error
         for one in conditions:
             if kind := _PROFILE_CONDITIONS.get(one.get("type", "")):
                 scope.conditions.set(copied(one, kind))
+
+
+def _conditions_in(text: str) -> list[Manifest]:
+    with refusing("the status"):
+        found = list((read(text) or {}).get("conditions") or ())
+        if not all(isinstance(one, dict) for one in found):
+            raise InvalidSpec("conditions are not maps")
+        return found
