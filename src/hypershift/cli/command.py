@@ -102,10 +102,12 @@ def interpret(root: Command, words: list[str]) -> Line:
     values: dict[str, Any] = {flag.name: flag.default for flag in flags.values()}
     given: set[str] = set()
     arguments: list[str] = []
+    passed: list[str] = []
     warnings: list[str] = []
     for flag, word in _tokens(rest, flags):
-        if flag is None:
+        if flag is None or flag is PASSED:
             arguments.append(word)
+            passed += [word] if flag is PASSED else []
             continue
         value = read(flag, word)
         values[flag.name] = (
@@ -115,11 +117,13 @@ def interpret(root: Command, words: list[str]) -> Line:
         if flag.deprecated:
             warnings.append(f"Flag --{flag.name} has been deprecated, {flag.deprecated}")
     wants_help = bool(values.pop("help", False))
-    understood = Values(values, frozenset(given), tuple(arguments))
+    understood = Values(values, frozenset(given), tuple(arguments), tuple(passed))
     return Line(path, understood, wants_help, tuple(warnings))
 
 
 HELP = Flag("help", "Show this help", BOOL, short="h")
+#: Stands for `--` beside each word behind it.
+PASSED = Flag("--", "Words for another program")
 
 
 def _descend(path: tuple[Command, ...], words: list[str]) -> tuple[tuple[Command, ...], list[str]]:
@@ -172,14 +176,14 @@ def _awaiting(word: str, path: tuple[Command, ...]) -> Flag | None:
 
 
 def _tokens(words: list[str], flags: dict[str, Flag]) -> Iterator[tuple[Flag | None, str]]:
-    """Pair each flag with its word; positional words come with no flag."""
+    """Pair each flag with its word; positional words come with none, or with `PASSED`."""
     known = {**flags, "help": flags.get("help", HELP)}
     by_short = {flag.short: flag for flag in known.values() if flag.short}
     pending = list(words)
     while pending:
         word = pending.pop(0)
         if word == "--":
-            yield from ((None, each) for each in pending)
+            yield from ((PASSED, each) for each in pending)
             return
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")

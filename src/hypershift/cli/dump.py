@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import yaml
-
 from hypershift import dump
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home
@@ -19,7 +17,7 @@ from hypershift.dump import Collector
 from hypershift.explain import explain_cluster, look, text
 from hypershift.kit import HypershiftError, Key, Manifest, UsageError, key_of
 from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import Client, Impersonation, Resource, config, kinds
+from hypershift.kube import Client, Impersonation, Resource, config, inline, kinds
 
 OPERATOR_NAMESPACE = "hypershift"
 SHARED_INGRESS = "hypershift-sharedingress"
@@ -117,8 +115,8 @@ async def _guest(
     name = found["metadata"]["name"]
     _say(f"dumping cluster {name} from inside")
     try:
-        document = await _kubeconfig(client, found, through_service=through_service)
-        async with Client.from_kubeconfig_dict(document) as inside:
+        content = await _kubeconfig(client, found, through_service=through_service)
+        async with Client.from_secret(content) as inside:
             collector = Collector(inside, directory / f"hostedcluster-{name}")
             await asyncio.wait_for(inside.raw("GET", "/version"), 20)
             served = await collector.served()
@@ -134,18 +132,19 @@ async def _guest(
         return [f"inside: {error}"]
 
 
-async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool) -> Manifest:
+async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool) -> bytes:
     reference = (found.get("status") or {}).get("kubeconfig")
     if not reference:
         raise UsageError("the cluster has not published a kubeconfig")
     namespace = found["metadata"]["namespace"]
     secret = await client.get(kinds.SECRET, reference["name"], namespace)
-    document: Manifest = yaml.safe_load(b64decode(secret["data"]["kubeconfig"]))
+    content = b64decode(secret["data"]["kubeconfig"])
     if through_service:
         plane = control_plane_namespace(key_of(found))
-        server = f"https://kube-apiserver.{plane}.svc.cluster.local:{SERVICE_PORT}"
-        document["clusters"][0]["cluster"]["server"] = server
-    return document
+        return inline.at(
+            content, f"https://kube-apiserver.{plane}.svc.cluster.local:{SERVICE_PORT}"
+        )
+    return content
 
 
 def _conclude(directory: Path, files: int, problems: list[str], *, archive: bool) -> None:

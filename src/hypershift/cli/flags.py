@@ -150,6 +150,8 @@ class Values:
     values: dict[str, Any]
     given: frozenset[str]
     arguments: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    """Those of the arguments that stand behind `--`."""
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -161,7 +163,7 @@ class Values:
     def having(self, **values: Any) -> "Values":
         """The same command line with some values replaced; `_` stands for `-` in names."""
         changed = {name.replace("_", "-"): value for name, value in values.items()}
-        return Values({**self.values, **changed}, self.given, self.arguments)
+        return Values({**self.values, **changed}, self.given, self.arguments, self.passed)
 
     def has(self, name: str) -> bool:
         """Whether the user gave this flag, be it with its default value."""

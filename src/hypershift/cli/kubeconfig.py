@@ -1,18 +1,15 @@
 """`create kubeconfig`: the admin's way into hosted clusters."""
 
 import asyncio
-import base64
 import sys
 from typing import Any
-
-import yaml
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
 from hypershift.cli.output import to_yaml
-from hypershift.kit import Manifest, UsageError, key_of
-from hypershift.kube import Client, kinds
+from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
+from hypershift.kube import Client, inline, kinds
 
 
 def run(values: Values) -> int:
@@ -24,24 +21,27 @@ async def _print(values: Values) -> int:
     async with management() as client:
         if values["name"]:
             cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
-            sys.stdout.write(await _published(client, cluster))
+            sys.stdout.write((await _published(client, cluster)).decode())
             return 0
         clusters = await client.list(kinds.HOSTED_CLUSTER)
         published = [each for each in clusters if each.get("status", {}).get("kubeconfig")]
         texts = [(each, await _published(client, each)) for each in published]
     if not texts:
         raise UsageError("no hosted cluster has published a kubeconfig yet")
-    sys.stdout.write(to_yaml(merged([(each, yaml.safe_load(text)) for each, text in texts])))
+    sys.stdout.write(to_yaml(merged([(each, documents.read(text)) for each, text in texts])))
     return 0
 
 
-async def _published(client: Client, cluster: Manifest) -> str:
+async def _published(client: Client, cluster: Manifest) -> bytes:
+    """The published kubeconfig; refused if it would run programs or read files of its user."""
     key = key_of(cluster)
     reference = cluster.get("status", {}).get("kubeconfig")
     if not reference:
         raise UsageError(f"hostedcluster {key} has not published a kubeconfig yet")
     secret = await client.get(kinds.SECRET, reference["name"], key.namespace)
-    return base64.b64decode(secret["data"]["kubeconfig"]).decode()
+    content = data_of(secret, "kubeconfig")
+    inline.checked(content, source=f"kubeconfig of hostedcluster {key}")
+    return content
 
 
 def merged(configs: list[tuple[Manifest, dict[str, Any]]]) -> dict[str, Any]:

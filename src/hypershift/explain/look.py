@@ -6,12 +6,9 @@ from collections.abc import Awaitable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
-import yaml
-
 from hypershift.explain import secrets
 from hypershift.explain.picture import Picture
 from hypershift.kit import HypershiftError, Manifest, key_of
-from hypershift.kit.documents import loaded
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 
@@ -133,12 +130,11 @@ async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...
         async with asyncio.timeout(SECONDS):
             place = cluster["metadata"]["namespace"]
             secret = await client.get(kinds.SECRET, reference["name"], place)
-            document = loaded(b64decode(secret["data"]["kubeconfig"]))
-            async with Client.from_kubeconfig_dict(document) as inside:
+            async with Client.from_secret(b64decode(secret["data"]["kubeconfig"])) as inside:
                 found = [await inside.list(kind) for kind in GUEST]
     except TimeoutError:
         return (), f"no answer within {SECONDS:.0f} s"
-    except (HypershiftError, KeyError, yaml.YAMLError) as error:
+    except (HypershiftError, KeyError) as error:
         return (), str(error)
     return tuple(each for some in found for each in some), ""
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import yaml
 from yaml.events import (
@@ -72,12 +72,23 @@ def read_json(text: str | bytes, budget: Budget = USER) -> Any:
 
 
 class _UserLoader(_Loader):  # type: ignore[valid-type,misc] # chosen when the module is loaded
-    """Reads dates as text, as JSON has none."""
+    """Reads dates as text, as JSON has none, and refuses a key that is there twice.
 
-    yaml_implicit_resolvers = {
+    Readers differ in which of two values counts, so that one could check what another does not use.
+    """
+
+    yaml_implicit_resolvers: ClassVar = {
         first: [one for one in found if one[0] != f"{_PREFIX}timestamp"]
         for first, found in _Loader.yaml_implicit_resolvers.items()
     }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - PyYAML's signature
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        own = [key for key in keys if key != "<<"]
+        if len(own) != len(set(own)):
+            problem = "a key is there twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return super().construct_mapping(node, deep=deep)
 
 
 def _measure(text: str | bytes, budget: Budget) -> None:
@@ -88,8 +99,8 @@ def _measure(text: str | bytes, budget: Budget) -> None:
         before = meter.mark()
         match event:
             case AliasEvent():
-                if not meter.alias(event.anchor):
-                    raise BadDocument(f"the anchor {event.anchor[:64]!r} is not known here")
+                if not meter.alias(event.anchor or ""):
+                    raise BadDocument(f"the anchor {(event.anchor or '')[:64]!r} is unknown here")
             case CollectionStartEvent():
                 _check_tag(event.tag, 0)
                 meter.node()
@@ -105,6 +116,8 @@ def _measure(text: str | bytes, budget: Budget) -> None:
                 meter.node(len(event.value))
                 if event.anchor:
                     meter.anchor(event.anchor, before)
+            case _:
+                pass
 
 
 def _events(text: str | bytes) -> Iterator[Event]:

@@ -7,6 +7,7 @@ from typing import Self
 
 from hypershift.kit import Manifest
 from hypershift.kube import config as kubeconfig
+from hypershift.kube import inline
 from hypershift.kube.base import DEFAULT_MANAGER, Manifests
 from hypershift.kube.limits import TRUSTED, Limits
 from hypershift.kube.pods import Pods
@@ -42,8 +43,21 @@ class Client(Reading, Writing, Pods):
         manager: str = DEFAULT_MANAGER,
         limits: Limits = TRUSTED,
     ) -> Self:
-        """A client for a kubeconfig that is already parsed, as a Secret holds one."""
+        """A client for a kubeconfig of ours that is already parsed; `from_secret` reads others."""
         config = kubeconfig.from_dict(document, context=context)
+        return cls.from_config(config, manager=manager, limits=limits)
+
+    @classmethod
+    def from_secret(
+        cls,
+        content: bytes,
+        *,
+        source: str = "kubeconfig",
+        manager: str = DEFAULT_MANAGER,
+        limits: Limits = TRUSTED,
+    ) -> Self:
+        """A client for the kubeconfig that a Secret holds; KubeconfigError if it is not inline."""
+        config = inline.inline(content, source=source)
         return cls.from_config(config, manager=manager, limits=limits)
 
     @classmethod

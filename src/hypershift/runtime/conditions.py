@@ -6,7 +6,6 @@ from typing import Any, Final
 from hypershift.api.conditions import Condition, ConditionType, holds, why_not_owner
 from hypershift.kit import Clock, Manifest, rfc3339
 
-
 #: The API server refuses a status with a longer message, and every other condition with it.
 LONGEST_MESSAGE: Final = 32768
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from hypershift.kit.documents import loaded
 from hypershift.kube import Client
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.limits import GUEST
@@ -18,8 +17,8 @@ Factory = Callable[[bytes], Client]
 
 
 def client_of(kubeconfig: bytes) -> Client:
-    """A client for the kubeconfig that a Secret holds: of a server that we do not trust."""
-    return Client.from_kubeconfig_dict(loaded(kubeconfig), limits=GUEST)
+    """A client for the kubeconfig that a Secret holds: values alone, of a server we do not trust."""
+    return Client.from_secret(kubeconfig, limits=GUEST)
 
 
 @dataclass(slots=True)

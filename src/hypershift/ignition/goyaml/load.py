@@ -76,9 +76,10 @@ class _Reader:
         event = self._parser.get_event()
         if isinstance(event, AliasEvent):
             # The value is shared here; whoever writes it out pays for it each time.
-            if not self._meter.alias(event.anchor):
-                raise YamlError(f"yaml: unknown anchor '{event.anchor}' referenced")
-            return self._anchors[event.anchor]
+            name = event.anchor or ""
+            if not self._meter.alias(name):
+                raise YamlError(f"yaml: unknown anchor '{name}' referenced")
+            return self._anchors[name]
         before = self._meter.mark()
         value = self._built(event)
         if event.anchor:

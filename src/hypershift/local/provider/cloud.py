@@ -4,14 +4,12 @@ LocalCluster ──> a client of the guest ──> addresses for its Services (b
                                        └─> volumes on its machines' disks (volumes)
 """
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from hypershift.kit import Manifest, labels_of
-from hypershift.kit.documents import loaded
-from hypershift.kube import kinds
+from hypershift.kube import inline, kinds
 from hypershift.local.provider import balancer, mirror, names, volumes
 from hypershift.local.provider.bootstrap import read_secret
 from hypershift.local.provider.fleet import Fleet
@@ -62,10 +60,8 @@ DELETE: Sequence[Phase[GuestScope]] = (let_go,)
 
 def reachable(kubeconfig: bytes, endpoint: Manifest) -> bytes:
     """The same identity at the address that machines use: names of Services mean nothing here."""
-    document: Manifest = loaded(kubeconfig)
-    for cluster in document["clusters"]:
-        cluster["cluster"]["server"] = f"https://{endpoint['host']}:{endpoint['port']}"
-    return json.dumps(document).encode()
+    host = f"[{endpoint['host']}]" if ":" in endpoint["host"] else endpoint["host"]
+    return inline.at(kubeconfig, f"https://{host}:{endpoint['port']}")
 
 
 def controller(fleet: Fleet) -> Controller[GuestScope]:

@@ -19,9 +19,8 @@ from hypershift.kit import (
     data_of,
     from_rfc3339,
 )
-from hypershift.kit.documents import loaded
 from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import Client, kinds
+from hypershift.kube import Client, inline, kinds
 from hypershift.release import Lookup, Release
 from hypershift.servers.ignition.request import Ask
 from hypershift.servers.ignition.settings import Settings
@@ -100,7 +99,7 @@ class Source:
         return render.Facts(
             config=token.unpacked(data_of(secret, token.CONFIG)).decode(),
             images=release.images,
-            kubeconfig=loaded(b64decode(kubeconfig["kubeconfig"])),
+            kubeconfig=_bootstrap(b64decode(kubeconfig["kubeconfig"])),
             authority=authority["ca.crt"],
             service_networks=cidrs(control_plane["spec"].get("networking") or {}, "serviceNetwork"),
             pull_secret=pull_secret,
@@ -154,3 +153,8 @@ def _proxy(control_plane: Manifest) -> dict[str, str]:
     proxy = (control_plane["spec"].get("configuration") or {}).get("proxy") or {}
     names = {"httpProxy": "HTTP_PROXY", "httpsProxy": "HTTPS_PROXY", "noProxy": "NO_PROXY"}
     return {names[key]: proxy[key] for key in names if proxy.get(key)}
+
+
+def _bootstrap(content: bytes) -> Manifest:
+    """The kubeconfig for new machines, checked: kubelet would run programs that it names."""
+    return inline.checked(content, source="bootstrap-kubeconfig")

@@ -181,7 +181,12 @@ def test_a_service_with_another_balancer_or_type_is_left_alone() -> None:
 
 
 def test_the_guest_is_reached_where_its_machines_reach_it() -> None:
-    config = {"clusters": [{"name": "c", "cluster": {"server": "https://kube-apiserver:6443"}}]}
+    config = {
+        "clusters": [{"name": "c", "cluster": {"server": "https://kube-apiserver:6443"}}],
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+        "users": [{"name": "u", "user": {"token": "t"}}],
+        "current-context": "c",
+    }
     changed = yaml.safe_load(reachable(yaml.safe_dump(config).encode(), {"host": "h", "port": 1}))
     assert changed["clusters"][0]["cluster"]["server"] == "https://h:1"
 

@@ -4,11 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
-
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
-from hypershift.kit.documents import loaded
+from hypershift.kit.budget import refusing
+from hypershift.kit.documents import read
 from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
 from hypershift.platforms import is_private
@@ -151,8 +150,9 @@ def _api_strategy(spec: Manifest) -> str:
 
 def _server(kubeconfig: str) -> tuple[str, int]:
     try:
-        server = _server_of(loaded(kubeconfig))
-    except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
+        with refusing("the kubeconfig"):
+            server = _server_of(read(kubeconfig))
+    except InvalidSpec as error:
         raise InvalidSpec(f"{FAILED_IGNITION}: failed to parse kubeconfig: {error}") from error
     found = _SERVER.fullmatch(server)
     scheme = found["scheme"].lower() if found else server.partition(":")[0]

@@ -45,10 +45,14 @@ async def generate_config(scope: PoolScope) -> Outcome:
         proxy = await gather.proxy_document(scope)
     except HypershiftError as error:
         return await failed(scope, str(error))
+    return await _configure(scope, proxy, added)
+
+
+async def _configure(scope: PoolScope, proxy: str, added: list[Source]) -> Outcome:
     try:
         config = await gather.pool_config(scope, proxy, added)
         if not scope.wanted_release.openshift:
-            await aside(size, render.check, config.raw)
+            await aside(size_of(added), render.check, config.raw)
     except HypershiftError as error:
         message = f"failed to generate config: {error}"
         return await failed(scope, message, kind=VALID, because=str(error))
