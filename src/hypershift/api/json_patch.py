@@ -29,7 +29,7 @@ def patch_problems(text: str) -> Iterator[str]:
     """What is wrong with a JSON Patch; nothing when it can be applied."""
     try:
         operations = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         yield f"not JSON: {error}"
         return
     if not isinstance(operations, list):

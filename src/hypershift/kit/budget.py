@@ -19,6 +19,10 @@ class BadDocument(InvalidSpec):
     """A document that cannot be read, or that would cost more than its budget."""
 
 
+class Malformed(BadDocument):
+    """A text that breaks the rules of its format."""
+
+
 #: What a reader may stumble over in a value that nobody expected. Not MemoryError: the budget
 #: prevents it, and without memory nothing else can be promised.
 _SURPRISES = (

@@ -14,7 +14,7 @@ from yaml.events import (
     ScalarEvent,
 )
 
-from hypershift.kit.budget import USER, BadDocument, Budget, Mark, Meter
+from hypershift.kit.budget import USER, BadDocument, Budget, Malformed, Mark, Meter
 
 # libyaml takes a fifth of the time that Python takes.
 _Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -52,7 +52,7 @@ def read(text: str | bytes, budget: Budget = USER) -> Any:
         _measure(text, budget)
         return yaml.load(text, Loader=_UserLoader)  # noqa: S506 - a safe loader
     except yaml.YAMLError as error:
-        raise BadDocument(f"the document is not YAML: {_problem(error)}") from None
+        raise Malformed(f"the document is not YAML: {_problem(error)}") from None
     except (ValueError, ArithmeticError, RecursionError, TypeError) as error:
         # The message of such an error may quote the document, which may be a Secret.
         raise BadDocument(f"the document cannot be read: {type(error).__name__}") from None
@@ -65,7 +65,7 @@ def read_json(text: str | bytes, budget: Budget = USER) -> Any:
         found = json.loads(text, parse_constant=_no_constant)
         _check_json(found, budget)
     except json.JSONDecodeError as error:
-        raise BadDocument(f"the document is not JSON: {error.msg} at {error.pos}") from None
+        raise Malformed(f"the document is not JSON: {error.msg} at {error.pos}") from None
     except (ValueError, RecursionError) as error:
         raise BadDocument(f"the document cannot be read: {type(error).__name__}") from None
     return found

@@ -7,6 +7,9 @@ from hypershift.kit.errors import InvalidSpec
 
 _TERM = re.compile(r"([0-9]*\.?[0-9]*)([^0-9.]*)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+#: Go counts nanoseconds in 64 bits: 292 years.
+_MOST = (2**63 - 1) / 1e9
+_LONGEST = 128
 #: Units for what is shorter than a second, in microseconds: finer ones are not kept.
 _SHORT = (("ms", 1000), ("µs", 1))
 
@@ -18,12 +21,14 @@ def go_duration(text: str) -> timedelta:
     except ValueError:
         found = timedelta(-1)
     if found < timedelta(0):
-        raise InvalidSpec(f"{text!r} is not a duration such as 8760h or 20m")
+        raise InvalidSpec(f"{text[:_LONGEST]!r} is not a duration such as 8760h or 20m")
     return found
 
 
 def parse_duration(text: str) -> timedelta:
     """Read a duration as Go writes it: `90s`, `1h30m`, `1.5h`, `0`."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"a duration of {len(text)} characters")
     sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
     if rest == "0":
         return timedelta(0)
@@ -33,6 +38,8 @@ def parse_duration(text: str) -> timedelta:
     while rest:
         number, unit, rest = _term(rest, text)
         seconds += float(number) * _SECONDS[unit]
+    if seconds > _MOST:
+        raise ValueError(f'time: invalid duration "{text}"')
     return timedelta(seconds=sign * seconds)
 
 

@@ -13,6 +13,8 @@ _SHAPE = re.compile(
 )
 #: What looks like a number with a suffix, if one that nobody knows.
 _LOOSE = re.compile(r"[-+]?[0-9]*(\.[0-9]*)?[eEinumkKMGTP]*[-+]?[0-9]*")
+#: Kubernetes keeps quantities in 64 bits. Longer texts also take quadratic time to match.
+_LONGEST, _LARGEST_EXPONENT = 64, 40
 WRONG_FORMAT = (
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 )
@@ -32,6 +34,8 @@ def added(text: str, more: str) -> str:
 
 
 def _read(text: str) -> tuple[Decimal, Callable[[Decimal], str]]:
+    if len(text) > _LONGEST:
+        raise InvalidSpec(WRONG_FORMAT)
     found = _SHAPE.fullmatch(text)
     if not found:
         raise InvalidSpec(WRONG_SUFFIX if text and _LOOSE.fullmatch(text) else WRONG_FORMAT)
@@ -39,6 +43,8 @@ def _read(text: str) -> tuple[Decimal, Callable[[Decimal], str]]:
     if binary:
         return Decimal(number) * 1024 ** _BINARY[binary], _binary
     if exponent is not None:
+        if abs(int(exponent)) > _LARGEST_EXPONENT:
+            raise InvalidSpec(WRONG_SUFFIX)
         return Decimal(number) * Decimal(10) ** int(exponent), _with_exponent
     return Decimal(number) * Decimal(1000) ** _DECIMAL[decimal or ""], _decimal
 

@@ -49,7 +49,13 @@ def read_pull_secret(content: str | bytes) -> PullSecret:
     try:
         auths = msgspec.json.decode(content, type=dict[str, Any]).get("auths", {})
         found = {_host(name): _credential(entry) for name, entry in auths.items()}
-    except (msgspec.DecodeError, AttributeError, TypeError, ValueError) as error:
+    except (
+        msgspec.DecodeError,
+        AttributeError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         # the document is a secret: say what is wrong without showing it
         raise InvalidSpec(
             "the pull secret is not a docker configuration in JSON", field="spec.pullSecret"

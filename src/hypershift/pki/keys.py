@@ -57,8 +57,14 @@ def public_pem(key: PrivateKey) -> bytes:
     )
 
 
+#: An RSA key of 8192 bits takes 6.4 kB. OpenSSL checks the primes of longer ones for minutes.
+LARGEST_PEM = 16 * 1024
+
+
 def key_from_pem(pem: bytes) -> PrivateKey | None:
     """Read a private key; None when the text is not one that we can use."""
+    if len(pem) > LARGEST_PEM:
+        return None
     known = _digest(pem) in _SOUND
     try:
         key = serialization.load_pem_private_key(

@@ -12,6 +12,9 @@ from hypershift.pki.authority import SKEW, TEN_YEARS, Authority, KeyPair, certif
 from hypershift.pki.keys import key_from_pem, same_key
 from hypershift.pki.leaf import YEAR, Leaf, described
 
+#: A certificate that lives shorter is renewed for ever, and pods roll for each.
+SHORTEST = timedelta(hours=1)
+LARGEST_SHARE = 0.9
 VALIDITY_ANNOTATION = annotations.CERTIFICATE_VALIDITY
 RENEWAL_ANNOTATION = annotations.CERTIFICATE_RENEWAL
 DISABLE_ANNOTATION = annotations.DISABLE_PKI_RECONCILIATION
@@ -32,9 +35,8 @@ class Policy:
     @classmethod
     def from_annotations(cls, annotations: Mapping[str, str]) -> "Policy":
         """Read the policy that a cluster's annotations ask for."""
-        validity = annotations.get(VALIDITY_ANNOTATION, "")
         return cls(
-            validity=go_duration(validity) if validity else YEAR,
+            validity=_validity(annotations.get(VALIDITY_ANNOTATION, "")),
             renewal=_share(annotations.get(RENEWAL_ANNOTATION, "")),
             enabled=DISABLE_ANNOTATION not in annotations,
         )
@@ -85,6 +87,22 @@ def _difference(found: Leaf, wanted: Leaf) -> str:
     return "" if sorted(found.organizations) == sorted(wanted.organizations) else "organizations"
 
 
+def _validity(text: str) -> timedelta:
+    """How long leaves live. Each new one rolls pods, and none may outlive its authority."""
+    if not text:
+        return YEAR
+    try:
+        found = go_duration(text)
+    except InvalidSpec as error:
+        raise InvalidSpec(f"annotation {VALIDITY_ANNOTATION}: {error}") from error
+    if not SHORTEST <= found <= TEN_YEARS:
+        raise InvalidSpec(
+            f"annotation {VALIDITY_ANNOTATION}: {text!r} is not between 1h and 87600h",
+            field=VALIDITY_ANNOTATION,
+        )
+    return found
+
+
 def _share(text: str) -> float | None:
     if not text:
         return None
@@ -92,6 +110,10 @@ def _share(text: str) -> float | None:
         share = float(text)
     except ValueError:
         share = -1.0
-    if not 0 < share < 1:
-        raise InvalidSpec(f"{text!r} is not a share between 0 and 1", field=RENEWAL_ANNOTATION)
+    if not 0 < share <= LARGEST_SHARE:
+        raise InvalidSpec(
+            f"annotation {RENEWAL_ANNOTATION}: {text[:64]!r} is not a share between 0 and "
+            f"{LARGEST_SHARE}",
+            field=RENEWAL_ANNOTATION,
+        )
     return share

@@ -7,10 +7,12 @@ original's, since users find it in a condition.
 import copy
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec
+from hypershift.kit.budget import KIBIBYTE, Budget, Malformed
+from hypershift.kit.documents import read_json
 
 Operation = dict[str, Any]
 
@@ -23,14 +25,17 @@ _NEEDS = {
     "remove": ("path",),
     "test": ("path",),
 }
+BUDGET: Final = Budget(size=256 * KIBIBYTE, nodes=10_000, depth=50)
+#: What all `copy` operations of one patch may copy together.
+LARGEST_COPIES: Final = 256 * KIBIBYTE
 _INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 
 
 def read(text: str) -> list[Operation]:
     """The operations of a patch."""
     try:
-        patch = json.loads(text)
-    except ValueError:
+        patch = read_json(text, BUDGET)
+    except Malformed:
         raise InvalidSpec("invalid state detected") from None
     if not isinstance(patch, list) or not all(isinstance(one, dict) for one in patch):
         raise InvalidSpec("json: cannot unmarshal value into Go value of type jsonpatch.Patch")
@@ -55,6 +60,7 @@ def _why_invalid(operation: Operation) -> str:
 def applied(document: Any, operations: list[Operation]) -> Any:
     """The document after every operation; it is changed itself."""
     root = [document]
+    copied = 0
     for operation in operations:
         path, value = operation["path"], operation.get("value")
         match operation["op"]:
@@ -67,7 +73,7 @@ def applied(document: Any, operations: list[Operation]) -> Any:
             case "move":
                 _move(root, operation["from"], path)
             case "copy":
-                _copy(root, operation["from"], path)
+                copied += _copy(root, operation["from"], path, LARGEST_COPIES - copied)
             case _:
                 _test(root, path, value)
     return root[0]
@@ -133,20 +139,25 @@ def _move(root: list[Any], source: str, path: str) -> None:
         raise InvalidSpec(f"error in move for path: '{path}': {error}") from error
 
 
-def _copy(root: list[Any], source: str, path: str) -> None:
+def _copy(root: list[Any], source: str, path: str, most: int) -> int:
+    """Copy a value and return its size; each copy may double the document, so that sizes add up."""
     failed = "copy operation does not apply: doc is missing"
     if (found := _find(root[0], source)) is None:
         raise InvalidSpec(f'{failed} from path: "{source}": {_MISSING}')
     try:
-        value = copy.deepcopy(_get(*found))
+        original = _get(*found)
     except InvalidSpec as error:
         raise InvalidSpec(f"error in copy for from: '{source}': {error}") from error
+    if (size := len(json.dumps(original))) > most:
+        raise InvalidSpec(f"the patch copies more than {LARGEST_COPIES} bytes")
+    value = copy.deepcopy(original)
     if (target := _find(root[0], path)) is None:
         raise InvalidSpec(f"{failed} destination path: {path}: {_MISSING}")
     try:
         _put(*target, value)
     except InvalidSpec as error:
         raise InvalidSpec(f"error while adding value during copy: {error}") from error
+    return size
 
 
 def _test(root: list[Any], path: str, value: Any) -> None:

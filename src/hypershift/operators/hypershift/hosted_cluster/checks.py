@@ -13,8 +13,9 @@ from hypershift.api.json_patch import check_kubevirt_patch
 from hypershift.api.reserved_labels import reserved
 from hypershift.kit import InvalidSpec, Manifest, aggregate
 from hypershift.kube import Resource, kinds
-from hypershift.operators.hypershift.hosted_cluster import names, validation
+from hypershift.operators.hypershift.hosted_cluster import copies, names, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.pki import Policy
 from hypershift.platforms import is_private, platform_of
 from hypershift.runtime import Done, Outcome
 
@@ -39,7 +40,11 @@ async def check_platform(scope: ClusterScope) -> Outcome:
 async def check_configuration(scope: ClusterScope) -> Outcome:
     """ValidConfiguration: the spec does not contradict itself, nor this cluster."""
     _check_labels(scope)
-    problems = [*await _problems(scope), *await _problems_of_ours(scope)]
+    problems = [
+        *await _problems(scope),
+        *await _problems_of_ours(scope),
+        *await _receivers(scope),
+    ]
     if problems:
         text = aggregate(problems)
         scope.conditions.set(
@@ -94,11 +99,22 @@ async def _problems_of_ours(scope: ClusterScope) -> list[str]:
     """What the original finds out too late, or leaves to a webhook."""
     foreign = await scope.reach.problem()
     problems = [*validation.namespace_problems(scope.namespace), *([foreign] if foreign else [])]
-    try:
-        check_kubevirt_patch(scope.object)
-    except InvalidSpec as error:
-        problems.append(str(error))
+    problems += copies.problems(scope.spec)
+    for check in (
+        lambda: check_kubevirt_patch(scope.object),
+        lambda: Policy.from_annotations(scope.annotations),
+    ):
+        try:
+            check()
+        except InvalidSpec as error:
+            problems.append(str(error))
     return problems
+
+
+async def _receivers(scope: ClusterScope) -> list[str]:
+    wanted = [name for _, name, _ in validation.receivers(scope.spec)]
+    secrets = await _found(scope, kinds.SECRET, wanted)
+    return list(validation.receiver_problems(scope.spec, secrets))
 
 
 async def _certificates(scope: ClusterScope) -> list[str]:

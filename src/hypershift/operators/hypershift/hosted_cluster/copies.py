@@ -1,20 +1,37 @@
 """Secrets and ConfigMaps of the user that a control plane needs beside it: what to copy where."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hypershift.api.conditions import Reason
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
+from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY, DOCKER_CONFIG
+from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.references import config_maps, secrets
+from hypershift.operators.hypershift.reserved import reserved
 from hypershift.pki import key_from_pem, public_pem
 
 CA_BUNDLE = "ca-bundle.crt"
 SIGNING_KEY = "sa-signing-key"
+OPAQUE: Final = "Opaque"
+#: Types that only say which keys there are. No controller makes a token or account of them.
+HARMLESS_TYPES: Final = frozenset(
+    {
+        OPAQUE,
+        "kubernetes.io/basic-auth",
+        "kubernetes.io/dockercfg",
+        "kubernetes.io/dockerconfigjson",
+        "kubernetes.io/ssh-auth",
+        "kubernetes.io/tls",
+    }
+)
+#: References under names of users. Each may be 1 MiB, and all of them are in our storage twice.
+MOST: Final = 128
 
 
 @dataclass(frozen=True)
@@ -29,7 +46,8 @@ class Copy:
     keys: tuple[str, ...] = ()  # that must be there; only these are copied, where named
     hollow: str = ""  # what is said when they are not; nothing: there is just no copy
     type: str = ""
-    whole: bool = False  # labels and annotations too
+    whole: bool = False  # every key, and the type where that is harmless
+    kept: bool = False  # under the name that the user gave it, as the control plane refers to it
 
 
 def pull_secret(spec: Manifest) -> Iterator[Copy]:
@@ -79,15 +97,15 @@ def trust_bundle(spec: Manifest) -> Iterator[Copy]:
 def audit_webhook(spec: Manifest) -> Iterator[Copy]:
     """Where audit events are sent."""
     if name := _name(spec, "auditWebhook"):
-        key = "webhook-kubeconfig"
         yield Copy(
             "Secret",
             name,
             name,
             "spec.auditWebhook",
             f"audit webhook config {name}",
-            (key,),
-            f"audit webhook secret does not contain key {key}",
+            (AUDIT_WEBHOOK_KEY,),
+            f"audit webhook secret does not contain key {AUDIT_WEBHOOK_KEY}",
+            kept=True,
         )
 
 
@@ -100,7 +118,8 @@ def encryption_keys(spec: Manifest) -> Iterator[Copy]:
     for field, called in (("activeKey", "active"), ("backupKey", "backup")):
         if name := _name(section, field):
             place = f"spec.secretEncryption.aescbc.{field}"
-            yield Copy("Secret", name, name, place, f"{called} aescbc secret {name}", ("key",))
+            described = f"{called} aescbc secret {name}"
+            yield Copy("Secret", name, name, place, described, ("key",), kept=True)
 
 
 def etcd_client(spec: Manifest) -> Iterator[Copy]:
@@ -110,7 +129,7 @@ def etcd_client(spec: Manifest) -> Iterator[Copy]:
     name = _name(tls, "clientSecret")
     if etcd.get("managementType") == "Unmanaged" and name:
         place = "spec.etcd.unmanaged.tls.clientSecret"
-        yield Copy("Secret", name, name, place, "unmanaged etcd tls secret")
+        yield Copy("Secret", name, name, place, "unmanaged etcd tls secret", kept=True)
 
 
 def signing_key(spec: Manifest) -> Iterator[Copy]:
@@ -133,7 +152,47 @@ def configuration(spec: Manifest) -> Iterator[Copy]:
     for kind, found in (("ConfigMap", config_maps(section)), ("Secret", secrets(section))):
         for name, field in sorted(dict(found).items()):
             called = f"referenced {kind.lower()}"
-            yield Copy(kind, name, name, f"spec.configuration.{field}", called, whole=True)
+            place = f"spec.configuration.{field}"
+            yield Copy(kind, name, name, place, called, whole=True, kept=True)
+
+
+#: Everything that is copied, in the order in which it is.
+PARTS: Final[tuple[Callable[[Manifest], Iterator[Copy]], ...]] = (
+    pull_secret,
+    encryption_keys,
+    audit_webhook,
+    ssh_key,
+    trust_bundle,
+    signing_key,
+    etcd_client,
+    configuration,
+)
+
+
+def every(spec: Manifest) -> Iterator[Copy]:
+    """Everything that a cluster refers to."""
+    for part in PARTS:
+        yield from part(spec)
+
+
+def problems(spec: Manifest) -> Iterator[str]:
+    """Yield which references would put a user's object where an object of ours is or may be."""
+    wanted = list(every(spec))
+    fixed = {(copy.kind, copy.target): copy.source for copy in wanted if not copy.kept}
+    kept = [copy for copy in wanted if copy.kept]
+    if len(kept) > MOST:
+        yield f"the spec refers to {len(kept)} Secrets and ConfigMaps, at most {MOST} are allowed"
+    for copy in kept:
+        # The proxy's authorities and the trust bundle are often one ConfigMap, which is fine.
+        if fixed.get((copy.kind, copy.target)) == copy.source:
+            continue
+        alone = copy.target == names.USER_CA_BUNDLE and (copy.kind, copy.target) not in fixed
+        if reserved(copy.target) and not alone:
+            yield (
+                f'{copy.field} refers to {copy.kind} "{copy.source}", but the control plane has '
+                "an object of that name, or may have one: give yours another name and refer to "
+                "that one"
+            )
 
 
 def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest | None:
@@ -147,29 +206,40 @@ def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest | None:
     manifest: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": copy.kind,
-        "metadata": _metadata(copy, source, cluster),
+        "metadata": _metadata(copy, cluster),
         "data": _signing_data(data, copy) if copy.target == SIGNING_KEY else content,
     }
     if copy.kind == "Secret":
-        manifest["type"] = copy.type or (source.get("type", "Opaque") if copy.whole else "Opaque")
+        manifest["type"] = copy.type or _type(copy, source)
     if copy.whole and source.get("binaryData"):
         manifest["binaryData"] = source["binaryData"]
     return manifest
 
 
-def _metadata(copy: Copy, source: Manifest, cluster: Key) -> Manifest:
-    metadata: dict[str, Any] = {
+def _metadata(copy: Copy, cluster: Key) -> Manifest:
+    """The name and our marks alone: controllers act on labels and annotations."""
+    mark = {names.COPY_OF: f"{cluster.namespace}/{copy.source}"}
+    return {
         "name": copy.target,
         "namespace": control_plane_namespace(cluster),
-        "annotations": names.cluster_annotation(cluster),
+        "annotations": names.cluster_annotation(cluster) | mark,
     }
-    if copy.whole:
-        # What the user's tools remember about the source is not true of the copy.
-        own = (names.REFERENCED, "kubectl.kubernetes.io/")
-        kept = {k: v for k, v in annotations_of(source).items() if not k.startswith(own)}
-        metadata["labels"] = dict(labels_of(source))
-        metadata["annotations"] = kept | metadata["annotations"]
-    return metadata
+
+
+def _type(copy: Copy, source: Manifest) -> str:
+    """The type of the source, unless a controller would act on it: then it is plain data."""
+    found: str = source.get("type") or OPAQUE
+    return found if copy.whole and found in HARMLESS_TYPES else OPAQUE
+
+
+def is_copy(found: Manifest, cluster: Key) -> bool:
+    """True if an object of the control plane namespace is a copy that we made for this cluster.
+
+    Copies of earlier versions have no mark; they name the cluster, and no component owns them.
+    """
+    if names.cluster_of(found) != cluster:
+        return False
+    return names.COPY_OF in annotations_of(found) or not found["metadata"].get("ownerReferences")
 
 
 def _signing_data(data: Manifest, copy: Copy) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from hypershift.api.conditions import HostedClusterCondition, HostedClusterReason, false, true
-from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
+from hypershift.kit import HypershiftError, InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
 from hypershift.operators.hypershift.hosted_cluster import checks, copies, gates, names
@@ -116,7 +116,8 @@ async def sync_ssh_key(scope: ClusterScope) -> None:
 async def sync_trust_bundle(scope: ClusterScope) -> None:
     """Copy the user's CA bundle, or remove the copy of one that is no longer named."""
     await _copy(scope, copies.trust_bundle(scope.spec))
-    if not (scope.spec.get("additionalTrustBundle") or {}).get("name"):
+    wanted = {copy.target for copy in copies.every(scope.spec) if copy.kind == "ConfigMap"}
+    if names.USER_CA_BUNDLE not in wanted:
         await _drop(scope, kinds.CONFIG_MAP, names.USER_CA_BUNDLE)
 
 
@@ -144,7 +145,26 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
         made = copies.copied(copy, source, scope.key)
         if made is None:
             return  # nothing to say and nothing to do until the user changes it
+        await _make_room(scope, copy, made)
         await scope.kube.apply(made)
+
+
+async def _make_room(scope: ClusterScope, copy: Copy, made: Manifest) -> None:
+    """Refuse to write a copy over what is not one; drop a copy whose type cannot be changed."""
+    resource = RESOURCES[copy.kind]
+    found = await scope.kube.find(resource, copy.target, scope.namespace)
+    if found is None or not copy.kept:
+        return
+    if not copies.is_copy(found, scope.key):
+        raise InvalidSpec(
+            f'{copy.field} refers to {copy.kind} "{copy.source}", but the control plane has an '
+            "object of that name that is no copy of yours: give yours another name and refer to "
+            "that one",
+            field=copy.field,
+            reason="InvalidConfiguration",
+        )
+    if found.get("type") != made.get("type"):
+        await scope.kube.delete(resource, copy.target, scope.namespace)
 
 
 def _missing(scope: ClusterScope, copy: Copy) -> str:

@@ -94,6 +94,10 @@ def _check(
     }
 
 
+#: Cluster API counts seconds in 32 bits.
+_LONGEST = 2**31 - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Overrides:
     """Annotations of the pool, then of the cluster, that change the health check."""
@@ -108,7 +112,7 @@ class Overrides:
     def seconds(self, name: str, default: int) -> int:
         """A duration; one that cannot be read leaves the default."""
         try:
-            return int(go_duration(self._asked(name)).total_seconds())
+            return min(int(go_duration(self._asked(name)).total_seconds()), _LONGEST)
         except InvalidSpec:
             return default
 

@@ -127,13 +127,17 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
     return {"metadata": {"labels": labels, "annotations": annotations | mark}, "spec": spec}
 
 
+#: Cluster API counts seconds in 32 bits; 68 years are as good as for ever.
+_LONGEST_TIMEOUT = 2**31 - 1
+
+
 def _deletion(spec: Manifest) -> Manifest:
     fields = {
         "nodeDrainTimeoutSeconds": "nodeDrainTimeout",
         "nodeVolumeDetachTimeoutSeconds": "nodeVolumeDetachTimeout",
     }
     return {
-        ours: int(go_duration(spec[theirs]).total_seconds())
+        ours: min(int(go_duration(spec[theirs]).total_seconds()), _LONGEST_TIMEOUT)
         for ours, theirs in fields.items()
         if spec.get(theirs)
     }

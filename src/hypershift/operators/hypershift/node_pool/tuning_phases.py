@@ -13,6 +13,7 @@ from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.configuration import size_of
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.tuning import Tuning
+from hypershift.operators.hypershift.reserved import reserved
 from hypershift.runtime import Done, Outcome
 
 #: What the tuning operator reports about a profile, by its own words for it.
@@ -41,8 +42,12 @@ async def mirror_configs(scope: PoolScope) -> Outcome:
     if why := tuning.why_too_many(scope.key.name, known, wanted):
         message = f"failed to reconcile NTO: failed to mirror configs: {why}"
         return await failed(scope, message, kind=VALID, because=why)
-    for manifest in made:
-        await _apply(scope, manifest)
+    try:
+        for manifest in made:
+            await _apply(scope, manifest, tuning.MIRRORED)
+    except InvalidSpec as error:
+        message = f"failed to reconcile NTO: failed to mirror configs: {error}"
+        return await failed(scope, message, kind=VALID, because=str(error))
     return Done()
 
 
@@ -59,11 +64,20 @@ async def _delete_others(scope: PoolScope, label: str, keep: set[str]) -> None:
             await scope.kube.delete(kinds.CONFIG_MAP, name, scope.namespace)
 
 
-async def _apply(scope: PoolScope, manifest: Manifest) -> None:
-    """Apply a copy; one that an older operator made immutable is made anew."""
+async def _apply(scope: PoolScope, manifest: Manifest, label: str) -> None:
+    """Apply a ConfigMap whose name users choose in parts; never over another object of ours.
+
+    One that an older operator made immutable is made anew.
+    """
     name = manifest["metadata"]["name"]
     found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace)
-    mine = labels_of(found or {}).get(tuning.MIRRORED) == "true"
+    marks = labels_of(found or {})
+    mine = marks.get(label) == "true" and marks.get(names.NODE_POOL) == scope.key.name
+    if not mine and (found or reserved(name)):
+        raise InvalidSpec(
+            f'the control plane has a ConfigMap "{name}", or may have one: give the ConfigMap '
+            "that the NodePool refers to another name"
+        )
     if found and found.get("immutable") and mine:
         await scope.kube.delete(kinds.CONFIG_MAP, name, scope.namespace)
     await scope.kube.apply(manifest)
@@ -98,7 +112,8 @@ async def _publish_tuned(scope: PoolScope, found: Tuning) -> None:
     if not found.tuned:
         await _delete_others(scope, tuning.TUNED, set())
         return
-    await scope.kube.apply(tuning.tuned_config_map(scope.object, scope.namespace, found.tuned))
+    manifest = tuning.tuned_config_map(scope.object, scope.namespace, found.tuned)
+    await scope.kube.apply(manifest)  # its name is ours: `tuned-` and the pool's name
 
 
 async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
@@ -109,8 +124,8 @@ async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
         return Done()
     manifest = tuning.profile_config_map(scope.object, scope.namespace, found)
     await _delete_others(scope, tuning.PROFILE, {manifest["metadata"]["name"]})
-    await scope.kube.apply(manifest)
     try:
+        await _apply(scope, manifest, tuning.PROFILE)
         _say_profile(scope, await _labelled(scope, tuning.PROFILE_STATUS))
     except InvalidSpec as error:
         return await failed(scope, f"failed to reconcile NTO: {error}")

@@ -55,7 +55,7 @@ def test_every_reference_of_the_configuration_is_found_once() -> None:
     }
 
 
-def test_a_configuration_object_keeps_its_labels_but_not_our_marks() -> None:
+def test_labels_and_annotations_of_a_configuration_object_stay_with_the_user() -> None:
     (copy,) = copies.configuration({"configuration": {"proxy": {"trustedCA": {"name": "ca"}}}})
     source = {
         "metadata": {
@@ -68,10 +68,10 @@ def test_a_configuration_object_keeps_its_labels_but_not_our_marks() -> None:
         "data": {"ca-bundle.crt": "x"},
     }
     metadata = copied(copy, source)["metadata"]
-    assert metadata["labels"] == {"a": "b"}
+    assert "labels" not in metadata
     assert metadata["annotations"] == {
-        "note": "kept",
         "hypershift.openshift.io/cluster": "clusters/demo",
+        "hypershift.openshift.io/copy-of": "clusters/ca",
     }
 
 

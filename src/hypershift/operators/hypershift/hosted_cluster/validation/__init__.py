@@ -25,6 +25,10 @@ from hypershift.operators.hypershift.hosted_cluster.validation.platform import (
     agent_namespace,
     platform_problems,
 )
+from hypershift.operators.hypershift.hosted_cluster.validation.receivers import (
+    receiver_problems,
+    receivers,
+)
 from hypershift.operators.hypershift.hosted_cluster.validation.services import (
     hostname_problem,
     route_problems,
@@ -47,6 +51,8 @@ __all__ = [
     "not_found",
     "platform_problems",
     "proxy_problem",
+    "receiver_problems",
+    "receivers",
     "route_problems",
     "signing_key",
     "signing_key_problems",

@@ -45,7 +45,10 @@ def proxy_problem(name: str, bundle: Manifest | None, now: datetime) -> str:
     except ValueError:
         why = "Could not read any certificates"
         return f'failed parsing certificate data from ConfigMap "{name}": {why}'
-    return next((why for one in certificates if (why := _out_of_date(one, now))), "")
+    try:
+        return next((why for one in certificates if (why := _out_of_date(one, now))), "")
+    except ValueError:  # a date or a name in it that cannot be read
+        return f'failed parsing certificate data from ConfigMap "{name}": malformed certificate'
 
 
 def _out_of_date(certificate: x509.Certificate, now: datetime) -> str:

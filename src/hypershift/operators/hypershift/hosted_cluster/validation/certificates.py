@@ -121,19 +121,22 @@ def _read(secret: Manifest) -> tuple[Claims, str]:
         return Claims(), "TLS secret or certificate entries are empty"
     pem = b64decode(text)
     certificate = certificate_from_pem(pem)
-    if certificate is not None:
-        return _claims(certificate), ""
+    if certificate is not None and (found := _claims(certificate)) is not None:
+        return found, ""
     if b"-----BEGIN" not in pem:
         return Claims(), "failed to decode PEM block from certificate"
     why = "failed to parse certificate: x509: malformed certificate"
     return Claims(), f"error decrypting TLS certificate: {why}"
 
 
-def _claims(certificate: x509.Certificate) -> Claims:
+def _claims(certificate: x509.Certificate) -> Claims | None:
+    """What a certificate is for; None if its extensions cannot be read."""
     try:
         found = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME)
     except x509.ExtensionNotFound:
         return Claims()
+    except (ValueError, x509.DuplicateExtension, x509.UnsupportedGeneralNameType):
+        return None
     names = found.value
     assert isinstance(names, x509.SubjectAlternativeName)  # noqa: S101 - what that OID holds
     addresses = names.get_values_for_type(x509.IPAddress)

@@ -1,0 +1,38 @@
+"""Whether kubeconfigs of users' webhooks hold values only: the API server reads them in a pod."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY
+from hypershift.kit import Manifest, data_of
+from hypershift.kube import KubeconfigError, inline
+
+_TOKEN_WEBHOOK_KEY: Final = "kubeConfig"  # noqa: S105 - the key of a Secret
+
+Receiver = tuple[str, str, str]  # the field, the Secret's name, the key in it
+
+
+def receivers(spec: Manifest) -> tuple[Receiver, ...]:
+    """Where a spec refers to a kubeconfig of the user's."""
+    return tuple(_receivers(spec))
+
+
+def _receivers(spec: Manifest) -> Iterator[Receiver]:
+    if name := (spec.get("auditWebhook") or {}).get("name"):
+        yield "spec.auditWebhook", name, AUDIT_WEBHOOK_KEY
+    section = (spec.get("configuration") or {}).get("authentication") or {}
+    webhook = section.get("webhookTokenAuthenticator") or {}
+    for one in (webhook, *(section.get("webhookTokenAuthenticators") or ())):
+        if name := ((one or {}).get("kubeConfig") or {}).get("name"):
+            place = "spec.configuration.authentication.webhookTokenAuthenticator"
+            yield place, name, _TOKEN_WEBHOOK_KEY
+
+
+def receiver_problems(spec: Manifest, secrets: Mapping[str, Manifest | None]) -> Iterator[str]:
+    """Yield which of them name files or programs; one that is missing is told by its copy."""
+    for field, name, key in receivers(spec):
+        if content := data_of(secrets.get(name), key):
+            try:
+                inline.check_receiver(content, source=f'{field}: Secret "{name}", key {key}')
+            except KubeconfigError as error:
+                yield str(error)
