@@ -1,0 +1,205 @@
+"""Copies of users' Secrets and ConfigMaps never take the place of objects of ours: C1."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.unit.operators.planes import a_cluster, a_secret, controllers, prepare
+
+from hypershift.kit import Key, Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift.hosted_cluster import copies
+from hypershift.operators.hypershift.reserved import ours, referenced, reserved
+from hypershift.pki import openshift, table
+from hypershift.runtime import condition_of
+from hypershift.testing.stage import Stage, play
+from hypershift.testing.workloads import Workloads
+
+KEY = Key("clusters", "demo")
+GOLDEN = Path(__file__).parents[1] / "golden"
+SOURCE = Path(__file__).parents[2] / "src" / "hypershift"
+#: Names of users that the scenarios of goldens and reference refer to.
+USERS = {"audit-webhook"}
+UP = 120.0
+
+
+def login(name: str) -> dict[str, Any]:
+    return {"configuration": {"oauth": {"templates": {"login": {"name": name}}}}}
+
+
+REFERENCES = {
+    "spec.configuration.oauth.templates.login": login,
+    "spec.auditWebhook": lambda name: {"auditWebhook": {"name": name}},
+    "spec.secretEncryption.aescbc.activeKey": lambda name: {
+        "secretEncryption": {"type": "aescbc", "aescbc": {"activeKey": {"name": name}}}
+    },
+    "spec.etcd.unmanaged.tls.clientSecret": lambda name: {
+        "etcd": {
+            "managementType": "Unmanaged",
+            "unmanaged": {"endpoint": "e", "tls": {"clientSecret": {"name": name}}},
+        }
+    },
+    "spec.configuration.proxy.trustedCA": lambda name: {
+        "configuration": {"proxy": {"trustedCA": {"name": name}}}
+    },
+}
+
+
+@pytest.mark.parametrize("field", REFERENCES)
+@pytest.mark.parametrize(
+    "name", ["hcco-kubeconfig", "demo-x7zp4-kubeconfig", "root-ca", "token-pool-1", "kas-config"]
+)
+def test_a_reference_to_a_name_of_ours_is_refused_with_field_name_and_remedy(
+    field: str, name: str
+) -> None:
+    (said,) = copies.problems(REFERENCES[field](name))
+    assert field in said
+    assert f'"{name}"' in said
+    assert "another name" in said
+
+
+@pytest.mark.parametrize("field", REFERENCES)
+def test_an_ordinary_name_is_taken(field: str) -> None:
+    assert list(copies.problems(REFERENCES[field]("corp-login"))) == []
+
+
+def test_the_trust_bundle_may_serve_the_proxy_too() -> None:
+    proxy = {"configuration": {"proxy": {"trustedCA": {"name": "user-ca-bundle"}}}}
+    assert list(copies.problems(proxy)) == []
+    same = proxy | {"additionalTrustBundle": {"name": "user-ca-bundle"}}
+    assert list(copies.problems(same)) == []
+    other = proxy | {"additionalTrustBundle": {"name": "corporate"}}
+    assert len(list(copies.problems(other))) == 1
+
+
+def test_more_references_than_anybody_needs_are_refused() -> None:
+    providers = [{"name": str(n), "htpasswd": {"fileData": {"name": f"s{n}"}}} for n in range(200)]
+    spec = {"configuration": {"oauth": {"identityProviders": providers}}}
+    (said,) = copies.problems(spec)
+    assert "at most 128" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("kubernetes.io/service-account-token", "Opaque"),
+        ("bootstrap.kubernetes.io/token", "Opaque"),
+        ("helm.sh/release.v1", "Opaque"),
+        ("kubernetes.io/tls", "kubernetes.io/tls"),
+        ("kubernetes.io/basic-auth", "kubernetes.io/basic-auth"),
+        (None, "Opaque"),
+    ],
+)
+def test_a_copy_carries_data_alone(given: str | None, made: str) -> None:
+    (copy,) = copies.configuration(login("mine"))
+    source = {
+        "metadata": {
+            "labels": {"hypershift.openshift.io/ignition-named": "true"},
+            "annotations": {"kubernetes.io/service-account.name": "operator"},
+            "finalizers": ["a/b"],
+            "ownerReferences": [{}],
+        },
+        "immutable": True,
+        "data": {"a": "Yg=="},
+        **({"type": given} if given else {}),
+    }
+    found = copies.copied(copy, source, KEY)
+    assert found is not None
+    assert found["type"] == made
+    assert found["data"] == {"a": "Yg=="}
+    assert found.keys() == {"apiVersion", "kind", "metadata", "data", "type"}
+    assert found["metadata"]["annotations"] == {
+        "hypershift.openshift.io/cluster": "clusters/demo",
+        "hypershift.openshift.io/copy-of": "clusters/mine",
+    }
+    assert "labels" not in found["metadata"]
+
+
+def documents(folder: Path) -> list[Manifest]:
+    found: list[Manifest] = []
+    for path in sorted(folder.rglob("*.yaml")):
+        loaded = yaml.load_all(path.read_text(), Loader=yaml.CSafeLoader)
+        found += [one for one in loaded if isinstance(one, dict)]
+    return found
+
+
+def named(manifests: list[Manifest]) -> set[str]:
+    kinds_ = ("Secret", "ConfigMap")
+    own = {one["metadata"]["name"] for one in manifests if one.get("kind") in kinds_}
+    return own | {name for one in manifests for name in referenced(one)}
+
+
+def test_every_name_of_the_pki_is_reserved() -> None:
+    leaves = {one.secret for one in (*table.LEAVES, *openshift.OPENSHIFT_LEAVES)}
+    names = leaves | {one.secret for one in table.AUTHORITIES} | {one.name for one in table.BUNDLES}
+    assert [name for name in sorted(names) if not reserved(name)] == []
+
+
+def test_every_name_that_our_components_write_or_mount_is_reserved() -> None:
+    names = named(documents(SOURCE / "controlplane")) | named(documents(GOLDEN))
+    names -= USERS
+    assert len(names) > 50
+    assert [name for name in sorted(names) if not reserved(name)] == []
+
+
+@pytest.mark.reference
+def test_every_name_that_the_original_writes_or_mounts_is_reserved(reference: Path) -> None:
+    folders = [one for one in (reference / "components").iterdir() if one.name != "inputs"]
+    found = [one for folder in folders if folder.is_dir() for one in documents(folder)]
+    names = named(found) - USERS
+    assert [name for name in sorted(names) if not reserved(name)] == []
+
+
+def test_no_name_that_users_like_is_reserved() -> None:
+    for name in ("htpasswd", "corp-ca", "api-tls", "audit-webhook", "ldap-secret", "my-cert"):
+        assert not reserved(name)
+    assert "" not in ours()
+
+
+def attack(name: str, spec: Manifest, *objects: Manifest) -> Manifest:
+    """What a cluster says, and the Secret of that name afterwards."""
+    result: Manifest = {}
+
+    async def story(stage: Stage) -> None:
+        user = stage.user
+        await prepare(user)
+        workloads = asyncio.create_task(Workloads(user).run())
+        for each in objects:
+            await user.create(each)
+        stage.manage(*controllers())
+        await user.create(a_cluster("demo", **spec))
+        await asyncio.sleep(UP)
+        result["cluster"] = await user.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+        result["secret"] = await user.find(kinds.SECRET, name, "clusters-demo")
+        found = [
+            await user.list(kind, "clusters-demo") for kind in (kinds.SECRET, kinds.CONFIG_MAP)
+        ]
+        result["objects"] = [each for some in found for each in some]
+        before = len(stage.writes)
+        await asyncio.sleep(UP)
+        result["writes"] = stage.writes[before:]
+        workloads.cancel()
+
+    play(story)
+    return result
+
+
+def test_the_secret_of_a_consumer_never_becomes_hcco_kubeconfig() -> None:
+    evil = a_secret("hcco-kubeconfig", kubeconfig=b"server: http://attacker")
+    found = attack("hcco-kubeconfig", login("hcco-kubeconfig"), evil)
+    condition = condition_of(found["cluster"], "ValidConfiguration")
+    assert condition is not None
+    assert condition["status"] == "False"
+    assert "spec.configuration.oauth.templates.login" in condition["message"]
+    assert (found["secret"] or {}).get("data") != evil["data"]
+
+
+def test_every_secret_and_config_map_of_a_running_control_plane_is_reserved() -> None:
+    found = attack("mine", login("mine"), a_secret("mine", login=b"html"))
+    names = {one["metadata"]["name"] for one in found["objects"]}
+    assert found["secret"]["data"]
+    assert len(names) > 30
+    assert [name for name in sorted(names) if not reserved(name)] == ["mine"]
+    assert found["writes"] == []
