@@ -1,6 +1,7 @@
 """Copies of users' Secrets and ConfigMaps never take the place of objects of ours: C1."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def login(name: str) -> dict[str, Any]:
     return {"configuration": {"oauth": {"templates": {"login": {"name": name}}}}}
 
 
-REFERENCES = {
+REFERENCES: dict[str, Callable[[str], dict[str, Any]]] = {
     "spec.configuration.oauth.templates.login": login,
     "spec.auditWebhook": lambda name: {"auditWebhook": {"name": name}},
     "spec.secretEncryption.aescbc.activeKey": lambda name: {

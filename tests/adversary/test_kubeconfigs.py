@@ -24,9 +24,7 @@ PEM = base64.b64encode(b"-----BEGIN CERTIFICATE-----\n").decode()
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 
-def a_kubeconfig(
-    user: dict[str, Any] | None = None, top: dict[str, Any] | None = None, **cluster: Any
-) -> dict[str, Any]:
+def a_kubeconfig(user: Any = None, top: Any = None, **cluster: Any) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Config",

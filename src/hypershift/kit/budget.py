@@ -46,7 +46,7 @@ def refusing(what: str) -> Iterator[None]:
     except HypershiftError:
         raise
     except _SURPRISES as error:
-        raise BadDocument(f"{what} cannot be read: {type(error).__name__}") from error
+        raise BadDocument(f"{what} cannot be read: {type(error).__name__}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from hypershift.kube import kinds
+from hypershift.kube.resource import NotAName
 
 
 def test_core_kinds_live_under_api() -> None:
@@ -45,3 +46,11 @@ def test_no_two_kinds_share_a_path() -> None:
 def test_an_unknown_kind_is_a_lookup_error() -> None:
     with pytest.raises(LookupError, match="Nothing"):
         kinds.resource_of({"apiVersion": "v1", "kind": "Nothing"})
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b", "../secrets/x", "a\x00"])
+def test_a_name_that_would_change_the_path_is_refused(name: str) -> None:
+    with pytest.raises(NotAName):
+        kinds.SECRET.item(name, "clusters")
+    with pytest.raises(NotAName):
+        kinds.SECRET.collection(name)

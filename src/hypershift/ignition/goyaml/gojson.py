@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from hypershift.kit import InvalidSpec
+
 _ESCAPES = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -18,6 +20,10 @@ _MAX_FIXED = 21
 _MIN_FIXED = -6
 _LARGEST_PLAIN = 6
 _SMALLEST_PLAIN = -4
+
+
+class UnsupportedValue(InvalidSpec, ValueError):
+    """A number that JSON cannot write: YAML has infinity and NaN."""
 
 
 def to_json(value: Any, *, sort: bool = True) -> str:
@@ -53,7 +59,7 @@ def json_number(value: float) -> str:
     """A float as Go's JSON writes it: fixed notation between 1e-6 and 1e21."""
     if math.isinf(value) or math.isnan(value):
         name = "NaN" if math.isnan(value) else ("+Inf" if value > 0 else "-Inf")
-        raise ValueError(f"json: unsupported value: {name}")
+        raise UnsupportedValue(f"json: unsupported value: {name}")
     if value == 0:
         return "-0" if math.copysign(1, value) < 0 else "0"
     exponent = Decimal(repr(value)).adjusted()

@@ -1,0 +1,282 @@
+"""Documents of users cost what their budget allows and nothing more: C4, M7.
+
+Every reader answers any text with a value or with an error of ours, within a few seconds and
+within a few times the memory of the text.
+"""
+
+import json
+import time
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hypershift.api.json_patch import patch_problems
+from hypershift.ignition import goyaml, machine_config, render
+from hypershift.kit import HypershiftError, InvalidSpec, SystemClock, go_duration
+from hypershift.kit.budget import BadDocument
+from hypershift.kit.documents import read, read_json
+from hypershift.kit.quantity import canonical
+from hypershift.kube.expiry import not_after
+from hypershift.oci.auth import read_pull_secret
+from hypershift.operators.hypershift.node_pool import configuration, tuning_manifest
+from hypershift.operators.hypershift.node_pool.configuration import Source
+from hypershift.pki import Policy, certificate_from_pem, key_from_pem
+from hypershift.platforms.kubevirt import json_patch
+from hypershift.runtime import Conditions
+
+SECONDS = 20.0  # generous: two cores are shared by many tests
+MEBIBYTES = 400
+
+CONFIG = """\
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata: {name: x}
+spec: {config: %s}
+"""
+
+
+def bomb(levels: int, width: int = 9) -> str:
+    """Nested aliases: `levels` lines that mean width**levels values."""
+    lines = ["a0: &a0 [x]"]
+    lines += [
+        f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * width)}]"
+        for level in range(1, levels + 1)
+    ]
+    return "\n".join(lines)
+
+
+def merge_bomb(levels: int) -> str:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [
+        f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}"
+        for level in range(1, levels + 1)
+    ]
+    return "\n".join(lines)
+
+
+BOMBS = {
+    "aliases": bomb(9),
+    "merges": merge_bomb(9),
+    "a long text many times": 'a: &a "' + "x" * 500_000 + '"\nb: [' + "*a," * 1000 + "]",
+    "an alias of itself": "a: &a [*a]",
+    "deep lists": "[" * 200_000,
+    "deep lists that close": "[" * 50_000 + "]" * 50_000,
+    "deep maps": "".join(f"{' ' * n}a:\n" for n in range(800)),
+    "deep block lists": "- " * 50_000 + "x",
+    "a huge integer": "a: " + "9" * 100_000,
+    "a huge hexadecimal integer": "a: 0x" + "f" * 100_000,
+    "a huge exponent": "a: 1e999999999",
+    "base 60": "a: " + "1:" * 100_000 + "1",
+    "a tagged integer": "a: !!int '" + "1:" * 100_000 + "1'",
+    "a tagged float": "a: !!float '" + "1:" * 100_000 + "1'",
+    "a date that is none": "a: 2026-99-99",
+    "bad base64": "a: !!binary '%%%'",
+    "a program": "a: !!python/object/apply:os.system [id]",
+    "a set": "a: !!set {b, c}",
+    "NUL": "a: \x00",
+    "a lone surrogate": 'a: "\\ud800"',
+    "a list as key": "? [a, b]\n: c",
+    "a map as key": "? {a: b}\n: c",
+    "many values": "[" + "x," * 500_000 + "]",
+    "many keys with digits": "\n".join(f"{'1' * 500}{n}: x" for n in range(1500)),
+    "one key of digits": f"{'1' * 100_000}a: x\n{'1' * 100_000}b: x",
+    "too long": "x" * 2_000_000,
+    "an unknown alias": "a: *b",
+    "not a number": "a: .nan\n.inf: b",
+}
+
+
+def within_budget(work: Callable[[], object]) -> None:
+    """Run a reader: it may refuse in our words, and costs little."""
+    tracemalloc.start()
+    start = time.process_time()
+    try:
+        work()
+    except HypershiftError:
+        pass  # a refusal
+    finally:
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert time.process_time() - start < SECONDS
+    assert peak < MEBIBYTES * 1024 * 1024
+
+
+def pool(*texts: str) -> configuration.PoolConfig:
+    return configuration.pool_config(
+        {"spec": {"pullSecret": {"name": "p"}, "platform": {"type": "Local"}}},
+        core=(),
+        sources=[Source(str(place), text) for place, text in enumerate(texts)],
+        api_proxy="",
+        release_version="1.34.1",
+        count_core=False,
+    )
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "goyaml": goyaml.load,
+    "go json": lambda text: goyaml.json_to_yaml(goyaml.load(text)),
+    "machine config": machine_config.read,
+    "a machine config's content": lambda text: machine_config.read(
+        CONFIG % json.dumps({"x": text})
+    ),
+    "render": render.check,
+    "tuning": tuning_manifest.read,
+    "pool": pool,
+    "yaml": read,
+    "json": read_json,
+    "json patch": json_patch.read,
+    "json patch of the API": lambda text: list(patch_problems(text)),
+    "pull secret": read_pull_secret,
+    "key": lambda text: key_from_pem(text.encode(errors="replace")),
+    "certificate": lambda text: certificate_from_pem(text.encode(errors="replace")),
+    "duration": go_duration,
+    "quantity": canonical,
+    "policy": lambda text: Policy.from_annotations(
+        {"hypershift.openshift.io/certificate-validity": text}
+    ),
+    "renewal": lambda text: Policy.from_annotations(
+        {"hypershift.openshift.io/certificate-renewal": text}
+    ),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("case", BOMBS)
+def test_no_document_costs_more_than_its_budget(reader: str, case: str) -> None:
+    within_budget(lambda: READERS[reader](BOMBS[case]))
+
+
+def test_400_bytes_of_aliases_are_refused_in_the_words_of_go_yaml() -> None:
+    indented = bomb(9).replace("\n", "\n    ")
+    text = CONFIG.partition("spec:")[0] + f"spec:\n  config:\n    {indented}\n"
+    assert len(text) < 1000
+    start = time.process_time()
+    with pytest.raises(InvalidSpec, match="document contains excessive aliasing"):
+        pool(text)
+    assert time.process_time() - start < 1.0
+
+
+def test_a_document_may_repeat_itself_as_people_do() -> None:
+    lines = ["base: &base {a: 1, b: [x, z]}"]
+    lines += [f"m{n}: {{<<: *base, c: {n}}}" for n in range(200)]
+    assert goyaml.load("\n".join(lines))["m7"] == {"a": 1, "b": ["x", "z"], "c": 7}
+    assert read("\n".join(lines))["m7"] == {"a": 1, "b": ["x", "z"], "c": 7}
+
+
+def test_one_bad_config_map_is_named_and_the_good_ones_are_not_blamed() -> None:
+    with pytest.raises(InvalidSpec) as caught:
+        pool(CONFIG % "{}", BOMBS["aliases"])
+    assert 'configmap "1"' in str(caught.value)
+    assert 'configmap "0"' not in str(caught.value)
+
+
+def test_all_documents_of_a_pool_together_are_bounded() -> None:
+    sources = [Source(str(n), "#" * 1_000_000) for n in range(5)]
+    with pytest.raises(InvalidSpec, match="at most"):
+        configuration.check_size(sources)
+
+
+def test_a_condition_fits_into_the_status_however_long_its_message_is() -> None:
+    status: dict[str, Any] = {}
+    Conditions(status, SystemClock()).set("Valid", "False", "Bad", "x" * 1_000_000)
+    assert len(status["conditions"][0]["message"]) == 32768
+
+
+def test_a_patch_cannot_double_a_document_again_and_again() -> None:
+    operations = [{"op": "copy", "from": "/a", "path": "/a/-"} for _ in range(60)]
+    with pytest.raises(InvalidSpec, match="copies more than"):
+        json_patch.applied({"a": ["x" * 100]}, json_patch.read(json.dumps(operations)))
+
+
+def test_many_beginnings_of_certificates_take_no_longer_than_one() -> None:
+    start = time.process_time()
+    with pytest.raises(ValueError, match="certificate"):
+        not_after(b"-----BEGIN CERTIFICATE-----\n" * 30_000)
+    assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize("text", ["1s", "0", "59m", "999999h", "1000000000000h", "-1h", "1e9h"])
+def test_certificates_live_neither_a_moment_nor_for_ever(text: str) -> None:
+    with pytest.raises(InvalidSpec, match="certificate-validity"):
+        Policy.from_annotations({"hypershift.openshift.io/certificate-validity": text})
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "0", "1", "0.9999", "-1", "x"])
+def test_certificates_are_not_renewed_in_every_pass(text: str) -> None:
+    with pytest.raises(InvalidSpec, match="certificate-renewal"):
+        Policy.from_annotations({"hypershift.openshift.io/certificate-renewal": text})
+
+
+SIGNS = st.sampled_from(
+    ["&a ", "*a", "<<: ", "!!int ", "!!binary ", "!!timestamp ", "- ", "? ", ": ", "{", "}", "[",
+     "]", "|\n", ">-\n", "'", '"', "\n", "  ", "---\n", "...\n", "%YAML 1.1\n", "1:2:3", "0x1",
+     "1e9", ".nan", "\t", "#", "~", "2026-01-01", "\\ud800", "\ufeff", "\x85", "kind", "a"]
+)  # fmt: skip
+TEXTS = st.lists(SIGNS, max_size=40).map("".join) | st.text(max_size=60)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+FIELDS = st.sampled_from(
+    ["apiVersion", "kind", "metadata", "spec", "config", "name", "labels", "kernelType", "units",
+     "storage", "files", "ignition", "kubeletConfig", "containerRuntimeConfig", "systemd"]
+)  # fmt: skip
+KINDS = st.sampled_from(
+    [
+        ("machineconfiguration.openshift.io/v1", "MachineConfig"),
+        ("machineconfiguration.openshift.io/v1", "KubeletConfig"),
+        ("machineconfiguration.openshift.io/v1", "ContainerRuntimeConfig"),
+        ("config.openshift.io/v1", "ImageDigestMirrorSet"),
+        ("operator.openshift.io/v1alpha1", "ImageContentSourcePolicy"),
+        ("tuned.openshift.io/v1", "Tuned"),
+        ("performance.openshift.io/v2", "PerformanceProfile"),
+    ]
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@given(text=TEXTS)
+def test_any_text_is_read_or_refused(reader: str, text: str) -> None:
+    with suppress(HypershiftError):
+        READERS[reader](text)
+
+
+@given(
+    st.dictionaries(FIELDS, JSON, max_size=4),
+    st.dictionaries(FIELDS, st.dictionaries(FIELDS, JSON, max_size=3) | JSON, max_size=4),
+    KINDS,
+)
+@settings(max_examples=300)
+def test_any_object_of_a_known_kind_is_read_or_refused(
+    top: dict[str, Any], spec: dict[str, Any], kind: tuple[str, str]
+) -> None:
+    version, name = kind
+    document = {**top, "apiVersion": version, "kind": name, "spec": spec}
+    text = yaml.safe_dump(document, allow_unicode=False)
+    for reader in ("machine config", "render", "tuning", "pool"):
+        with suppress(HypershiftError):
+            READERS[reader](text)
+
+
+def refusal(text: str) -> str:
+    try:
+        read(text)
+    except BadDocument as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("case", BOMBS)
+def test_a_refusal_is_short_and_quotes_nothing(case: str) -> None:
+    said = refusal(f"password: hunter2\n{BOMBS[case]}")
+    assert "hunter2" not in said
+    assert len(said) < 300
