@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, a_secret, controllers, prepare
 
 from hypershift.kit import Key, Manifest
@@ -15,8 +17,6 @@ from hypershift.operators.hypershift.hosted_cluster import copies
 from hypershift.operators.hypershift.reserved import ours, referenced, reserved
 from hypershift.pki import openshift, table
 from hypershift.runtime import condition_of
-from hypershift.testing.stage import Stage, play
-from hypershift.testing.workloads import Workloads
 
 KEY = Key("clusters", "demo")
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -16,6 +16,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypershift.api.conditions import HostedClusterCondition, Reason, false
 from hypershift.api.json_patch import patch_problems
 from hypershift.ignition import goyaml, machine_config, render
 from hypershift.kit import HypershiftError, InvalidSpec, SystemClock, go_duration
@@ -184,7 +185,8 @@ def test_all_documents_of_a_pool_together_are_bounded() -> None:
 
 def test_a_condition_fits_into_the_status_however_long_its_message_is() -> None:
     status: dict[str, Any] = {}
-    Conditions(status, SystemClock()).set("Valid", "False", "Bad", "x" * 1_000_000)
+    kind, reason = HostedClusterCondition.VALID_CONFIGURATION, Reason.INVALID_CONFIGURATION
+    Conditions(status, SystemClock()).set(false(kind, reason, "x" * 1_000_000))
     assert len(status["conditions"][0]["message"]) == 32768
 
 

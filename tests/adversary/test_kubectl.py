@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.memory import MemoryClient
 
 from hypershift.cli import kubectl
 from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, KubeconfigError, kinds
-from hypershift.testing.memory import MemoryClient
 
 CRD: Manifest = {
     "apiVersion": kinds.CUSTOM_RESOURCE_DEFINITION.api_version,

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
@@ -19,7 +20,6 @@ from hypershift.local.network import nat
 from hypershift.local.network.ports import MANAGEMENT, Port, by_tenant, ruleset
 from hypershift.local.plan import Plan
 from hypershift.local.provider import mirror
-from hypershift.testing.memory import MemoryClient
 
 POOL = IPv4Network("10.80.32.0/28")
 

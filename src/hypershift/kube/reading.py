@@ -11,10 +11,8 @@ from hypershift.kit import Manifest
 from hypershift.kube.base import Base, Manifests
 from hypershift.kube.errors import LimitExceeded, NotFound, status_error
 from hypershift.kube.limits import cost, exceeded, shown
-from hypershift.kube.resource import Resource
-from hypershift.kube.shape import Path, projected
-from hypershift.kube.errors import NotFound, status_error
 from hypershift.kube.resource import NotAName, Resource
+from hypershift.kube.shape import Path, projected
 
 #: A page that exceeds a limit is asked for again with fewer objects, down to one.
 SMALLER = 5

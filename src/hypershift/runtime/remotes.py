@@ -17,7 +17,7 @@ Factory = Callable[[bytes], Client]
 
 
 def client_of(kubeconfig: bytes) -> Client:
-    """A client for the kubeconfig that a Secret holds: values alone, of a server we do not trust."""
+    """A client for the kubeconfig of a Secret: values alone, of a server that is not trusted."""
     return Client.from_secret(kubeconfig, limits=GUEST)
 
 

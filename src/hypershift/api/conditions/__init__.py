@@ -47,6 +47,8 @@ from hypershift.api.conditions.local import (
     LocalClusterReason,
     LocalMachineCondition,
     LocalMachineReason,
+    LocalServiceCondition,
+    LocalServiceReason,
 )
 from hypershift.api.conditions.node_pool import (
     NodePoolConditionType,
@@ -108,6 +110,8 @@ __all__ = [
     "LocalClusterReason",
     "LocalMachineCondition",
     "LocalMachineReason",
+    "LocalServiceCondition",
+    "LocalServiceReason",
     "MachineCondition",
     "NodeClassCondition",
     "NodeClassReason",

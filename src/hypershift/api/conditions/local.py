@@ -41,3 +41,16 @@ class LocalMachineReason(ConditionReason):
     BOOT_FAILED = "BootFailed"
     #: The machine stopped without having been asked to.
     MACHINE_FELL = "MachineFell"
+
+
+class LocalServiceCondition(ConditionType):
+    """Condition types of a Service on the Local platform."""
+
+    #: The Service has an address of the local load balancer.
+    BALANCED = "infrastructure.local.hypershift.io/LoadBalancer"
+
+
+class LocalServiceReason(ConditionReason):
+    """Reasons of that condition."""
+
+    NOT_BALANCED = "NotBalanced"

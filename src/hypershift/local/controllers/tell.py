@@ -3,11 +3,12 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from hypershift.api.conditions import LocalServiceCondition, LocalServiceReason, fails, false
 from hypershift.kit import Manifest, key_of, rfc3339
 from hypershift.kube import Client, kinds
 
 #: The condition of a Service that says why it is not balanced.
-BALANCED: Final = "infrastructure.local.hypershift.io/LoadBalancer"
+BALANCED: Final = LocalServiceCondition.BALANCED
 COMPONENT: Final = "local.hypershift.io/balancer"
 #: The API's limit for the message of an Event.
 LONGEST: Final = 1024
@@ -41,7 +42,7 @@ async def event(
 def trouble_of(service: Manifest) -> str:
     """Why a Service is not balanced, as its condition says; empty when it is."""
     for condition in (service.get("status") or {}).get("conditions") or ():
-        if condition.get("type") == BALANCED and condition.get("status") == "False":
+        if condition.get("type") == BALANCED and fails(condition):
             return str(condition.get("message", ""))
     return ""
 
@@ -52,13 +53,8 @@ async def report(client: Client, service: Manifest, problem: str) -> None:
         return
     key, conditions = key_of(service), (service.get("status") or {}).get("conditions") or []
     others = [one for one in conditions if one.get("type") != BALANCED]
-    own = {
-        "type": BALANCED,
-        "status": "False",
-        "reason": "NotBalanced",
-        "message": problem,
-        "lastTransitionTime": rfc3339(datetime.now(UTC)),
-    }
+    decided = false(BALANCED, LocalServiceReason.NOT_BALANCED, problem)
+    own = decided.manifest() | {"lastTransitionTime": rfc3339(datetime.now(UTC))}
     patch = {"status": {"conditions": [*others, own] if problem else others}}
     await client.patch(kinds.SERVICE, key.name, patch, key.namespace, subresource="status")
     if problem:

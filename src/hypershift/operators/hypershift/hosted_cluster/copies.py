@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hypershift.api.conditions import Reason
-from hypershift.api.secret_keys import DOCKER_CONFIG
-from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY, DOCKER_CONFIG
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of
 from hypershift.kit.names import control_plane_namespace

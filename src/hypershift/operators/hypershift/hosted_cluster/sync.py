@@ -2,7 +2,13 @@
 
 from collections.abc import Callable, Iterable
 
-from hypershift.api.conditions import HostedClusterCondition, HostedClusterReason, false, true
+from hypershift.api.conditions import (
+    HostedClusterCondition,
+    HostedClusterReason,
+    Reason,
+    false,
+    true,
+)
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
@@ -161,7 +167,7 @@ async def _make_room(scope: ClusterScope, copy: Copy, made: Manifest) -> None:
             "object of that name that is no copy of yours: give yours another name and refer to "
             "that one",
             field=copy.field,
-            reason="InvalidConfiguration",
+            reason=Reason.INVALID_CONFIGURATION,
         )
     if found.get("type") != made.get("type"):
         await scope.kube.delete(resource, copy.target, scope.namespace)

@@ -6,11 +6,8 @@ from hypershift.kit import HypershiftError
 from hypershift.kit.aside import aside
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, os_stream, validate
-from hypershift.operators.hypershift.node_pool.configuration import Source
-from hypershift.operators.hypershift.node_pool.failure import failed
-from hypershift.operators.hypershift.node_pool.checks import Verdict
 from hypershift.operators.hypershift.node_pool.configuration import Source, check_size, size_of
-from hypershift.operators.hypershift.node_pool.say import failed, say
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.runtime import Done, Outcome, Stop
 

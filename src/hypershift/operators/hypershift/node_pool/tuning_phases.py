@@ -1,6 +1,5 @@
 """The phases that show the node tuning operator what concerns it, and say what it made of it."""
 
-import yaml
 from hypershift.api.conditions import NodePoolConditionType, copied, true
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
 from hypershift.kit.aside import aside
@@ -9,8 +8,8 @@ from hypershift.kit.documents import read
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, names, tuning
 from hypershift.operators.hypershift.node_pool.config_phases import VALID
-from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.configuration import size_of
+from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.tuning import Tuning
 from hypershift.operators.hypershift.reserved import reserved
