@@ -1,20 +1,23 @@
 """What an image archive holds, be it OCI's kind or that of `docker save`: names and platforms."""
 
+import contextlib
 import json
-import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hypershift.oci.errors import InvalidImage
+from hypershift.oci.limits import IMAGE, MANIFEST_BYTES
+from hypershift.oci.members import Allowance, Members
 from hypershift.oci.reference import parse
 from hypershift.oci.spec import CONTAINERD_NAME, INDEXES, REFERENCE_NAME
 
 OCI_INDEX = "index.json"
 DOCKER_INDEX = "manifest.json"
-#: Documents are small; anything larger is no document.
-LIMIT = 4 << 20
+#: Documents are small; anything larger is no document, and more of them no archive.
+LIMIT = MANIFEST_BYTES
+MOST_DOCUMENTS = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,13 @@ class Archived:
 def read_archive(archive: Path) -> tuple[Archived, ...]:
     """The images of an archive, or an error that says why there are none to use."""
     try:
-        with tarfile.open(archive) as content:
-            found = tuple(_images(_documents(content)))
-    except (tarfile.TarError, OSError, EOFError) as error:
+        with archive.open("rb") as raw:
+            found = tuple(_images(_documents(Members(raw, Allowance(IMAGE)))))
+    except OSError as error:
+        raise InvalidImage(f"{archive} is not an image archive: {error.strerror}") from error
+    except InvalidImage as error:
         raise InvalidImage(f"{archive} is not an image archive: {error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidImage(f"{archive} is a broken image archive: {error}") from error
     if not found:
         raise InvalidImage(
@@ -41,17 +46,18 @@ def read_archive(archive: Path) -> tuple[Archived, ...]:
     return found
 
 
-def _documents(content: tarfile.TarFile) -> dict[str, Any]:
+def _documents(content: Members) -> dict[str, Any]:
     """Every small member that is JSON: manifests stand in no certain order."""
-    found = {}
+    found, left = {}, MOST_DOCUMENTS
     for member in content:
-        if member.isfile() and member.size <= LIMIT and (stream := content.extractfile(member)):
-            raw = stream.read()
+        if member.isfile() and member.size <= LIMIT:
+            raw = content.document(member)
             if raw.lstrip()[:1] in (b"{", b"["):
-                try:
+                left -= len(raw)
+                if left < 0:
+                    raise InvalidImage(f"its documents are larger than {MOST_DOCUMENTS} bytes")
+                with contextlib.suppress(ValueError):  # a small layer can begin like this too
                     found[member.name.removeprefix("./")] = json.loads(raw)
-                except ValueError:
-                    continue  # a small layer can begin like this too
     return found
 
 
@@ -72,23 +78,23 @@ def _of_oci(documents: Mapping[str, Any]) -> Iterator[Archived]:
         name = notes.get(CONTAINERD_NAME) or notes.get(REFERENCE_NAME, "")
         # Some tools write the tag alone, which names nothing.
         if "/" in name or ":" in name:
-            yield Archived(str(parse(name)), frozenset(_platforms(entry, documents)))
+            yield Archived(str(parse(name)), frozenset(_platforms(entry, documents, set())))
 
 
-def _platforms(entry: Mapping[str, Any], documents: Mapping[str, Any]) -> Iterator[str]:
+def _platforms(
+    entry: Mapping[str, Any], documents: Mapping[str, Any], seen: set[str]
+) -> Iterator[str]:
+    """Architectures below an entry; each document is visited once, however often it is named."""
+    if entry["digest"] in seen:
+        return
+    seen.add(entry["digest"])
     document = documents[_blob(entry["digest"])]
     if entry.get("mediaType") in INDEXES or "manifests" in document:
         present = (each for each in document["manifests"] if _blob(each["digest"]) in documents)
-        yield from _each_platform(present, documents)
+        for each in present:
+            yield from _platforms(each, documents, seen)
     else:
         yield documents[_blob(document["config"]["digest"])].get("architecture", "")
-
-
-def _each_platform(
-    entries: Iterable[Mapping[str, Any]], documents: Mapping[str, Any]
-) -> Iterator[str]:
-    for entry in entries:
-        yield from _platforms(entry, documents)
 
 
 def _blob(digest: str) -> str:

@@ -1,153 +1,144 @@
-"""Unpacking layers into a directory, as a container runtime would, and never outside of it."""
+"""Unpack layers into a directory, as a container runtime does, and never outside of it.
 
-import contextlib
+The kernel follows no link for us: every step names one word below an open directory, and
+`hypershift.oci.tree` reads links itself, as the container would. A layer cannot bring devices,
+pipes or sockets. Set-user-ID bits are kept, since a machine's `su` and `mount` need them; the
+tree must lie below a directory that only root may enter, or its programs would run as root for
+every user of the host.
+"""
+
+import math
 import os
-import shutil
-import stat
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from hypershift.oci.errors import InvalidImage
+from hypershift.oci.limits import IMAGE, Budget
+from hypershift.oci.members import Allowance, Members
+from hypershift.oci.tree import Place, TreeOnDisk
 
 WHITEOUT = ".wh."
 OPAQUE = ".wh..wh..opq"
-MAX_LINKS = 40
 _XATTR = "SCHILY.xattr."
+#: Attributes that mean the same on every host. Others steer overlayfs or SELinux of this one.
+_KEPT_XATTRS = ("security.capability", "user.")
+_STEERING = "user.overlay."
+LARGEST_ID = (1 << 31) - 1
+LATEST = 1 << 33
 
 
-def extract(layers: Iterable[BinaryIO], root: Path) -> None:
+def extract(layers: Iterable[BinaryIO], root: Path, budget: Budget = IMAGE) -> None:
     """Apply layers, lowest first, on a directory."""
     root.mkdir(parents=True, exist_ok=True)
+    allowance = Allowance(budget)
     for layer in layers:
-        extract_layer(layer, root)
+        extract_layer(layer, root, allowance)
 
 
-def extract_layer(layer: BinaryIO, root: Path) -> None:
+def extract_layer(layer: BinaryIO, root: Path, allowance: Allowance | None = None) -> None:
     """Apply one layer; owners are kept when we may set them."""
-    times: list[tuple[Path, float]] = []
-    new: set[Path] = set()
-    try:
-        with tarfile.open(fileobj=layer, mode="r|*") as archive:
-            for member in archive:
-                if place := _apply(archive, member, root, new):
-                    new.add(place)
-                    times.append((place, member.mtime))
-    except tarfile.TarError as error:
-        raise InvalidImage(f"a layer is no tar archive: {error}") from error
-    for place, moment in reversed(times):
-        # last, since making a child changes its directory's time
-        with contextlib.suppress(OSError):
-            os.utime(place, (moment, moment), follow_symlinks=False)
+    root.mkdir(parents=True, exist_ok=True)
+    members = Members(layer, allowance or Allowance(IMAGE))
+    with TreeOnDisk(root) as tree:
+        unpacking = _Unpacking(tree, members)
+        for member in members:
+            unpacking.apply(member)
+        unpacking.finish()
 
 
-def inside(root: Path, name: str) -> Path:
-    """Where a name of an archive lies below the root, with links in its parents followed.
+class _Unpacking:
+    """One layer on its way into a tree."""
 
-    Links are read as the container would read them: an absolute one starts at the root, and
-    nothing climbs above it.
-    """
-    place = root
-    pending = [word for word in PurePosixPath("/", name).parts[1:] if word != "."]
-    links = 0
-    while pending:
-        word = pending.pop(0)
-        if word == "..":
-            place = place if place == root else place.parent
-        elif pending and (place / word).is_symlink():
-            links += 1
-            if links > MAX_LINKS:
-                raise InvalidImage(f"{name} goes through too many links")
-            target = PurePosixPath((place / word).readlink())
-            place = root if target.is_absolute() else place
-            pending[:0] = [part for part in target.parts if part != "/"]
+    def __init__(self, tree: TreeOnDisk, members: Members) -> None:
+        self._tree = tree
+        self._members = members
+        #: What this layer brought, with the directories above it.
+        self._new: set[tuple[str, ...]] = set()
+        #: Times of directories: making a child changes them, so they are set last.
+        self._times: dict[tuple[str, ...], float] = {}
+
+    def apply(self, member: tarfile.TarInfo) -> None:
+        words = words_of(member.name)
+        if not words:
+            return
+        name = words[-1]
+        with self._tree.parent(words) as place:
+            if name == OPAQUE:
+                self._empty(place)
+            elif name.startswith(WHITEOUT):
+                place.remove(hidden_by(name))
+            else:
+                self._create(member, place)
+                self._note(place.path)
+
+    def finish(self) -> None:
+        """Set the times of directories, deepest first."""
+        for path in sorted(self._times, key=len, reverse=True):
+            self._tree.set_time(path, self._times[path])
+
+    def _note(self, path: tuple[str, ...]) -> None:
+        while path and path not in self._new:
+            self._new.add(path)
+            path = path[:-1]
+
+    def _empty(self, place: Place) -> None:
+        """Hide what lower layers put here, but keep what this layer brings itself."""
+        for child in place.siblings():
+            if (*place.path[:-1], child) not in self._new:
+                place.remove(child)
+
+    def _create(self, member: tarfile.TarInfo, place: Place) -> None:
+        self._times.pop(place.path, None)
+        if member.isdir():
+            place.make_directory(*_owner(member), member.mode & 0o7777)
+            place.set_attributes(_attributes(member))
+            self._times[place.path] = _moment(member)
+        elif member.issym():
+            place.make_link(member.linkname, *_owner(member), _moment(member))
+        elif member.islnk():
+            target = words_of(member.linkname)
+            if not target:
+                raise InvalidImage(f"{member.name!r} is a hard link to nothing")
+            place.make_hard_link(target)
+        elif member.isfile():
+            place.make_file(self._members.content(member), *_owner(member), member.mode & 0o7777)
+            place.set_attributes(_attributes(member))
+            place.set_time(_moment(member))
         else:
-            place /= word
-    return place
+            raise InvalidImage(f"{member.name!r} is a device or of another kind that is refused")
 
 
-def _apply(
-    archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path, new: set[Path]
-) -> Path | None:
-    place = inside(root, member.name)
-    if place == root:
-        return None
-    if ".." in PurePosixPath(member.name).parts:
-        raise InvalidImage(f"a layer wants to write to {member.name}")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if place.name == OPAQUE:
-        _empty(place.parent, new)
-        return None
-    if place.name.startswith(WHITEOUT):
-        _remove(place.with_name(place.name.removeprefix(WHITEOUT)))
-        return None
-    _create(archive, member, root, place)
-    _own(member, place)
-    return place
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name of an archive, which is meant below the root whatever it begins with."""
+    words = tuple(word for word in PurePosixPath("/", name).parts[1:] if word != ".")
+    if ".." in words or "\0" in name:
+        raise InvalidImage(f"a layer wants to write to {name!r}")
+    return words
 
 
-def _create(archive: tarfile.TarFile, member: tarfile.TarInfo, root: Path, place: Path) -> None:
-    if not (member.isdir() and place.is_dir() and not place.is_symlink()):
-        _remove(place)
-    if member.isdir():
-        place.mkdir(exist_ok=True)
-    elif member.issym():
-        place.symlink_to(member.linkname)
-    elif member.islnk():
-        place.hardlink_to(inside(root, member.linkname))
-    elif member.isfile():
-        source = archive.extractfile(member)
-        with place.open("wb") as out:
-            shutil.copyfileobj(source or _nothing(member), out, 1 << 20)
-    else:
-        _make_device(member, place)
+def hidden_by(whiteout: str) -> str:
+    """The name that a whiteout removes."""
+    name = whiteout.removeprefix(WHITEOUT)
+    if name in ("", ".", "..") or name.startswith(WHITEOUT):
+        raise InvalidImage(f"{whiteout!r} hides nothing that a layer can have")
+    return name
 
 
-def _nothing(member: tarfile.TarInfo) -> BinaryIO:
-    raise InvalidImage(f"{member.name} has no content")
+def _owner(member: tarfile.TarInfo) -> tuple[int, int]:
+    if not (0 <= member.uid <= LARGEST_ID and 0 <= member.gid <= LARGEST_ID):
+        raise InvalidImage(f"{member.name!r} has an owner that no file can have")
+    return member.uid, member.gid
 
 
-def _make_device(member: tarfile.TarInfo, place: Path) -> None:
-    kind = {
-        tarfile.CHRTYPE: stat.S_IFCHR,
-        tarfile.BLKTYPE: stat.S_IFBLK,
-        tarfile.FIFOTYPE: stat.S_IFIFO,
-    }.get(member.type)
-    if kind is None:
-        raise InvalidImage(f"{member.name} is of a kind that layers do not have")
-    with contextlib.suppress(PermissionError):  # without root an image has no devices
-        os.mknod(place, kind | member.mode, os.makedev(member.devmajor, member.devminor))
+def _moment(member: tarfile.TarInfo) -> float:
+    moment = float(member.mtime)
+    return min(max(moment, 0.0), LATEST) if math.isfinite(moment) else 0.0
 
 
-def _own(member: tarfile.TarInfo, place: Path) -> None:
-    if not os.path.lexists(place):
-        return
-    if os.geteuid() == 0:
-        os.chown(place, member.uid, member.gid, follow_symlinks=False)
-    if not member.issym():
-        place.chmod(member.mode & 0o7777)
-    for name, value in member.pax_headers.items():
-        if name.startswith(_XATTR):
-            with contextlib.suppress(OSError):
-                os.setxattr(
-                    place,
-                    name.removeprefix(_XATTR),
-                    value.encode("utf-8", "surrogateescape"),
-                    follow_symlinks=False,
-                )
-
-
-def _remove(place: Path) -> None:
-    if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place)
-    else:
-        place.unlink(missing_ok=True)
-
-
-def _empty(directory: Path, new: set[Path]) -> None:
-    """Hide what lower layers put here, but keep what this layer brings itself."""
-    kept = {each for place in new for each in (place, *place.parents)}
-    for child in directory.iterdir():
-        if child not in kept:
-            _remove(child)
+def _attributes(member: tarfile.TarInfo) -> Iterator[tuple[str, bytes]]:
+    for header, value in member.pax_headers.items():
+        name = header.removeprefix(_XATTR)
+        if name != header and name.startswith(_KEPT_XATTRS) and not name.startswith(_STEERING):
+            yield name, os.fsencode(value)

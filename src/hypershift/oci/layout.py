@@ -7,6 +7,7 @@
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from hypershift.kit import replace_file
 from hypershift.oci.errors import ImageNotFound, InvalidImage
 from hypershift.oci.image import Image
 from hypershift.oci.layer import Tree, Written, write_layer
+from hypershift.oci.limits import CONFIG_BYTES
 from hypershift.oci.spec import (
     CONTAINERD_NAME,
     INDEX,
@@ -26,10 +28,12 @@ from hypershift.oci.spec import (
     Descriptor,
     Index,
     Manifest,
+    decode,
     digest_of,
     encode,
 )
 
+_HEX = re.compile(r"[0-9a-f]{64}")
 VERSION_FILE = b'{"imageLayoutVersion":"1.0.0"}'
 
 
@@ -42,7 +46,7 @@ class Layout:
     def blob(self, digest: str) -> Path:
         """Where content of a digest lies, whether it is there or not."""
         algorithm, _, value = digest.partition(":")
-        if algorithm != "sha256" or not value.isalnum():
+        if algorithm != "sha256" or not _HEX.fullmatch(value):
             raise InvalidImage(f'"{digest}" is not a sha256 digest')
         return self.root / "blobs" / algorithm / value
 
@@ -95,7 +99,7 @@ class Layout:
             raw = (self.root / "index.json").read_bytes()
         except FileNotFoundError:
             return {}
-        found = msgspec.json.decode(raw, type=Index).manifests
+        found = decode(raw, Index, f"the index of {self.root}").manifests
         return {each.annotations.get(REFERENCE_NAME, each.digest): each for each in found}
 
     def name(self, images: Mapping[str, Descriptor]) -> None:
@@ -118,11 +122,13 @@ class Layout:
 
     def manifest(self, digest: str) -> Manifest:
         """The manifest of a digest."""
-        return msgspec.json.decode(self.read(digest), type=Manifest)
+        return decode(self.read(digest), Manifest, f"the manifest {digest}")
 
     def read(self, digest: str) -> bytes:
-        """Content that fits in memory, checked."""
+        """A document, checked."""
         try:
+            if self.blob(digest).stat().st_size > CONFIG_BYTES:
+                raise InvalidImage(f"{digest} is larger than {CONFIG_BYTES} bytes")
             content = self.blob(digest).read_bytes()
         except FileNotFoundError:
             raise ImageNotFound(f"{self.root} has no content {digest}") from None

@@ -1,9 +1,12 @@
 """The documents of the OCI image specification, and Docker's older names for the same things."""
 
 import hashlib
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+
+from hypershift.oci.errors import InvalidImage
+from hypershift.oci.limits import LAYER_BYTES, MOST_IMAGES, MOST_LAYERS
 
 INDEX = "application/vnd.oci.image.index.v1+json"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
@@ -21,6 +24,12 @@ REFERENCE_NAME = "org.opencontainers.image.ref.name"
 CONTAINERD_NAME = "io.containerd.image.name"
 
 
+Document = TypeVar("Document")
+#: A digest becomes part of addresses and of paths, so that it is checked where it is read.
+Digest = Annotated[str, msgspec.Meta(pattern=r"^sha256:[0-9a-f]{64}\Z")]
+Size = Annotated[int, msgspec.Meta(ge=0, le=LAYER_BYTES)]
+
+
 class Platform(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
     """What an image runs on."""
 
@@ -33,8 +42,8 @@ class Descriptor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     """A reference to content by its digest."""
 
     media_type: str
-    digest: str
-    size: int
+    digest: Digest
+    size: Size
     platform: Platform | None = None
     annotations: dict[str, str] = {}
 
@@ -45,7 +54,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, re
     schema_version: int
     media_type: str = ""
     config: Descriptor
-    layers: tuple[Descriptor, ...]
+    layers: Annotated[tuple[Descriptor, ...], msgspec.Meta(max_length=MOST_LAYERS)]
     annotations: dict[str, str] = {}
 
 
@@ -54,8 +63,34 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, renam
 
     schema_version: int
     media_type: str = ""
-    manifests: tuple[Descriptor, ...]
+    manifests: Annotated[tuple[Descriptor, ...], msgspec.Meta(max_length=MOST_IMAGES)]
     annotations: dict[str, str] = {}
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+    """What we read of an image's configuration; everything else in it is skipped."""
+
+    architecture: str = ""
+    config: "ContainerConfiguration | None" = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the image."""
+        return dict(self.config.labels or {}) if self.config else {}
+
+
+class ContainerConfiguration(msgspec.Struct, frozen=True, kw_only=True):
+    """How a container of the image starts, as far as we read it."""
+
+    labels: dict[str, str] | None = msgspec.field(name="Labels", default=None)
+
+
+def decode(content: bytes, kind: type[Document], what: str) -> Document:
+    """Read a document of another party; the error shows nothing of its content."""
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise InvalidImage(f"{what} does not have the shape that OCI defines") from error
 
 
 def encode(document: Any) -> bytes:

@@ -1,7 +1,6 @@
 """Whole images between a layout, an archive, a registry and a directory."""
 
 import asyncio
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
@@ -10,6 +9,8 @@ from hypershift.oci.errors import InvalidImage
 from hypershift.oci.extract import WHITEOUT, extract_layer
 from hypershift.oci.layer import Tree, file, write_layer
 from hypershift.oci.layout import Layout
+from hypershift.oci.limits import DOCUMENT_BYTES, IMAGE, RELEASE, Budget
+from hypershift.oci.members import Allowance, Members
 from hypershift.oci.reference import Reference
 from hypershift.oci.registry import Registry
 from hypershift.oci.spec import Descriptor, Manifest
@@ -58,11 +59,12 @@ async def pull_image(
     return image.descriptor
 
 
-def extract_image(layout: Layout, manifest: Manifest, root: Path) -> None:
+def extract_image(layout: Layout, manifest: Manifest, root: Path, budget: Budget = IMAGE) -> None:
     """Unpack an image of a layout into a directory."""
+    allowance = Allowance(budget)
     for layer in manifest.layers:
         with layout.blob(layer.digest).open("rb") as stream:
-            extract_layer(stream, root)
+            extract_layer(stream, root, allowance)
 
 
 def write_archive(layout: Layout, names: Iterable[str], target: Path) -> None:
@@ -90,30 +92,29 @@ async def read_files(
     """The files of an image whose paths are wanted, as its topmost layer has them."""
     image = await registry.locate(reference, architecture)
     found: dict[str, bytes] = {}
+    allowance = Allowance(RELEASE)
     with tempfile.TemporaryDirectory() as scratch:
         for layer in image.manifest.layers:
             place = Path(scratch) / "layer"
             await registry.save(reference, layer, place)
-            await asyncio.to_thread(_collect, place, wanted, found)
+            await asyncio.to_thread(_collect, place, wanted, found, allowance)
     return found
 
 
-def _collect(layer: Path, wanted: Callable[[str], bool], found: dict[str, bytes]) -> None:
+def _collect(
+    layer: Path, wanted: Callable[[str], bool], found: dict[str, bytes], allowance: Allowance
+) -> None:
     """Lay a layer's files over those of the layers below it."""
-    try:
-        with tarfile.open(layer, "r:*") as archive:
-            for member in archive:
-                path = PurePosixPath(member.name.removeprefix("./"))
-                if path.name.startswith(WHITEOUT):
-                    _hide(path, found)
-                elif (
-                    member.isfile()
-                    and wanted(str(path))
-                    and (content := archive.extractfile(member))
-                ):
-                    found[str(path)] = content.read()
-    except tarfile.TarError as error:
-        raise InvalidImage(f"a layer is no tar archive: {error}") from error
+    with layer.open("rb") as raw:
+        members = Members(raw, allowance)
+        for member in members:
+            path = PurePosixPath(member.name.removeprefix("./"))
+            if path.name.startswith(WHITEOUT):
+                _hide(path, found)
+            elif member.isfile() and wanted(str(path)):
+                found[str(path)] = members.document(member)
+                if sum(map(len, found.values())) > 2 * DOCUMENT_BYTES:
+                    raise InvalidImage(f"the files of an image exceed {2 * DOCUMENT_BYTES} bytes")
 
 
 def _hide(whiteout: PurePosixPath, found: dict[str, bytes]) -> None:

@@ -1,14 +1,10 @@
 import io
-import os
 import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hypershift.oci import InvalidImage, Tree, directory, extract, file, link, write_layer
-from hypershift.oci.extract import inside
 
 
 def layer(tree: Tree) -> io.BytesIO:
@@ -118,7 +114,7 @@ def test_a_whiteout_through_a_link_stays_inside(tmp_path: Path) -> None:
 def test_a_hard_link_to_a_file_outside_is_not_made(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("precious")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(InvalidImage):
         extract([raw(member("a", tarfile.LNKTYPE, "../secret"))], tmp_path / "root")
 
 
@@ -131,20 +127,3 @@ def test_endless_links_end(tmp_path: Path) -> None:
 def test_garbage_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidImage, match="no tar archive"):
         extract([io.BytesIO(b"garbage" * 200)], tmp_path)
-
-
-paths = st.lists(st.sampled_from(("..", ".", "a", "b", "exit", "/")), min_size=1, max_size=6)
-
-
-@given(paths, st.sampled_from(("..", "/", "../../..", "a", "/a/b", "exit")))
-def test_no_name_ever_lies_outside(
-    tmp_path_factory: pytest.TempPathFactory, words: list[str], target: str
-) -> None:
-    root = tmp_path_factory.mktemp("root")
-    (root / "exit").symlink_to(target)
-    try:
-        place = inside(root, "/".join(words))
-    except InvalidImage:
-        return
-    assert place == root or root in place.parents
-    assert os.path.realpath(place.parent).startswith(os.path.realpath(root.parent))
