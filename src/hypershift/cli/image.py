@@ -26,7 +26,8 @@ async def push(values: Values) -> None:
         repository, tag=values["tag"], labels=values["label"]
     )
     mirrors = {reference.host: url}
-    async with oci.Registry(mirrors, pull_secret(values["pull-secret"])) as registry:
+    secret = pull_secret(values["pull-secret"])
+    async with oci.Registry(mirrors, secret, oci.Trust(loopback=True)) as registry:
         await oci.push_image(registry, layout, image, reference)
     sys.stdout.write(f"{reference}@{image.digest}\n")
 

@@ -13,6 +13,8 @@ from hypershift.oci.extract import extract
 from hypershift.oci.image import Image, Settings, assemble
 from hypershift.oci.layer import Entry, Tree, Written, directory, file, link, write_layer
 from hypershift.oci.layout import Layout
+from hypershift.oci.limits import DOCUMENT_BYTES, RELEASE
+from hypershift.oci.members import Allowance, Members
 from hypershift.oci.reference import Reference, parse
 from hypershift.oci.registry import Located, Pulled, Registry
 from hypershift.oci.spec import (
@@ -33,9 +35,13 @@ from hypershift.oci.transfer import (
     read_files,
     write_archive,
 )
+from hypershift.oci.trust import Trust, hosts_of
 
 __all__ = [
+    "DOCUMENT_BYTES",
     "MANIFEST",
+    "RELEASE",
+    "Allowance",
     "Archived",
     "Credential",
     "Descriptor",
@@ -48,6 +54,7 @@ __all__ = [
     "Layout",
     "Located",
     "Manifest",
+    "Members",
     "Platform",
     "PullSecret",
     "Pulled",
@@ -57,6 +64,7 @@ __all__ = [
     "RegistryUnavailable",
     "Settings",
     "Tree",
+    "Trust",
     "Written",
     "assemble",
     "digest_of",
@@ -65,6 +73,7 @@ __all__ = [
     "extract",
     "extract_image",
     "file",
+    "hosts_of",
     "image_index",
     "link",
     "parse",

@@ -5,16 +5,24 @@ import hashlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urljoin
 
 import msgspec
-
 from hypershift.kit import temporary_name
 from hypershift.oci.errors import ImageNotFound, InvalidImage
+from hypershift.oci.limits import CONFIG_BYTES, MANIFEST_BYTES
 from hypershift.oci.reference import Reference
-from hypershift.oci.spec import INDEXES, MANIFESTS, Descriptor, Index, Manifest, digest_of
-from hypershift.oci.transport import CHUNK, Transport
+from hypershift.oci.spec import (
+    INDEXES,
+    MANIFESTS,
+    Configuration,
+    Descriptor,
+    Index,
+    Manifest,
+    decode,
+    digest_of,
+)
+from hypershift.oci.transport import CHUNK, Order, Transport, read_bounded, seconds_for
 
 _ACCEPT = ", ".join((*MANIFESTS, *INDEXES))
 
@@ -46,7 +54,7 @@ class Registry(Transport):
         """The manifest or index that a reference names."""
         path = f"manifests/{reference.selector}"
         async with self.request("GET", reference, path, headers={"Accept": _ACCEPT}) as response:
-            content = await response.read()
+            content = await read_bounded(response, MANIFEST_BYTES, f"the manifest of {reference}")
             media_type = response.content_type
         digest = digest_of(content)
         if reference.digest and digest != reference.digest:
@@ -64,19 +72,18 @@ class Registry(Transport):
             )
             chosen = _choose(listed, architecture, reference)
             pulled = await self.pull(reference.pinned(chosen.digest))
-        try:
-            manifest = msgspec.json.decode(pulled.content, type=Manifest)
-        except msgspec.DecodeError as error:
-            raise InvalidImage(f"{reference} has no readable manifest: {error}") from error
+        manifest = decode(pulled.content, Manifest, f"the manifest of {reference}")
         return Located(pulled.descriptor, manifest, digest, architectures)
 
-    async def config(self, reference: Reference, manifest: Manifest) -> dict[str, Any]:
+    async def config(self, reference: Reference, manifest: Manifest) -> Configuration:
         """The configuration of an image."""
         content = await self.blob(reference, manifest.config)
-        return msgspec.json.decode(content, type=dict[str, Any])
+        return decode(content, Configuration, f"the configuration of {reference}")
 
     async def blob(self, reference: Reference, descriptor: Descriptor) -> bytes:
         """Content that fits in memory, checked."""
+        if descriptor.size > CONFIG_BYTES:
+            raise InvalidImage(f"a document of {reference} is larger than {CONFIG_BYTES} bytes")
         parts = [chunk async for chunk in self.stream(reference, descriptor)]
         return b"".join(parts)
 
@@ -93,10 +100,17 @@ class Registry(Transport):
 
     async def stream(self, reference: Reference, descriptor: Descriptor) -> AsyncIterator[bytes]:
         """Content piece by piece; the last step raises when the whole was not what it should be."""
-        digest = hashlib.sha256()
+        digest, left = hashlib.sha256(), descriptor.size
         path = f"blobs/{descriptor.digest}"
-        async with self.request("GET", reference, path) as response:
+        seconds = seconds_for(descriptor.size)
+        async with self.request("GET", reference, path, seconds=seconds) as response:
             async for chunk in response.content.iter_chunked(CHUNK):
+                left -= len(chunk)
+                if left < 0:
+                    raise InvalidImage(
+                        f"{reference.name} gave wrong content for {descriptor.digest}: "
+                        f"it is longer than {descriptor.size} bytes"
+                    )
                 digest.update(chunk)
                 yield chunk
         if f"sha256:{digest.hexdigest()}" != descriptor.digest:
@@ -129,10 +143,12 @@ class Registry(Transport):
         if await self.has_blob(reference, digest):
             return
         async with self.request("POST", reference, "blobs/uploads/") as response:
-            location = urljoin(str(response.url), response.headers["Location"])
+            location = urljoin(str(response.url), response.headers.get("Location", ""))
         joined = f"{location}{'&' if '?' in location else '?'}digest={digest}"
-        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(_size(source))}
-        async with self.send("PUT", joined, reference, headers=headers, body=lambda: _body(source)):
+        size = _size(source)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        upload = Order("PUT", joined, reference, headers, lambda: _body(source), seconds_for(size))
+        async with self.send(upload):
             pass
 
     async def push_manifest(self, reference: Reference, media_type: str, content: bytes) -> None:
@@ -148,10 +164,7 @@ class Registry(Transport):
 
 
 def _listed(content: bytes, reference: Reference) -> Sequence[Descriptor]:
-    try:
-        return msgspec.json.decode(content, type=Index).manifests
-    except msgspec.DecodeError as error:
-        raise InvalidImage(f"{reference} has no readable index: {error}") from error
+    return decode(content, Index, f"the index of {reference}").manifests
 
 
 def _choose(listed: Sequence[Descriptor], architecture: str, reference: Reference) -> Descriptor:

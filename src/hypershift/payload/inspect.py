@@ -29,7 +29,7 @@ async def inspect(
 ) -> Inspection:
     """Read a release image out of its registry; OpenShift's can be read as well as ours."""
     wanted = {REFERENCES_FILE, METADATA_FILE}
-    async with oci.Registry(mirrors, secret) as registry:
+    async with oci.Registry(mirrors, secret, oci.Trust(loopback=True)) as registry:
         image = await registry.locate(reference)
         files = await oci.read_files(registry, reference, wanted.__contains__)
     return read(image.descriptor.digest, files)
@@ -41,6 +41,6 @@ def read(digest: str, files: Mapping[str, bytes]) -> Inspection:
         stream = msgspec.json.decode(files[REFERENCES_FILE])
         metadata = msgspec.json.decode(files[METADATA_FILE])
         images = {tag["name"]: tag["from"]["name"] for tag in stream["spec"]["tags"]}
-    except (KeyError, TypeError, msgspec.DecodeError) as error:
-        raise oci.InvalidImage(f"{digest} is not a release image: {error}") from error
+    except (KeyError, TypeError, RecursionError, msgspec.DecodeError) as error:
+        raise oci.InvalidImage(f"{digest} is not a release image") from error
     return Inspection(digest, metadata, images)

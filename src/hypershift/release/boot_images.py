@@ -39,8 +39,13 @@ def read_boot_images(document: bytes) -> BootImages:
     """Read the ConfigMap that a release carries its streams in."""
     data = (loaded(document) or {}).get("data") or {}
     default, streams = (_value(data.get(key)) for key in ("stream", "streams"))
+    if not all(isinstance(each, dict) for each in (streams or {}).values()):
+        raise TypeError("a stream is not an object")
     return BootImages(default, streams)
 
 
 def _value(text: str | None) -> Any:
-    return loaded(text) if text else None
+    found = loaded(text) if text else None
+    if not isinstance(found, dict | None):
+        raise TypeError("streams are not an object")
+    return found

@@ -1,9 +1,9 @@
 """The documents inside a release image, and the release that they describe."""
 
-import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Annotated, TypeVar
 
+import msgspec
 import yaml
 
 from hypershift.kit import TerminalError
@@ -22,26 +22,85 @@ OPTIONAL_DOCUMENTS = frozenset({BOOT_IMAGES})
 
 VERSIONS_ANNOTATION = "io.openshift.build.versions"
 
+#: Images of a payload, and versions that may be upgraded to it; real ones have some hundreds.
+MOST_IMAGES, MOST_VERSIONS = 5000, 10_000
+#: Real boot images take a hundredth of this.
+BOOT_IMAGES_BYTES = 4 << 20
+LONGEST_NAME = 40
+Document = TypeVar("Document")
+
 
 class InvalidRelease(TerminalError):
     """An image that is no release."""
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """Where an image of the payload is."""
+
+    name: str
+
+
+class _Tag(msgspec.Struct, frozen=True):
+    """One image of the payload."""
+
+    name: str
+    source: _Source = msgspec.field(name="from")
+    annotations: dict[str, str] | None = None
+
+
+class _Tags(msgspec.Struct, frozen=True):
+    """The images of the payload."""
+
+    tags: Annotated[list[_Tag], msgspec.Meta(max_length=MOST_IMAGES)] | None = None
+
+
+class _Name(msgspec.Struct, frozen=True):
+    """The name of the payload, which is its version."""
+
+    name: str = ""
+
+
+class _References(msgspec.Struct, frozen=True):
+    """What we read of `image-references`; everything else in it is skipped."""
+
+    metadata: _Name | None = None
+    spec: _Tags | None = None
+
+
+class _Details(msgspec.Struct, frozen=True):
+    """What the metadata says about the product."""
+
+    product: str | None = None
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    """What we read of `release-metadata`; everything else in it is skipped."""
+
+    version: str | None = None
+    previous: Annotated[list[str], msgspec.Meta(max_length=MOST_VERSIONS)] | None = None
+    metadata: _Details | None = None
+
+
+class _Configuration(msgspec.Struct, frozen=True):
+    """What we read of the image's configuration."""
+
+    architecture: str | None = None
 
 
 def read_release(image: str, documents: Mapping[str, bytes]) -> Release:
     """Read a release out of its documents; `image` is the reference that users gave."""
     if missing := sorted(DOCUMENTS - documents.keys()):
         raise InvalidRelease(f"{image} is no release image: it has no {', '.join(missing)}")
-    references, metadata = (
-        _document(image, name, documents) for name in (IMAGE_REFERENCES, METADATA)
-    )
-    details = metadata.get("metadata") or {}
-    tags = (references.get("spec") or {}).get("tags") or []
+    references = _document(image, IMAGE_REFERENCES, documents, _References)
+    metadata = _document(image, METADATA, documents, _Metadata)
+    tags = (references.spec and references.spec.tags) or []
+    product = (metadata.metadata and metadata.metadata.product) or Product.OPENSHIFT
     return Release(
-        version=str(metadata.get("version") or references.get("metadata", {}).get("name", "")),
-        product=_product(image, str(details.get("product") or Product.OPENSHIFT)),
-        images={tag["name"]: tag["from"]["name"] for tag in tags},
+        version=metadata.version or (references.metadata or _Name()).name,
+        product=_product(image, product),
+        images={tag.name: tag.source.name for tag in tags},
         image=image,
-        previous=tuple(metadata.get("previous") or ()),
+        previous=tuple(metadata.previous or ()),
         components=_components(tags),
         architecture=_architecture(image, documents),
         boot_images=_boot_images(image, documents),
@@ -51,40 +110,46 @@ def read_release(image: str, documents: Mapping[str, bytes]) -> Release:
 def _architecture(image: str, documents: Mapping[str, bytes]) -> str:
     if CONFIGURATION not in documents:
         return ""
-    return str(_document(image, CONFIGURATION, documents).get("architecture") or "")
+    return _document(image, CONFIGURATION, documents, _Configuration).architecture or ""
 
 
 def _boot_images(image: str, documents: Mapping[str, bytes]) -> BootImages:
-    if BOOT_IMAGES not in documents:
+    content = documents.get(BOOT_IMAGES)
+    if content is None:
         return BootImages()
+    if len(content) > BOOT_IMAGES_BYTES:
+        raise InvalidRelease(f"{image} has boot images of over {BOOT_IMAGES_BYTES} bytes")
     try:
-        return read_boot_images(documents[BOOT_IMAGES])
-    except (yaml.YAMLError, AttributeError) as error:
-        raise InvalidRelease(f"{image} has boot images that cannot be read: {error}") from error
+        return read_boot_images(content)
+    except (yaml.YAMLError, AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise InvalidRelease(f"{image} has boot images that cannot be read") from error
 
 
-def _document(image: str, name: str, documents: Mapping[str, bytes]) -> dict[str, Any]:
+def _document(
+    image: str, name: str, documents: Mapping[str, bytes], kind: type[Document]
+) -> Document:
+    """A document in the shape that we read; the error shows nothing of its content."""
     try:
-        document = json.loads(documents[name])
-    except ValueError as error:
+        return msgspec.json.decode(documents[name], type=kind)
+    except msgspec.ValidationError as error:
+        raise InvalidRelease(f"{image} is no release image: {name} has another shape") from error
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise InvalidRelease(f"{image} is no release image: {name} is not JSON") from error
-    if not isinstance(document, dict):
-        raise InvalidRelease(f"{image} is no release image: {name} is not an object")
-    return document
 
 
 def _product(image: str, name: str) -> Product:
     try:
         return Product(name)
     except ValueError as error:
-        raise InvalidRelease(f"{image} is a release of {name!r}, which we do not host") from error
+        shown = name[:LONGEST_NAME]
+        raise InvalidRelease(f"{image} is a release of {shown!r}, which we do not host") from error
 
 
-def _components(tags: list[dict[str, Any]]) -> dict[str, str]:
+def _components(tags: Iterable[_Tag]) -> dict[str, str]:
     """The versions of what is inside, as the images' annotations tell: `kubernetes=1.30.1`."""
     found: dict[str, str] = {}
     for tag in tags:
-        text = (tag.get("annotations") or {}).get(VERSIONS_ANNOTATION, "")
+        text = (tag.annotations or {}).get(VERSIONS_ANNOTATION, "")
         for pair in text.split(","):
             name, equals, version = pair.partition("=")
             if equals:

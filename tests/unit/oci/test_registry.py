@@ -22,6 +22,7 @@ from hypershift.oci import (
     RegistryUnavailable,
     Settings,
     Tree,
+    Trust,
     assemble,
     file,
     parse,
@@ -237,5 +238,9 @@ async def test_errors_say_who_was_asked_for_what(store: tuple[Store, dict[str, s
     ],
 )
 def test_registries_are_asked_where_they_are(host: str, expected: str) -> None:
-    registry = Registry({"mirrored.example": "http://10.0.0.1:5000/"})
+    registry = Registry({"mirrored.example": "http://10.0.0.1:5000/"}, trust=Trust(loopback=True))
     assert registry.address(host) == expected
+
+
+def test_localhost_by_plain_http_is_for_commands_alone() -> None:
+    assert Registry().address("localhost:5000") == "https://localhost:5000"

@@ -154,6 +154,7 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
         found.append("--enable-uwm-telemetry-remote-write")
     mirrors = sorted(values["registry-mirror"].items())
     found += [f"--registry-mirror={host}={address}" for host, address in mirrors]
+    found += [f"--allowed-registries={each}" for each in values["allowed-registries"]]
     return found
 
 

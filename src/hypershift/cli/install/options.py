@@ -116,6 +116,12 @@ _OWN = (
     Flag("monitoring-objects", "ServiceMonitor and PrometheusRule objects", BOOL, default=True),
     Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
     Flag(
+        "allowed-registries",
+        "Registries that releases and operators' images may come from: host or host/repository, "
+        "with * as a wildcard (default: all)",
+        STRINGS,
+    ),
+    Flag(
         "cluster-api",
         "Cluster API's manager: install, adopt, none, or auto (adopt one that is there)",
         choice("string", CLUSTER_API, lambda text: f"{text!r} is none of {', '.join(CLUSTER_API)}"),

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypershift.cli.flags import BOOL, INT, STRING_MAP, Flag, Values, choice
+from hypershift.cli.flags import BOOL, INT, STRING_MAP, STRINGS, Flag, Values, choice
 from hypershift.cli.roles.surroundings import scratch
 from hypershift.kit import Secret
-from hypershift.oci import PullSecret, read_pull_secret
+from hypershift.oci import PullSecret, Trust, parse, read_pull_secret
 from hypershift.release import Release, Releases
 from hypershift.runtime import configure_logs
 
@@ -39,7 +39,21 @@ def _credentials(pull_secret: Secret[bytes]) -> PullSecret | None:
 def releases_of(values: Values) -> Lookup:
     """Where releases are looked up, as the flags say."""
     cache = path_of(values["cache-dir"]) or scratch() / CACHE
-    return Lookup(Releases(cache, values["registry-mirror"], values["registry-overrides"]))
+    return Lookup(
+        Releases(
+            cache,
+            values["registry-mirror"],
+            values["registry-overrides"],
+            trust=Trust(allowed_registries(values)),
+        )
+    )
+
+
+def allowed_registries(values: Values) -> tuple[str, ...]:
+    """The patterns of registries that users may name, and the image of this program itself."""
+    allowed: tuple[str, ...] = values["allowed-registries"]
+    own = values["control-plane-operator-image"]
+    return (*allowed, parse(own).name) if allowed and own else allowed
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -63,11 +77,16 @@ def path_of(text: str) -> Path | None:
     return Path(text) if text else None
 
 
+ALLOWED_REGISTRIES = (
+    "Registries that releases and operators' images may come from: host or host/repository, with "
+    "* as a wildcard (default: all)"
+)
 FORMAT = choice("string", ("json", "text"), lambda text: f"{text!r} is neither json nor text")
 COMMON = (
     Flag("kubeconfig", "Kubeconfig of the management cluster (default: the pod's own account)"),
     Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
     Flag("registry-overrides", "Start of an image reference to replace: from=to", STRING_MAP),
+    Flag("allowed-registries", ALLOWED_REGISTRIES, STRINGS),
     Flag("control-plane-operator-image", "The image of this program, for pods that it makes"),
     Flag(
         "leader-elect", "Lead before working, so that several replicas may run", BOOL, default=True

@@ -27,6 +27,13 @@ def test_the_operator_is_told_its_mode_and_its_mirrors() -> None:
     assert "--registry-mirror=a.example=http://b" in container["args"]
 
 
+def test_the_operator_is_told_which_registries_are_allowed() -> None:
+    words = ("--allowed-registries=quay.io/a,*.example.com",)
+    (container,) = pod(rendered(*words))["containers"]
+    told = [word for word in container["args"] if word.startswith("--allowed-registries")]
+    assert told == ["--allowed-registries=quay.io/a", "--allowed-registries=*.example.com"]
+
+
 def test_machines_reach_the_shared_ignition_server_by_load_balancer() -> None:
     service = rendered("--shared")["Service", "ignition-server"]
     assert service["spec"]["type"] == "LoadBalancer"
