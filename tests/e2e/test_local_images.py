@@ -106,7 +106,7 @@ def test_an_image_of_a_registry_runs_on_every_node(cluster: Cluster, layout: oci
     reference = f"registry.hypershift.local/e2e/pulled:{os.getpid()}"
 
     async def push() -> None:
-        mirrors = {"registry.hypershift.local": f"http://{cluster.spec.plan.registry}"}
+        mirrors = {"registry.hypershift.local": f"http://{cluster.spec.plan.pushes}"}
         async with oci.Registry(mirrors) as registry:
             await oci.push_image(registry, layout, layout.find("source"), oci.parse(reference))
 

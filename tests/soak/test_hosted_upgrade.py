@@ -24,7 +24,7 @@ LATE = ("kube-controller-manager", "kube-scheduler")
 @pytest.fixture(scope="module")
 def releases(zones: Cluster) -> Cluster:
     """The cluster, whose registry also has the older release."""
-    registry = f"http://{zones.spec.plan.registry}"
+    registry = f"http://{zones.spec.plan.pushes}"
     argv = (sys.executable, "-m", "hypershift.cli", "payload", "push", registry)
     run((*argv, "--kubernetes", OLD), seconds=1800)
     return zones

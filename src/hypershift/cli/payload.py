@@ -9,6 +9,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, STRING, STRING_MAP, Flag, Values
 from hypershift.cli.output import format_flag, table, to_yaml
 from hypershift.kit import UsageError
+from hypershift.local import state
 
 KUBERNETES = Flag("kubernetes", "Kubernetes release", STRING, parts.KUBERNETES)
 AUTOSCALER = Flag("cluster-autoscaler", "Include the cluster autoscaler's image", BOOL)
@@ -58,8 +59,16 @@ def destination(arguments: tuple[str, ...]) -> tuple[str, str]:
         )
     where = arguments[0].rstrip("/")
     if "://" in where:
-        return payload.REPOSITORY, where
+        # Machines reach the bridge too, so that pushes go over the loopback.
+        return payload.REPOSITORY, embedded_registries().get(where, where)
     return where, oci.Registry(trust=oci.Trust(loopback=True)).address(where.partition("/")[0])
+
+
+def embedded_registries() -> dict[str, str]:
+    """Registries of this host's embedded clusters: the address on the bridge, and for pushes."""
+    found = (state.load(where) for where in state.clusters(state.base_directory("")))
+    plans = [spec.plan for spec in found if spec is not None]
+    return {f"http://{plan.registry}": f"http://{plan.pushes}" for plan in plans}
 
 
 def pull_secret(file: str) -> oci.PullSecret | None:

@@ -4,44 +4,26 @@ import asyncio
 import shutil
 from pathlib import Path
 
-import msgspec
-
 from hypershift import parts, payload
 from hypershift.local import process, seed
 from hypershift.local.machine import rootfs
 from hypershift.local.progress import Progress
-from hypershift.local.state import Layout, Spec, write_file
-from hypershift.local.units import PARTS, registry
+from hypershift.local.publication import Published, published, record
+from hypershift.local.state import Layout, Spec
+from hypershift.local.units import PARTS, registry, registry_push
 from hypershift.payload.images import needed_parts as needed_by_images
+
+__all__ = ["Published", "needed_parts", "plant", "publish", "published", "unpack"]
 
 INTERVAL = 0.05
 PATIENCE = 60.0
 SEEDS = "registry"
 
 
-class Published(msgspec.Struct, frozen=True):
-    """What the cluster's registry serves, as `images.json` keeps it."""
-
-    release: str
-    digest: str
-    #: References by tag name.
-    images: dict[str, str]
-    #: The unpacked root of the machines.
-    os_tree: str
-
-
 def needed_parts(_spec: Spec) -> tuple[str, ...]:
     """Every part that a cluster needs, in the order in which it needs them."""
     wanted = (*PARTS, "kubectl", "nft", *needed_by_images(payload.names()))
     return tuple(dict.fromkeys(wanted))
-
-
-def published(where: Layout) -> Published | None:
-    """What was published before."""
-    try:
-        return msgspec.json.decode(_record(where).read_bytes(), type=Published)
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
 
 
 async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
@@ -54,12 +36,12 @@ async def publish(where: Layout, spec: Spec, say: Progress) -> Published:
         unpacking = tasks.create_task(asyncio.to_thread(unpack, where, built))
         tasks.create_task(_serve(where, spec, built))
     made = Published(
-        release=str(payload.release_reference(spec.kubernetes)),
+        release=str(built.release_reference),
         digest=built.release.digest,
         images={name: str(built.reference(name)) for name in built.images},
         os_tree=str(unpacking.result()),
     )
-    write_file(_record(where), msgspec.json.encode(made))
+    record(where, made)
     say(f"payload of Kubernetes {spec.kubernetes} with {len(built.images)} images in the registry")
     return made
 
@@ -125,15 +107,11 @@ def unpack(where: Layout, built: payload.Payload) -> Path:
 
 async def _push(where: Layout, spec: Spec, built: payload.Payload) -> None:
     await _await_registry(where)
-    await payload.push(built, f"http://{spec.plan.registry}")
+    await payload.push(built, f"http://{spec.plan.pushes}")
 
 
 async def _await_registry(where: Layout) -> None:
-    record = where.units / f"{registry.NAME}.json"
+    running = where.units / f"{registry_push.NAME}.json"
     async with asyncio.timeout(PATIENCE):
-        while process.recall(record) is None:  # noqa: ASYNC110 - the supervisor starts it
+        while process.recall(running) is None:  # noqa: ASYNC110 - the supervisor starts it
             await asyncio.sleep(INTERVAL)
-
-
-def _record(where: Layout) -> Path:
-    return where.config / "images.json"

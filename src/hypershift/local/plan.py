@@ -90,8 +90,13 @@ class Plan:
 
     @property
     def registry(self) -> str:
-        """Host and port of the plain HTTP registry on the bridge."""
+        """Host and port of the plain HTTP registry on the bridge, which only reads."""
         return f"{self.gateway}:5000"
+
+    @property
+    def pushes(self) -> str:
+        """Host and port where that registry takes images, which only this host can reach."""
+        return f"{self.loopback}:5000"
 
     def machine(self, number: int) -> IPv4Address:
         """The address of the management node with this number, counted from 0."""

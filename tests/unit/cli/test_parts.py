@@ -9,6 +9,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.main import execute
 from hypershift.cli.parts import COMMAND
 from hypershift.kit import UsageError
+from hypershift.local.plan import Plan
 from hypershift.parts import find
 from hypershift.parts.fetch import sources
 
@@ -96,8 +97,21 @@ def test_a_command_that_cannot_work_is_one_sentence(
         ("localhost:5000/me", ("localhost:5000/me", "http://localhost:5000")),
     ],
 )
-def test_a_registry_is_an_address_or_a_name(where: str, expected: tuple[str, str]) -> None:
+def test_a_registry_is_an_address_or_a_name(
+    where: str, expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(payload, "embedded_registries", dict)
     assert payload.destination((where,)) == expected
+
+
+def test_the_registry_of_an_embedded_cluster_takes_pushes_on_the_loopback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = Plan(2)
+    known = {f"http://{plan.registry}": f"http://{plan.pushes}"}
+    monkeypatch.setattr(payload, "embedded_registries", lambda: known)
+    assert payload.destination(("http://10.82.0.1:5000/",))[1] == "http://127.82.0.1:5000"
+    assert payload.destination(("http://10.83.0.1:5000",))[1] == "http://10.83.0.1:5000"
 
 
 def test_two_registries_are_one_too_many() -> None:

@@ -3,18 +3,26 @@
 from typing import Any
 
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker
+from hypershift.cli.consoles import embedded_home
 from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import local
 from hypershift.kit import Manifest
+from hypershift.local.publication import release_of
 
 DEFAULT_RELEASE = "registry.hypershift.local/kubernetes/release:1.35.8"
 PUBLISHED = ("APIServer", "Ignition", "Konnectivity")
 
 
+def default_release(values: Values) -> str:
+    """The release of the embedded cluster by its digest; by tag where there is none yet."""
+    home = embedded_home(values.get("kubeconfig", default=""))
+    return (release_of(home) if home else "") or DEFAULT_RELEASE
+
+
 def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
     spec["dns"]["baseDomain"] = values["base-domain"] or "hypershift.local"
-    spec["release"]["image"] = spec["release"]["image"] or DEFAULT_RELEASE
+    spec["release"]["image"] = spec["release"]["image"] or default_release(values)
     strategy = {"type": "LoadBalancer"}
     spec["services"] = [
         {"service": name, "servicePublishingStrategy": strategy} for name in PUBLISHED
@@ -25,7 +33,7 @@ def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
 def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
     manifest = pool(values["name"])
     spec = manifest["spec"]
-    spec["release"]["image"] = spec["release"]["image"] or DEFAULT_RELEASE
+    spec["release"]["image"] = spec["release"]["image"] or default_release(values)
     spec["platform"]["local"] = local.section(values, None, {})
     return [manifest]
 

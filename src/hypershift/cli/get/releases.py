@@ -5,6 +5,7 @@ import json
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
+from typing import Any
 
 from hypershift.cli.consoles import embedded_home
 from hypershift.cli.flags import Values
@@ -80,13 +81,25 @@ def _offered(home: state.Layout) -> dict[str, str]:
     if spec is None:
         return {}
     repository = payload.REPOSITORY.partition("/")[2]
-    url = f"http://{spec.plan.registry}/v2/{repository}/release/tags/list"
+    url = f"http://{spec.plan.registry}/v2/{repository}/release"
     try:
-        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+        with _asked(f"{url}/tags/list") as answer:
             tags = json.load(answer).get("tags") or []
+        return {f"{payload.release_reference(tag)}@{_digest(url, tag)}": tag for tag in tags}
     except (OSError, ValueError, urllib.error.URLError):
         return {}
-    return {payload.release_reference(tag): tag for tag in tags}
+
+
+def _digest(url: str, tag: str) -> str:
+    """What a tag means now: clusters are named by tag and digest."""
+    with _asked(f"{url}/manifests/{tag}", "HEAD") as answer:
+        return str(answer.headers["Docker-Content-Digest"])
+
+
+def _asked(url: str, method: str = "GET") -> Any:
+    headers = {"Accept": "application/vnd.oci.image.manifest.v1+json, application/json"}
+    request = urllib.request.Request(url, method=method, headers=headers)  # noqa: S310 - http
+    return urllib.request.urlopen(request, timeout=SECONDS)  # noqa: S310 - http
 
 
 def _name(manifest: Manifest) -> str:

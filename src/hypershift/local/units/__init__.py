@@ -10,6 +10,7 @@ from hypershift.local.units import (
     controller_manager,
     etcd,
     registry,
+    registry_push,
     resolver,
     scheduler,
 )
@@ -22,9 +23,10 @@ CATALOG = (
     (controller_manager, "kube-controller-manager"),
     (scheduler, "kube-scheduler"),
     (registry, "registry"),
+    (registry_push, "registry"),
     (resolver, "coredns"),
 )
-PARTS = tuple(part for _, part in CATALOG)
+PARTS = tuple(dict.fromkeys(part for _, part in CATALOG))
 
 
 def units(where: Layout, plan: Plan, binaries: Mapping[str, Path]) -> tuple[Unit, ...]:
@@ -36,7 +38,8 @@ def configure(where: Layout, plan: Plan, resolv_conf: str) -> None:
     """Write the units' configuration files; those that are right already stay untouched."""
     files = {
         "audit-policy.yaml": apiserver.AUDIT_POLICY,
-        "registry.yaml": registry.configuration(where, plan),
+        registry.FILE: registry.configuration(where, plan),
+        registry_push.FILE: registry_push.configuration(where, plan),
         "resolver.conf": resolver.configuration(where, plan, resolver.upstreams(resolv_conf)),
     }
     if not (where.config / "hosts").exists():

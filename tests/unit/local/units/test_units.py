@@ -1,8 +1,10 @@
 from pathlib import Path
 
+import yaml
+
 from hypershift.local.plan import Plan
 from hypershift.local.state import Layout
-from hypershift.local.units import PARTS, configure, resolver, units
+from hypershift.local.units import PARTS, configure, registry, registry_push, resolver, units
 
 WHERE = Layout(Path("/state/a"), "a")
 BINARIES = {part: Path("/bin") / part for part in PARTS}
@@ -43,3 +45,15 @@ def test_configuring_twice_leaves_files_as_they_are(tmp_path: Path) -> None:
     configure(where, Plan(0), "nameserver 10.0.0.2\n")
     assert {path.name: path.stat().st_mtime_ns for path in where.config.iterdir()} == before
     assert "registry.hypershift.local" in (where.config / "hosts").read_text()
+
+
+def test_the_registry_on_the_bridge_reads_and_the_one_on_the_loopback_takes_pushes() -> None:
+    plan = Plan(3)
+    bridge = yaml.safe_load(registry.configuration(WHERE, plan))
+    pushes = yaml.safe_load(registry_push.configuration(WHERE, plan))
+    assert bridge["http"]["addr"] == "10.83.0.1:5000"
+    assert bridge["storage"]["maintenance"]["readonly"] == {"enabled": True}
+    assert bridge["storage"]["delete"] == {"enabled": False}
+    assert pushes["http"]["addr"] == "127.83.0.1:5000"
+    assert "readonly" not in pushes["storage"]["maintenance"]
+    assert bridge["storage"]["filesystem"] == pushes["storage"]["filesystem"]
