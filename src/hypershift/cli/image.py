@@ -1,5 +1,6 @@
 """`hypershift image`: our own image, made of the running environment."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from hypershift import oci, payload
 from hypershift.cli.command import Command
 from hypershift.cli.flags import STRING_MAP, Flag, Values
 from hypershift.cli.payload import PULL_SECRET, destination, pull_secret
+from hypershift.payload.sbom import bill_of_materials
 
 TAG = Flag("tag", "The tag of the image (default: this program's version)")
 LABEL = Flag("label", "Label of the image: name=value; without a value it has none", STRING_MAP)
@@ -32,11 +34,23 @@ async def push(values: Values) -> None:
     sys.stdout.write(f"{reference}@{image.digest}\n")
 
 
+async def sbom(values: Values) -> None:
+    reference, image, layout = await payload.build_own(tag=values["tag"], labels=values["label"])
+    document = bill_of_materials(reference, image, layout)
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+
+
 COMMAND = Command(
     "image",
     "This program as a container image",
     description="The image holds the interpreter, the packages and the libraries that run now.",
     commands=(
+        Command(
+            "sbom",
+            "Print the image's bill of materials: CycloneDX in JSON",
+            run=sbom,
+            flags=(TAG, LABEL),
+        ),
         Command("build", "Make the image in the cache", run=build, flags=(ARCHIVE, TAG, LABEL)),
         Command(
             "push",

@@ -1,6 +1,11 @@
-"""Official downloads: a binary or archive, checked against the checksum that upstream publishes."""
+"""Official downloads: a binary or archive, checked against a checksum.
+
+A pin of ours wins over what the host publishes; and the checksum of the first download of an
+address is kept, so that the host cannot publish other bytes for it later.
+"""
 
 import hashlib
+import os
 import re
 import tarfile
 from collections.abc import Sequence
@@ -9,9 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import msgspec
+
 from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
 from hypershift.parts.lock import Report
 from hypershift.parts.part import GoModule
+from hypershift.parts.pins import pinned_download
 
 if TYPE_CHECKING:  # whoever has all parts needs no client to download them
     import aiohttp
@@ -26,6 +34,8 @@ class Downloads:
     """Fetches releases, and remembers the hosts that could not be reached."""
 
     architecture: str
+    #: Where the checksums of first downloads are kept, by address.
+    known: Path | None = None
     unreachable: set[str] = field(default_factory=set)
 
     async def fetch(
@@ -67,17 +77,39 @@ class Downloads:
     async def _verified(
         self, session: "aiohttp.ClientSession", url: str, checksums: str, out: Path
     ) -> Path:
-        """A file whose checksum is the published one."""
+        """A file whose checksum is the pinned one, or else the published one."""
         target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{url.rpartition('/')[2]}"
-        published = await self._get(session, checksums)
-        expected = published_checksum(published.decode(errors="replace"), url.rpartition("/")[2])
+        expected, by = pinned_download(url), "is pinned"
+        if not expected:
+            published = await self._get(session, checksums)
+            text = published.decode(errors="replace")
+            expected, by = published_checksum(text, url.rpartition("/")[2]), "was published"
         digest = await self._save(session, url, target)
-        if digest != expected:
+        first = self._recorded().get(url, digest)
+        if digest != expected or digest != first:
             target.unlink()
-            raise ChecksumMismatch(
-                f"{url} has sha256 {digest}, but {expected} was published: not used"
-            )
+            other, why = (expected, by) if digest != expected else (first, "was downloaded before")
+            raise ChecksumMismatch(f"{url} has sha256 {digest}, but {other} {why}: not used")
+        self._record(url, digest)
         return target
+
+    def _recorded(self) -> dict[str, str]:
+        try:
+            text = self.known.read_bytes() if self.known else b"{}"
+            return msgspec.json.decode(text, type=dict[str, str])
+        except FileNotFoundError:
+            return {}
+        except msgspec.DecodeError as error:
+            raise PartUnavailable(f"{self.known} is damaged: remove it, try again") from error
+
+    def _record(self, url: str, digest: str) -> None:
+        """Keep a checksum; whoever comes second writes the same."""
+        if self.known is None or self._recorded().get(url) == digest:
+            return
+        self.known.parent.mkdir(parents=True, exist_ok=True)
+        whole = self.known.with_name(f".{self.known.name}.{os.getpid()}")
+        whole.write_bytes(msgspec.json.encode({**self._recorded(), url: digest}))
+        whole.replace(self.known)
 
     async def _get(self, session: "aiohttp.ClientSession", url: str) -> bytes:
         with _Reach(self.unreachable, url):

@@ -1,4 +1,4 @@
-"""Checksums that our own builds must have, by compiler and architecture."""
+"""Checksums that our own builds must have, by compiler and architecture, and those of downloads."""
 
 import functools
 from pathlib import Path
@@ -20,3 +20,8 @@ def pinned_checksum(part: Part, toolchain: str, architecture: str) -> str:
     """What a build of a part with that compiler must have as sha256; empty when unknown."""
     builds = pins().get(f"{toolchain} linux/{architecture}", {})
     return builds.get(f"{part.name}@{part.version}", "")
+
+
+def pinned_download(url: str) -> str:
+    """The sha256 that a download must have, whatever its host publishes; empty when unknown."""
+    return pins().get("downloads", {}).get(url, "")

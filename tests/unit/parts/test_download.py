@@ -12,6 +12,7 @@ from aiohttp.test_utils import TestServer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypershift.parts import download
 from hypershift.parts.download import Downloads, published_checksum
 from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
 from hypershift.parts.part import GoModule, Release
@@ -169,3 +170,31 @@ def test_a_checksum_is_found_in_each_published_form(wanted: str, other: str) -> 
 def test_a_list_without_the_file_is_refused(text: str) -> None:
     with pytest.raises(PartUnavailable, match="no published checksum for tool"):
         published_checksum(text, "tool")
+
+
+async def test_a_pin_wins_over_what_the_host_publishes(
+    server: tuple[Liar, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    liar, url = server
+    pin = hashlib.sha256(CONTENT).hexdigest()
+    monkeypatch.setattr(download, "pinned_download", {f"{url}/v1.0.0/tool": pin}.get)
+    liar.files = {"/v1.0.0/tool": b"evil", "/v1.0.0/sums": sums(b"evil", "tool")}
+    with pytest.raises(ChecksumMismatch, match="is pinned"):
+        await Downloads("amd64").fetch(released(url), ["tool"], tmp_path, silent)
+    liar.files = {"/v1.0.0/tool": CONTENT}
+    found = await Downloads("amd64").fetch(released(url), ["tool"], tmp_path, silent)
+    assert found["tool"].read_bytes() == CONTENT
+
+
+async def test_an_address_never_gives_other_bytes_than_the_first_time(
+    server: tuple[Liar, str], tmp_path: Path
+) -> None:
+    liar, url = server
+    known, out = tmp_path / "cache" / "downloads.json", tmp_path / "out"
+    out.mkdir()
+    liar.files = {"/v1.0.0/tool": CONTENT, "/v1.0.0/sums": sums(CONTENT, "tool")}
+    for _ in range(2):
+        await Downloads("amd64", known).fetch(released(url), ["tool"], out, silent)
+    liar.files = {"/v1.0.0/tool": b"evil", "/v1.0.0/sums": sums(b"evil", "tool")}
+    with pytest.raises(ChecksumMismatch, match="was downloaded before"):
+        await Downloads("amd64", known).fetch(released(url), ["tool"], out, silent)
