@@ -286,6 +286,14 @@ CERTIFICATE_VALIDITY: Final = f"{PREFIX}certificate-validity"
 CERTIFICATE_RENEWAL: Final = f"{PREFIX}certificate-renewal"
 #: Version that installed the operator.
 INSTALL_CLI_VERSION: Final = f"{PREFIX}install-cli-version"
+#: On a ServiceMonitor: the endpoint as the guest's own monitoring would name it.
+METRICS_ENDPOINT: Final = f"{PREFIX}metrics-endpoint"
+#: On a ServiceMonitor: the job as the guest's own monitoring would name it.
+METRICS_JOB: Final = f"{PREFIX}metrics-job"
+#: On a ServiceMonitor: the namespace as the guest's own monitoring would name it.
+METRICS_NAMESPACE: Final = f"{PREFIX}metrics-namespace"
+#: On a ServiceMonitor: the service as the guest's own monitoring would name it.
+METRICS_SERVICE: Final = f"{PREFIX}metrics-service"
 
 # Whole families, by prefix.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hypershift.api.shape import Field, Int32, Rule, Shape, Value, constrained
+from hypershift.api.shape import Field, Int32, Rule, Shape, Value, constrained, members
+from hypershift.api.values import Expander, Scaling
 
 
 class AutoNode(Shape):
@@ -112,7 +113,7 @@ class ClusterAutoscaling(Shape):
                 " `LeastWaste` (least idle capacity), `Priority` (a list of yours), `Random`."
                 " Default: Priority, then LeastWaste."
             ),
-            items=Value(enum=("LeastWaste", "Priority", "Random")),
+            items=Value(enum=members(Expander)),
             min_items=1,
             max_items=3,
         ),
@@ -176,7 +177,7 @@ class ClusterAutoscaling(Shape):
                 "`ScaleUpAndScaleDown` adds and removes nodes, `ScaleUpOnly` never removes."
                 " Default ScaleUpAndScaleDown."
             ),
-            enum=("ScaleUpOnly", "ScaleUpAndScaleDown"),
+            enum=members(Scaling),
         ),
     ] = "ScaleUpAndScaleDown"
 

@@ -3,6 +3,8 @@
 import copy
 from typing import Any, get_args, get_origin
 
+import msgspec
+
 from hypershift.api.facts import facts_of, is_map, unfold
 from hypershift.api.struct import Shape
 from hypershift.kit import Manifest
@@ -35,3 +37,51 @@ def _below(hint: Any, value: Any) -> Any:
     if is_map(bare) and isinstance(value, dict):
         return {key: _below(get_args(bare)[1], each) for key, each in value.items()}
     return value
+
+
+def completed(shape: type[Shape], manifest: Manifest) -> Manifest:
+    """The object with defaults, and with the zero value of every required field that it lacks.
+
+    A stored object may be older than a requirement, because the API server checks an object when
+    it is written and not when it is read. Go's clients read zero values there, and so do we.
+    """
+    return _filled(shape, defaulted(shape, manifest), defaults=True)
+
+
+def zeroed(shape: type[Shape], manifest: Manifest) -> Manifest:
+    """The object with zero values instead of defaults, as Go reads it before a server saw it."""
+    return _filled(shape, manifest, defaults=False)
+
+
+def _filled(shape: type[Shape], manifest: Manifest, *, defaults: bool) -> Manifest:
+    filled = {key: value for key, value in manifest.items() if value is not None}
+    for facts in facts_of(shape):
+        if facts.wire in filled:
+            filled[facts.wire] = _filled_below(facts.type, filled[facts.wire], defaults=defaults)
+        elif facts.initial is msgspec.NODEFAULT or not (defaults or facts.initial is None):
+            filled[facts.wire] = _zero(facts.type, defaults=defaults)
+    return filled
+
+
+def _filled_below(hint: Any, value: Any, *, defaults: bool) -> Any:
+    bare, _ = unfold(hint)
+    if isinstance(bare, type) and issubclass(bare, Shape) and isinstance(value, dict):
+        return _filled(bare, value, defaults=defaults)
+    if get_origin(bare) is tuple and isinstance(value, list):
+        item = get_args(bare)[0]
+        return [_filled_below(item, each, defaults=defaults) for each in value]
+    if is_map(bare) and isinstance(value, dict):
+        item = get_args(bare)[1]
+        return {key: _filled_below(item, each, defaults=defaults) for key, each in value.items()}
+    return value
+
+
+def _zero(hint: Any, *, defaults: bool) -> Any:
+    bare, _ = unfold(hint)
+    if isinstance(bare, type) and issubclass(bare, Shape):
+        return _filled(bare, {}, defaults=defaults)
+    if get_origin(bare) is tuple:
+        return []
+    if is_map(bare):
+        return {}
+    return bare() if bare in (int, bool) else ""

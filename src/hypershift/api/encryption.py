@@ -7,7 +7,7 @@ from typing import Annotated
 from hypershift.api.meta import LocalObjectReference
 from hypershift.api.platforms.azure_identity import AzureManagedIdentity, AzureWorkloadIdentity
 from hypershift.api.shape import Anything, Field, Rule, Shape, constrained, members
-from hypershift.api.values import KMSProvider, SecretEncryptionType
+from hypershift.api.values import KeyVaultType, KMSAuthType, KMSProvider, SecretEncryptionType
 
 
 class SecretEncryption(Shape):
@@ -153,7 +153,7 @@ class AzureKMS(Shape):
         str | None,
         Field(
             "`KeyVault` or `ManagedHSM`. Default KeyVault; immutable.",
-            enum=("KeyVault", "ManagedHSM"),
+            enum=members(KeyVaultType),
         ),
     ] = None
     kms: Annotated[
@@ -193,7 +193,7 @@ class IBMCloudKMSAuth(Shape):
         str,
         Field(
             "`Managed` leaves credentials to the platform, `Unmanaged` takes yours.",
-            enum=("Managed", "Unmanaged"),
+            enum=members(KMSAuthType),
         ),
     ]
     managed: Annotated[

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from hypershift.api.encryption import AWSKMSKey, AzureKMSKey, IBMCloudKMSKey
 from hypershift.api.meta import SecretReference
-from hypershift.api.shape import Field, Rule, Shape, Time, constrained
+from hypershift.api.shape import Field, Rule, Shape, Time, constrained, members
+from hypershift.api.values import KeyProvider
 
 
 @constrained(
@@ -54,9 +55,7 @@ class SecretEncryptionStatus(Shape):
 class EncryptionKeyStatus(Shape):
     """A key that encrypts stored objects."""
 
-    provider: Annotated[
-        str, Field("Who keeps the key.", enum=("Azure", "AWS", "IBMCloud", "AESCBC"))
-    ]
+    provider: Annotated[str, Field("Who keeps the key.", enum=members(KeyProvider))]
     aescbc: Annotated[AESCBCKeyStatus | None, Field("The key, when kept in a Secret.")] = None
     aws: Annotated[AWSKMSKey | None, Field("The key, when in AWS KMS.")] = None
     azure: Annotated[AzureKMSKey | None, Field("The key, when in Azure Key Vault.")] = None
@@ -101,6 +100,4 @@ class EncryptionKeySummary(Shape):
     """Enough of a key to tell it from another."""
 
     fingerprint: Annotated[str, Field("Hash that identifies the key.", min_length=1, max_length=64)]
-    provider: Annotated[
-        str, Field("Who keeps the key.", enum=("Azure", "AWS", "IBMCloud", "AESCBC"))
-    ]
+    provider: Annotated[str, Field("Who keeps the key.", enum=members(KeyProvider))]

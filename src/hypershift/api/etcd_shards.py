@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from hypershift.api.meta import Toleration
-from hypershift.api.shape import Field, Int32, Rule, Shape, constrained, immutable
+from hypershift.api.shape import Field, Int32, Rule, Shape, constrained, immutable, members
+from hypershift.api.values import EtcdStorageType
 
 
 @constrained(
@@ -142,7 +143,7 @@ class ShardStorage(Shape):
                 "`PersistentVolume` survives the pod, `EmptyDir` does not and suits data that may"
                 " be lost."
             ),
-            enum=("PersistentVolume", "EmptyDir"),
+            enum=members(EtcdStorageType),
         ),
     ]
     persistent_volume: Annotated[

@@ -30,6 +30,8 @@ OWNER_NAMESPACE: Final = f"{PREFIX}owner.namespace"
 MANAGED_BY: Final = f"{PREFIX}managed-by"
 #: `true`: held in the operators' caches.
 MANAGED: Final = f"{PREFIX}managed"
+#: On a Secret with a kubeconfig: from where it can be used.
+KUBECONFIG: Final = f"{PREFIX}kubeconfig"
 #: Made by the CLI: goes with the cluster.
 SAFE_TO_DELETE_WITH_CLUSTER: Final = f"{PREFIX}safe-to-delete-with-cluster"
 #: Made by the CLI with this infrastructure.

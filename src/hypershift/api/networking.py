@@ -6,7 +6,7 @@ from typing import Annotated
 
 from hypershift.api.rules import CIDR
 from hypershift.api.shape import Field, Int32, Rule, Shape, Value, constrained, immutable, members
-from hypershift.api.values import NetworkType
+from hypershift.api.values import NetworkType, Switch
 
 
 class DNS(Shape):
@@ -120,7 +120,7 @@ class ClusterNetworking(Shape):
                 " network providers that do not do it themselves. `Enabled` needs `networkType:"
                 " Other`. Default Disabled; immutable."
             ),
-            enum=("Enabled", "Disabled"),
+            enum=members(Switch),
             rules=(immutable("allocateNodeCIDRs is immutable and cannot be modified once set."),),
         ),
     ] = None

@@ -155,3 +155,101 @@ class AvailabilityPolicy(StrEnum):
 
     HIGHLY_AVAILABLE = "HighlyAvailable"
     SINGLE_REPLICA = "SingleReplica"
+
+
+class AzureAuthenticationType(StrEnum):
+    """How components authenticate to Azure: by a managed service's identities or by their own."""
+
+    MANAGED_IDENTITIES = "ManagedIdentities"
+    WORKLOAD_IDENTITIES = "WorkloadIdentities"
+
+
+class AzurePrivateType(StrEnum):
+    """How an API server is reached from inside a network on Azure."""
+
+    PRIVATE_LINK = "PrivateLink"
+    SWIFT = "Swift"
+
+
+class EtcdStorageType(StrEnum):
+    """Where members of etcd keep their data; shards alone may keep it in memory."""
+
+    PERSISTENT_VOLUME = "PersistentVolume"
+    EMPTY_DIR = "EmptyDir"
+
+
+class KeyVaultType(StrEnum):
+    """Kinds of key services on Azure."""
+
+    KEY_VAULT = "KeyVault"
+    MANAGED_HSM = "ManagedHSM"
+
+
+class KeyProvider(StrEnum):
+    """Who keeps a key, as a status says it."""
+
+    AZURE = "Azure"
+    AWS = "AWS"
+    IBMCLOUD = "IBMCloud"
+    AESCBC = "AESCBC"
+
+
+class KMSAuthType(StrEnum):
+    """Whose credentials the key service of IBM Cloud gets."""
+
+    MANAGED = "Managed"
+    UNMANAGED = "Unmanaged"
+
+
+class AuthenticationType(StrEnum):
+    """Who logs users in; unset means OpenShift's own OAuth server."""
+
+    NONE = "None"
+    INTEGRATED_OAUTH = "IntegratedOAuth"
+    OIDC = "OIDC"
+
+
+class PrefixPolicy(StrEnum):
+    """Whether user names get a prefix; unset leaves it to the claim."""
+
+    NO_PREFIX = "NoPrefix"
+    PREFIX = "Prefix"
+
+
+class AuditProfile(StrEnum):
+    """How much of a request is in the audit log."""
+
+    DEFAULT = "Default"
+    WRITE_REQUEST_BODIES = "WriteRequestBodies"
+    ALL_REQUEST_BODIES = "AllRequestBodies"
+    NONE = "None"
+
+
+class SchedulerProfile(StrEnum):
+    """How the scheduler weighs nodes; unset means its defaults."""
+
+    LOW_NODE_UTILIZATION = "LowNodeUtilization"
+    HIGH_NODE_UTILIZATION = "HighNodeUtilization"
+    NO_SCORING = "NoScoring"
+
+
+class Scaling(StrEnum):
+    """In which directions the autoscaler changes pools."""
+
+    UP_ONLY = "ScaleUpOnly"
+    UP_AND_DOWN = "ScaleUpAndScaleDown"
+
+
+class Expander(StrEnum):
+    """How the autoscaler chooses among pools."""
+
+    LEAST_WASTE = "LeastWaste"
+    PRIORITY = "Priority"
+    RANDOM = "Random"
+
+
+class Switch(StrEnum):
+    """A setting that is on or off."""
+
+    ENABLED = "Enabled"
+    DISABLED = "Disabled"

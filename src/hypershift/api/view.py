@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hypershift.api.defaults import defaulted
+from hypershift.api.defaults import completed
 from hypershift.api.facts import facts_of
 from hypershift.api.struct import Shape
 from hypershift.kit import InvalidSpec, Manifest
@@ -37,20 +37,34 @@ def decode(shape: type[T], body: bytes | str) -> T:
 
 
 def read(shape: type[T], manifest: Manifest) -> T:
-    """Read an object from a manifest; one that lacks defaults of the API server gets them."""
+    """Read an object from a manifest.
+
+    Reading is lenient: a field that the object lacks has its default or its zero value, unknown
+    fields are ignored, and an enum may hold a value that only a newer version knows, because enums
+    are read as strings. A value of a wrong type raises InvalidSpec, which names the object.
+    """
     try:
         return msgspec.convert(manifest, shape)
     except msgspec.ValidationError:
         try:
-            return msgspec.convert(defaulted(shape, manifest), shape)
-        except msgspec.ValidationError as error:
-            raise _invalid(shape, error) from error
+            return msgspec.convert(completed(shape, manifest), shape)
+        except (msgspec.ValidationError, AttributeError) as error:
+            raise _invalid(shape, manifest, error) from error
 
 
-def _invalid(shape: type, error: msgspec.ValidationError) -> InvalidSpec:
+def _invalid(shape: type, manifest: Any, error: Exception) -> InvalidSpec:
     text, _, path = str(error).partition(" - at ")
     field = path.strip("`").removeprefix("$.")
-    return InvalidSpec(f"{shape.__name__} cannot be read: {text}", field=field)
+    return InvalidSpec(f"{_called(shape, manifest)} cannot be read: {text}", field=field)
+
+
+def _called(shape: type, manifest: Any) -> str:
+    """The kind of an object, with its namespace and name where it has them."""
+    metadata = manifest.get("metadata") if isinstance(manifest, dict) else None
+    if not isinstance(metadata, dict) or not metadata.get("name"):
+        return shape.__name__
+    place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
+    return f"{shape.__name__} {place}{metadata['name']}"
 
 
 def replace(view: T, **changes: Any) -> T:

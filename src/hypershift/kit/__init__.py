@@ -20,7 +20,7 @@ from hypershift.kit.manifest import (
     key_of,
     labels_of,
 )
-from hypershift.kit.networks import cidrs
+from hypershift.kit.networks import canonical_cidr, cidrs
 from hypershift.kit.secret import Secret
 from hypershift.kit.side_by_side import side_by_side
 
@@ -37,6 +37,7 @@ __all__ = [
     "UsageError",
     "aggregate",
     "annotations_of",
+    "canonical_cidr",
     "cidrs",
     "data_of",
     "deep_merge",

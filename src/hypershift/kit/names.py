@@ -5,6 +5,7 @@ A cluster of the original that moves to us finds its keys, routes and secrets un
 
 import hashlib
 import re
+from random import Random
 
 from hypershift.kit.manifest import Key
 
@@ -12,6 +13,8 @@ _OFFSET, _PRIME, _MASK = 0x811C9DC5, 0x01000193, 0xFFFFFFFF
 #: One less than a DNS label may have.
 _LABEL_LIMIT = 62
 _HASH_LENGTH = 8
+#: What generated names end in: no vowels, so that no words come out.
+_SUFFIX = "bcdfghjklmnpqrstvwxz2456789"
 _INFRA_BASE = 21
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -50,6 +53,11 @@ def infra_id_base(cluster: str) -> str:
     """What a cluster's infraID begins with; a dash and five random characters follow."""
     plain = re.sub(r"-+", "-", re.sub(r"[^A-Za-z0-9-]", "-", cluster))
     return plain[:_INFRA_BASE].rstrip("-")
+
+
+def infra_id(cluster: str, rng: Random) -> str:
+    """An id from a cluster's name, short enough for what clouds allow (27 characters)."""
+    return f"{infra_id_base(cluster)}-{''.join(rng.choice(_SUFFIX) for _ in range(5))}"
 
 
 def previous_signer_secret(request: str) -> str:

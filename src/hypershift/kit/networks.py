@@ -10,6 +10,9 @@ def cidrs(networking: Manifest, kind: str) -> tuple[str, ...]:
 
     The API takes `10.132.5.0/14` as well; flags, hashes and comparisons need `10.132.0.0/14`.
     """
-    return tuple(
-        str(ipaddress.ip_network(item["cidr"], strict=False)) for item in networking.get(kind) or ()
-    )
+    return tuple(canonical_cidr(item["cidr"]) for item in networking.get(kind) or ())
+
+
+def canonical_cidr(cidr: str) -> str:
+    """A range by its first address."""
+    return str(ipaddress.ip_network(cidr, strict=False))

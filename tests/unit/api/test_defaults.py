@@ -2,8 +2,8 @@
 
 from tests.unit.api.shapes import Car
 
-from hypershift.api import HostedCluster
-from hypershift.api.defaults import defaulted
+from hypershift.api import HostedCluster, HostedControlPlane, read
+from hypershift.api.defaults import defaulted, zeroed
 
 
 def test_defaults_reach_into_lists_and_leave_the_rest_alone() -> None:
@@ -25,3 +25,10 @@ def test_a_default_gets_the_defaults_below_it() -> None:
     assert spec["etcd"]["managed"]["storage"]["persistentVolume"]["size"] == "8Gi"
     assert spec["networking"]["networkType"] == "OVNKubernetes"
     assert spec["capabilities"] == {}
+
+
+def test_zero_values_stand_where_an_api_server_would_put_defaults() -> None:
+    plane = zeroed(HostedControlPlane, {"spec": {"platform": {"type": "AWS", "aws": {}}}})
+    assert plane["spec"]["controllerAvailabilityPolicy"] == ""
+    assert plane["spec"]["platform"]["aws"]["endpointAccess"] == ""
+    assert read(HostedControlPlane, plane).spec.etcd.management_type == ""

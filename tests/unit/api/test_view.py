@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.api.shapes import Car, CarSpec, CarStatus, Wheel
 
-from hypershift.api import NodePool, decode, encode, read, replace, write
+from hypershift.api import HostedControlPlane, NodePool, decode, encode, read, replace, write
 from hypershift.kit import InvalidSpec
 
 
@@ -105,3 +105,30 @@ def test_an_object_that_has_not_been_at_the_api_server_gets_its_defaults() -> No
     assert pool.spec.platform.kubevirt is not None
     assert pool.spec.platform.kubevirt.root_volume.type == "Persistent"
     assert pool.spec.arch == "amd64"
+
+
+def test_an_object_older_than_a_required_field_reads_zero_values() -> None:
+    plane = read(HostedControlPlane, {"spec": {"platform": {"type": "None"}, "services": None}})
+    assert (plane.spec.infra_id, plane.spec.services, plane.spec.etcd.management_type) == (
+        "",
+        (),
+        "",
+    )
+    assert plane.spec.controller_availability_policy == "HighlyAvailable"
+
+
+def test_a_value_of_an_enum_that_a_newer_version_wrote_is_read_as_it_is() -> None:
+    plane = read(HostedControlPlane, {"spec": {"platform": {"type": "Moon"}}})
+    assert plane.spec.platform.type == "Moon"
+
+
+def test_the_object_that_cannot_be_read_is_named() -> None:
+    metadata = {"name": "demo", "namespace": "clusters-demo"}
+    with pytest.raises(InvalidSpec, match="HostedControlPlane clusters-demo/demo cannot be read"):
+        read(HostedControlPlane, {"metadata": metadata, "spec": {"infraID": 3}})
+
+
+@pytest.mark.parametrize("broken", [{"spec": "text"}, {"spec": []}, {"metadata": 3}, {"spec": 7}])
+def test_whatever_is_stored_reading_it_fails_in_one_way(broken: dict[str, Any]) -> None:
+    with pytest.raises(InvalidSpec, match="cannot be read"):
+        read(HostedControlPlane, broken)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from hypershift.api.configuration.encryption import APIServerEncryption
 from hypershift.api.meta import NameReference
-from hypershift.api.shape import Anything, Field, Go, Refers, Rule, Shape, Value, constrained
+from hypershift.api.shape import Anything, Field, Go, Refers, Rule, Shape, Value, constrained, members
+from hypershift.api.values import AuditProfile
 
 
 @constrained(
@@ -81,7 +82,7 @@ class Audit(Shape):
                 " bodies of writes too, `AllRequestBodies` bodies of all, `None` nothing."
                 " Default: Default."
             ),
-            enum=("Default", "WriteRequestBodies", "AllRequestBodies", "None"),
+            enum=members(AuditProfile),
         ),
     ] = "Default"
     custom_rules: Annotated[
@@ -104,7 +105,7 @@ class AuditCustomRule(Shape):
         str,
         Field(
             "What is recorded of its requests, as in the default profile.",
-            enum=("Default", "WriteRequestBodies", "AllRequestBodies", "None"),
+            enum=members(AuditProfile),
             go=Go.ALWAYS,
         ),
     ]

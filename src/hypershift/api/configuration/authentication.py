@@ -6,7 +6,8 @@ from typing import Annotated
 
 from hypershift.api.configuration.oidc import OIDCProvider
 from hypershift.api.meta import Condition, NameReference
-from hypershift.api.shape import Field, Go, Refers, Shape, Value
+from hypershift.api.shape import Field, Go, Refers, Shape, Value, members
+from hypershift.api.values import AuthenticationType
 
 
 class Authentication(Shape):
@@ -22,7 +23,7 @@ class Authentication(Shape):
                 "`IntegratedOAuth` runs the built-in OAuth server, `OIDC` trusts tokens of your"
                 " provider, `None` neither. Empty means IntegratedOAuth."
             ),
-            enum=("", "None", "IntegratedOAuth", "OIDC"),
+            enum=("", *members(AuthenticationType)),
             go=Go.ALWAYS,
         ),
     ] = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.rules import ONE_SOURCE
-from hypershift.api.shape import Field, Go, Rule, Shape, constrained
+from hypershift.api.shape import Field, Go, Rule, Shape, constrained, members
+from hypershift.api.values import PrefixPolicy
 
 
 class ClaimMappings(Shape):
@@ -209,7 +210,7 @@ class UsernameMapping(Shape):
                 "`Prefix` puts `prefix` in front, `NoPrefix` nothing. Empty puts the issuer in"
                 " front unless the claim is `email`."
             ),
-            enum=("", "NoPrefix", "Prefix"),
+            enum=("", *members(PrefixPolicy)),
             go=Go.ALWAYS,
         ),
     ] = None

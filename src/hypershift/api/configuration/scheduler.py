@@ -6,6 +6,8 @@ from typing import Annotated
 
 from hypershift.api.meta import NameReference
 from hypershift.api.shape import Field, Go, Refers, Shape
+from hypershift.api.shape import Field, Shape, members
+from hypershift.api.values import SchedulerProfile
 
 
 class Scheduler(Shape):
@@ -25,7 +27,7 @@ class Scheduler(Shape):
                 "`LowNodeUtilization` spreads pods, `HighNodeUtilization` packs them, `NoScoring`"
                 " takes the first node that fits. Default LowNodeUtilization."
             ),
-            enum=("", "LowNodeUtilization", "HighNodeUtilization", "NoScoring"),
+            enum=("", *members(SchedulerProfile)),
         ),
     ] = None
     profile_customizations: Annotated[

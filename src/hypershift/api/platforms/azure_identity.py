@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.rules import AZURE_CLIENT_ID
-from hypershift.api.shape import Field, Rule, Shape, constrained
+from hypershift.api.shape import Field, Rule, Shape, constrained, members
+from hypershift.api.values import AzureAuthenticationType
 
 
 @constrained(
@@ -40,7 +41,7 @@ class AzureAuthentication(Shape):
                 "`ManagedIdentities` for the managed service, `WorkloadIdentities` for clusters"
                 " you run yourself."
             ),
-            enum=("ManagedIdentities", "WorkloadIdentities"),
+            enum=members(AzureAuthenticationType),
         ),
     ]
     managed_identities: Annotated[

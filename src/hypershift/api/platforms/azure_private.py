@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.rules import AZURE_SUBNET_ID, UUID
-from hypershift.api.shape import Field, Rule, Shape, Value, constrained, immutable
+from hypershift.api.shape import Field, Rule, Shape, Value, constrained, immutable, members
+from hypershift.api.values import AzurePrivateType
 
 
 @constrained(
@@ -23,7 +24,7 @@ class AzurePrivate(Shape):
     """How the API is reached from inside the virtual network."""
 
     type: Annotated[
-        str, Field("`PrivateLink` or `Swift`. Immutable.", enum=("PrivateLink", "Swift"))
+        str, Field("`PrivateLink` or `Swift`. Immutable.", enum=members(AzurePrivateType))
     ]
     private_link: Annotated[
         AzurePrivateLink | None, Field("Settings of Private Link; only with `type: PrivateLink`.")

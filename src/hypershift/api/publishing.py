@@ -1,0 +1,143 @@
+"""How a cluster's services are published, and from where its control plane can be reached."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from hypershift.api import annotations as marks
+from hypershift.api.platforms.platform import Platform
+from hypershift.api.services import PublishingStrategy, ServiceMapping
+from hypershift.api.shape import Shape
+from hypershift.api.values import (
+    AzureAuthenticationType,
+    AzurePrivateType,
+    EndpointAccess,
+    PlatformType,
+    PublishingStrategyType,
+    ServiceType,
+)
+
+#: Platforms that have private endpoints of their own.
+_PRIVATE_CLOUDS = frozenset({PlatformType.AWS, PlatformType.AZURE, PlatformType.GCP})
+_PUBLIC = frozenset({EndpointAccess.PUBLIC, EndpointAccess.PUBLIC_AND_PRIVATE})
+_PRIVATE = frozenset({EndpointAccess.PRIVATE, EndpointAccess.PUBLIC_AND_PRIVATE})
+
+
+class Exposed(Protocol):
+    """What these readers need of a spec: that of a HostedCluster or of a HostedControlPlane."""
+
+    @property
+    def platform(self) -> Platform:
+        """The infrastructure."""
+
+    @property
+    def services(self) -> tuple[ServiceMapping, ...]:
+        """How each service is published."""
+
+
+class Exposure(Shape):
+    """The part of a spec that says how a cluster is exposed, where the rest is not read."""
+
+    platform: Platform
+    services: tuple[ServiceMapping, ...] = ()
+
+
+def strategy(spec: Exposed, service: ServiceType) -> PublishingStrategy | None:
+    """How the cluster publishes one service; None when it does not mention the service."""
+    found = (each for each in spec.services if each.service == service)
+    return next((each.service_publishing_strategy for each in found), None)
+
+
+def strategy_type(spec: Exposed, service: ServiceType) -> str:
+    """By which strategy the cluster publishes one service; empty when it does not mention it."""
+    found = strategy(spec, service)
+    return found.type if found else ""
+
+
+def published_by(spec: Exposed, service: ServiceType, kind: PublishingStrategyType) -> bool:
+    """Whether the cluster publishes a service by this strategy."""
+    return strategy_type(spec, service) == kind
+
+
+def hostname(spec: Exposed, service: ServiceType) -> str:
+    """The name that the user gave a service's route or load balancer."""
+    found = strategy(spec, service)
+    if found is None:
+        return ""
+    named = {
+        PublishingStrategyType.ROUTE.value: found.route,
+        PublishingStrategyType.LOAD_BALANCER.value: found.load_balancer,
+    }.get(found.type)
+    return (named.hostname if named else None) or ""
+
+
+def is_public(spec: Exposed) -> bool:
+    """Whether the control plane is reachable from the internet."""
+    access = _access(spec)
+    match spec.platform.type:
+        case PlatformType.AWS:
+            return access in _PUBLIC
+        case PlatformType.AZURE:
+            return access != EndpointAccess.PRIVATE
+        case PlatformType.GCP:
+            return access == EndpointAccess.PUBLIC_AND_PRIVATE
+        case _:
+            return True
+
+
+def is_private(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether the control plane has an endpoint inside the cluster's own network."""
+    access = _access(spec)
+    if spec.platform.type == PlatformType.AZURE and not access:
+        return uses_swift(spec, annotations)
+    return access in _PRIVATE
+
+
+def is_aro(spec: Exposed) -> bool:
+    """Whether this is Azure with managed identities: the managed service."""
+    azure = spec.platform.azure
+    return azure is not None and (
+        azure.azure_authentication_config.azure_authentication_config_type
+        == AzureAuthenticationType.MANAGED_IDENTITIES
+    )
+
+
+def uses_shared_ingress(spec: Exposed) -> bool:
+    """Whether one ingress for all clusters stands before this one."""
+    return is_aro(spec) and is_public(spec)
+
+
+def uses_swift(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether the pods have a network interface in the customer's network.
+
+    Clusters that are older than the field for it carry an annotation.
+    """
+    if spec.platform.type != PlatformType.AZURE:
+        return False
+    private = spec.platform.azure.private if spec.platform.azure else None
+    annotated = bool((annotations or {}).get(marks.SWIFT_POD_NETWORK_INSTANCE))
+    return annotated or (private is not None and private.type == AzurePrivateType.SWIFT)
+
+
+def labels_routes(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether the cluster's own router serves its external routes, not the mgmt cluster's."""
+    platform = spec.platform.type
+    if platform == PlatformType.IBMCLOUD:
+        return False
+    if uses_shared_ingress(spec) or uses_swift(spec, annotations):
+        return True
+    service, route = ServiceType.API_SERVER, PublishingStrategyType.ROUTE
+    named = published_by(spec, service, route) and bool(hostname(spec, service))
+    return named or (platform in _PRIVATE_CLOUDS and not is_public(spec))
+
+
+def _access(spec: Exposed) -> str:
+    platform = spec.platform
+    match platform.type:
+        case PlatformType.AWS:
+            return platform.aws.endpoint_access if platform.aws else ""
+        case PlatformType.GCP:
+            return platform.gcp.endpoint_access if platform.gcp else ""
+        case PlatformType.AZURE:
+            return (platform.azure.topology if platform.azure else None) or ""
+        case _:
+            return ""
