@@ -47,7 +47,7 @@ def _view(product: Product = Product.KUBERNETES, **changes: Any) -> View:
     view = a_view(product=product, status={"kubeConfig": {"name": "admin"}}, **changes)
     optional = {name: f"registry.example/{product}/{name}@sha256:{'0' * 64}" for name in OPTIONAL}
     release = replace(view.release, images={**view.release.images, **optional})
-    return View(view.hcp, release, view.user_release, view.infra, view.management, objects())
+    return View(view.plane, release, view.user_release, view.infra, view.management, objects())
 
 
 EVERYTHING: dict[str, Any] = {

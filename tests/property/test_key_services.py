@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.unit.component.clusters import a_view
 
+from hypershift.api import read
+from hypershift.api.encryption import AWSKMSKey, SecretEncryption
 from hypershift.component import Management, View, edit
 from hypershift.controlplane.kube_apiserver.encryption import (
     SECRET,
@@ -34,7 +36,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LETTERS = "abc"
 REPLICAS = 2
 ARNS = {letter: f"arn:aws:kms:eu-west-1:1:key/{letter}" for letter in LETTERS}
-NAMES = {key_name({"arn": arn}): letter for letter, arn in ARNS.items()}
+NAMES = {key_name(AWSKMSKey(arn=arn)): letter for letter, arn in ARNS.items()}
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ class Services(RuleBasedStateMachine):
         """The guest configuration: it rewrites everything when it may, through some replica."""
         content = self.config.encode()
         converged = all_run(self.deployment(), self.pods(), content)
-        keys = KeySpec(self.section, lambda _: b"")
+        keys = KeySpec(read(SecretEncryption, self.section), lambda _: b"")
         found = plan(self.status, keys, Servers(providers_of(content), converged), NOW)
         self.status = found.status
         if found.rewrite is None or (written := self.replicas[index].writes) is None:

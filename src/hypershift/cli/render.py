@@ -6,6 +6,8 @@ from pathlib import Path
 
 import yaml
 
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.defaults import zeroed
 from hypershift.cli.command import Command
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
@@ -59,8 +61,9 @@ def cluster_view(cluster: Manifest, release: Release, found: Iterable[Manifest])
         for one in found
         if one.get("kind") in {"Secret", "ConfigMap"}
     }
+    plane = hosted_control_plane(named, namespace, cluster["spec"].get("platform") or {})
     return View(
-        hcp=hosted_control_plane(named, namespace, cluster["spec"].get("platform") or {}),
+        plane=read(HostedControlPlane, plane),
         release=release,
         user_release=release,
         infra=Infra(),
@@ -73,7 +76,10 @@ def render_components(values: Values) -> None:
     """Render every component in every scenario of a folder, for measuring."""
     for path in sorted(Path(values["inputs"]).glob("*.yaml")):
         scenario = read_scenario(path)
-        for component in catalog(Product.OPENSHIFT, scenario["hostedControlPlane"]["spec"]):
+        spec = read(
+            HostedControlPlane, zeroed(HostedControlPlane, scenario["hostedControlPlane"])
+        ).spec
+        for component in catalog(Product.OPENSHIFT, spec):
             folder = Path(values["out"]) / component.name
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))

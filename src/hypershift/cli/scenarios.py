@@ -8,6 +8,10 @@ from typing import Any
 
 import yaml
 
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.defaults import zeroed
+from hypershift.api.values import EtcdManagementType
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import (
     Component,
     Infra,
@@ -30,7 +34,7 @@ PARTS = {
 
 #: The components that the others of a scenario find running already.
 EVERY_OTHER = "every other"
-KUBE_APISERVER = "kube-apiserver"
+ETCD = "etcd"
 #: The user that pods run as where a scenario wants one and does not say which.
 DEFAULT_UID = 1001
 
@@ -58,9 +62,10 @@ def read_scenario(path: Path) -> Manifest:
 
 def scenario_view(scenario: Manifest, component: str) -> View:
     """The view in which a scenario renders a component."""
-    hcp: Manifest = scenario["hostedControlPlane"]
+    # No API server has completed it: what it lacks is empty, where a cluster would have defaults.
+    plane = zeroed(HostedControlPlane, scenario["hostedControlPlane"])
     return View(
-        hcp=hcp,
+        plane=read(HostedControlPlane, plane),
         release=_release(scenario),
         user_release=_release(scenario),
         infra=_infra(scenario.get("infrastructureStatus") or {}),
@@ -76,7 +81,7 @@ def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]
     cannot be has the reason in its ControlPlaneComponent, and nothing beside it.
     """
     view = scenario_view(scenario, component.name)
-    waiting = unmet(component, view, frozenset({KUBE_APISERVER, *component.depends_on}))
+    waiting = unmet(component, view, _present(component, view))
     objects: list[Manifest] = []
     error = ""
     if not waiting:
@@ -90,6 +95,12 @@ def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]
             view = replace(view, objects={**view.objects, key: result.workload})
     status = component_status(component, view, waiting, error)
     return [*objects, status_manifest(status, view)]
+
+
+def _present(component: Component, view: View) -> frozenset[str]:
+    """What a component depends on and the cluster has; an etcd of the user's own is not ours."""
+    own = view.spec.etcd.management_type == EtcdManagementType.UNMANAGED
+    return frozenset({KUBE_APISERVER, *component.depends_on} - ({ETCD} if own else set()))
 
 
 def part_objects(part: Manifest, components: Iterable[Component]) -> Iterator[tuple[str, Manifest]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +24,24 @@ def on_platform(*platforms: str) -> Predicate:
 
 def unchanged(_view: View, manifest: Manifest) -> Manifest:
     return manifest
+
+
+class Tier(Enum):
+    """How much depends on a component: decides its priority and how many replicas it has."""
+
+    CONTROL_PLANE = auto()
+    #: Without it the hosted API does not answer.
+    API_CRITICAL = auto()
+    #: Without it nothing is stored.
+    STORAGE = auto()
+
+
+class Starts(Enum):
+    """When a component may start: most need the API server first."""
+
+    AFTER_API_SERVER = auto()
+    #: It comes before the API server, or works without it.
+    BEFORE_API_SERVER = auto()
 
 
 class Trait(Protocol):
@@ -68,9 +87,15 @@ class Component:
     #: Sidecars and other traits, in order; those in `after_hash` do not count as configuration.
     traits: tuple[Trait, ...] = ()
     after_hash: tuple[Trait, ...] = ()
+    tier: Tier = Tier.CONTROL_PLANE
+    starts: Starts = Starts.AFTER_API_SERVER
+    #: Whether its volumes must belong to the user that its pods run as.
+    owns_volumes: bool = False
     multi_zone_spread: bool = False
     request_serving: bool = False
     management_access: bool = False
+    #: Whether its pods get a token of the management cluster, beside those with access to its API.
+    mounts_token: bool = False
     #: Whether its objects belong to the HostedControlPlane and go with it.
     owned: bool = True
     #: Images without which a product goes without this component.
@@ -86,3 +111,18 @@ class Component:
         """The files that the declaration names, which must be those on disk."""
         assets = (self.workload, *self.manifests)
         return frozenset(asset.file for asset in assets if asset.file)
+
+    def with_assets(self, *assets: Asset) -> tuple[Asset, ...]:
+        """The manifests, where each of `assets` takes the place of the one of its kind and name."""
+        left = {_identity(asset): asset for asset in assets}
+        found = tuple(left.pop(_identity(asset), asset) for asset in self.manifests)
+        if left:
+            raise LookupError(f"{self.name} has no asset {', '.join(map(str, left))} to replace")
+        return found
+
+
+def _identity(asset: Asset) -> tuple[str, str]:
+    """A file by its path, a stub by its kind and name."""
+    if asset.stub is None:
+        return "", asset.file
+    return asset.stub["kind"], asset.stub["metadata"]["name"]

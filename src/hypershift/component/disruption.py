@@ -1,5 +1,6 @@
 """Pod disruption budgets: how many pods a drain may take away at once."""
 
+from hypershift.api.values import AvailabilityPolicy
 from hypershift.component import edit
 from hypershift.component.component import Asset
 from hypershift.component.view import View
@@ -10,9 +11,9 @@ def budget(view: View, manifest: Manifest) -> Manifest:
     """Keep a single replica, or all of several but one; sick pods may always go."""
     manifest = edit.put(manifest, ("spec", "unhealthyPodEvictionPolicy"), "AlwaysAllow")
     match view.availability:
-        case "SingleReplica":
+        case AvailabilityPolicy.SINGLE_REPLICA:
             return edit.put(manifest, ("spec", "minAvailable"), 1)
-        case "HighlyAvailable":
+        case AvailabilityPolicy.HIGHLY_AVAILABLE:
             return edit.put(manifest, ("spec", "maxUnavailable"), 1)
         case _:
             return manifest

@@ -68,7 +68,7 @@ async def apply_components(
     """
     present = frozenset(component.name for component in components if runs(component, view))
     statuses: dict[str, ComponentStatus] = {}
-    for wave in waves(components, view, present):
+    for wave in waves(components, present):
         # Whoever waits for these goes on in the same pass.
         known = _knowing(view, statuses.values())
 
@@ -86,16 +86,14 @@ async def apply_components(
     return found
 
 
-def waves(
-    components: Iterable[Component], view: View, present: frozenset[str]
-) -> Iterator[list[Component]]:
+def waves(components: Iterable[Component], present: frozenset[str]) -> Iterator[list[Component]]:
     """Components that need each other in turn, all others together: their pods start as one."""
     left = {component.name: component for component in components}
     while left:
         free = [
             component
             for component in left.values()
-            if left.keys().isdisjoint(dependencies(component, view, present))
+            if left.keys().isdisjoint(dependencies(component, present))
         ]
         # Those that need each other in a circle have no better turn than now.
         wave = free or list(left.values())
@@ -200,9 +198,8 @@ async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> N
 
 
 def _ours(view: View, found: Manifest) -> bool:
-    owner = view.hcp["metadata"].get("uid", "")
     references = found["metadata"].get("ownerReferences") or ()
-    return any(reference.get("uid") == owner for reference in references)
+    return any(reference.get("uid") == view.uid for reference in references)
 
 
 def _has(view: View, item: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from hypershift.api.configuration.feature_gate import CustomFeatureGates, FeatureGate
 from hypershift.kit import Manifest
 from hypershift.kit.documents import loaded
 from hypershift.release import Product
@@ -12,14 +13,13 @@ KEY = "feature-gate.yaml"
 
 
 def feature_gates(
-    product: Product, configured: Manifest, text: Callable[[str, str], str]
+    product: Product, configured: FeatureGate, text: Callable[[str, str], str]
 ) -> dict[str, bool]:
     """Gates by name: OpenShift's from its release, Kubernetes' as the cluster asks."""
     if product is Product.OPENSHIFT:
         return dict(_released(text(CONFIG_MAP, KEY)))
-    custom = configured.get("customNoUpgrade") or {}
-    gates = dict.fromkeys(custom.get("enabled") or (), True)
-    return gates | dict.fromkeys(custom.get("disabled") or (), False)
+    custom = configured.custom_no_upgrade or CustomFeatureGates()
+    return dict.fromkeys(custom.enabled, True) | dict.fromkeys(custom.disabled, False)
 
 
 def _released(document: str) -> Iterator[tuple[str, bool]]:

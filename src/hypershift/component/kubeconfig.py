@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hypershift.api.labels import KUBECONFIG
+from hypershift.api.well_known import KUBE_APISERVER, KUBECONFIG_KEY
 from hypershift.component import edit
 from hypershift.component.component import Asset, Predicate, always
-from hypershift.component.view import PREFIX, View
+from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.pki import kubeconfig, kubeconfig_text
-
-LABEL = f"{PREFIX}kubeconfig"
-KEY = "kubeconfig"
 
 Url = Callable[[View], str]
 
@@ -22,7 +21,7 @@ def in_cluster(view: View) -> str:
 
 def across_namespaces(view: View) -> str:
     """From anywhere in the management cluster."""
-    return f"https://kube-apiserver.{view.namespace}.svc:{view.api_service_port}"
+    return f"https://{KUBE_APISERVER}.{view.namespace}.svc:{view.api_service_port}"
 
 
 def on_localhost(view: View) -> str:
@@ -42,7 +41,7 @@ def url(host: str, port: int) -> str:
 
 def usual_key(_view: View) -> str:
     """Where most clients look for it in the Secret."""
-    return KEY
+    return KUBECONFIG_KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def stub(secret: str, scope: str) -> Manifest:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": secret, "labels": {LABEL: scope}},
+        "metadata": {"name": secret, "labels": {KUBECONFIG: scope}},
         "type": "Opaque",
     }
 

@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api import annotations
+from hypershift.api.values import MetricsSet
 from hypershift.component import edit
 from hypershift.component.component import Adapter, Asset
-from hypershift.component.view import PREFIX, View
+from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.kit.documents import loaded
 
 GROUP = "monitoring.coreos.com"
 
-TELEMETRY, SRE = "Telemetry", "SRE"
 #: Where site reliability engineers say what they want scraped, by the names below.
 SRE_CONFIG_MAP, SRE_KEY = "sre-metric-set", "config"
 
@@ -31,7 +32,7 @@ def cluster_relabeling(view: View) -> Manifest:
     """Mark every sample with the cluster it comes from."""
     return {
         "action": "replace",
-        "replacement": view.spec.get("clusterID") or "",
+        "replacement": view.spec.cluster_id or "",
         "targetLabel": "_id",
     }
 
@@ -51,14 +52,16 @@ def scraping(*scraped: Scraped) -> Adapter:
 
 
 def _reduced(view: View, manifest: Manifest, scraped: Sequence[Scraped]) -> Manifest:
-    if view.metrics_set not in {TELEMETRY, SRE}:
+    if view.metrics_set not in {MetricsSet.TELEMETRY, MetricsSet.SRE}:
         return manifest
     wanted: Manifest = loaded(view.text(SRE_CONFIG_MAP, SRE_KEY) or "{}")
     endpoints = [
         {
             **endpoint,
             "metricRelabelings": list(
-                one.telemetry if view.metrics_set == TELEMETRY else wanted.get(one.sre) or ()
+                one.telemetry
+                if view.metrics_set == MetricsSet.TELEMETRY
+                else wanted.get(one.sre) or ()
             ),
         }
         for endpoint, one in zip(manifest["spec"]["endpoints"], scraped, strict=True)
@@ -109,10 +112,10 @@ def asset(
             "metadata": {
                 "name": name,
                 "annotations": {
-                    f"{PREFIX}metrics-endpoint": endpoint,
-                    f"{PREFIX}metrics-job": job,
-                    f"{PREFIX}metrics-namespace": namespace,
-                    f"{PREFIX}metrics-service": service,
+                    annotations.METRICS_ENDPOINT: endpoint,
+                    annotations.METRICS_JOB: job,
+                    annotations.METRICS_NAMESPACE: namespace,
+                    annotations.METRICS_SERVICE: service,
                 },
             },
             "spec": {

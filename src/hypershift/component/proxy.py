@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import edit
 from hypershift.component.view import View
 from hypershift.kit import Manifest
@@ -9,7 +10,7 @@ from hypershift.kit import Manifest
 HTTP, HTTPS, NO = "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"
 
 #: Always reached directly: it is in the same namespace.
-ALWAYS_DIRECT = "kube-apiserver"
+ALWAYS_DIRECT = KUBE_APISERVER
 
 
 def variables(view: View, direct: Iterable[str] = ()) -> dict[str, str]:

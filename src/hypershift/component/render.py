@@ -9,15 +9,14 @@ from pathlib import Path
 
 import msgspec
 
+from hypershift.api import labels
+from hypershift.api.well_known import CONTROL_PLANE_OPERATOR, PULL_SECRET
 from hypershift.component import edit
 from hypershift.component.component import Asset, Component
 from hypershift.component.pod import finished
-from hypershift.component.traits.label import MANAGED_BY, MANAGER
 from hypershift.component.view import View
 from hypershift.kit import Manifest, TerminalError
 from hypershift.kit.documents import loaded
-
-PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def rendered(component: Component, view: View) -> Rendered:
         view, component, component.workload, _adapted(component.workload, component, view)
     )
     asked = _images(workload)
-    workload = edit.label(workload, {MANAGED_BY: MANAGER})
+    workload = edit.label(workload, {labels.MANAGED_BY: CONTROL_PLANE_OPERATOR})
     workload = finished(view, component, workload, find)
     absent = tuple(identities(component, view, skip=frozenset(fresh)))
     return Rendered(manifests, workload, absent, asked)

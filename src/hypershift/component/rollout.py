@@ -1,33 +1,18 @@
 """How many replicas a component has and how a change of its pods goes about."""
 
+from hypershift.api import annotations
 from hypershift.component import edit
-from hypershift.component.component import Component
+from hypershift.component.component import Component, Tier
 from hypershift.component.view import View
 from hypershift.kit import Manifest
 
-#: Without these the hosted API does not answer.
-API_CRITICAL = frozenset(
-    {
-        "kube-apiserver",
-        "openshift-apiserver",
-        "openshift-oauth-apiserver",
-        "oauth-openshift",
-        "router",
-        "packageserver",
-    }
-)
 DEDICATED_TOPOLOGY = "dedicated-request-serving-components"
 HISTORY = 2
 
 
-def is_etcd(name: str) -> bool:
-    """Whether a component is etcd or one of its shards."""
-    return name == "etcd" or name.startswith("etcd-")
-
-
 def isolated(view: View, component: Component) -> bool:
     """Whether the component's pods have nodes of their own."""
-    return component.request_serving and view.annotation("topology") == DEDICATED_TOPOLOGY
+    return component.request_serving and view.annotation(annotations.TOPOLOGY) == DEDICATED_TOPOLOGY
 
 
 def default_replicas(view: View, component: Component) -> int:
@@ -36,7 +21,7 @@ def default_replicas(view: View, component: Component) -> int:
         return 1
     if isolated(view, component):
         return 2
-    return 3 if is_etcd(component.name) or component.name in API_CRITICAL else 2
+    return 2 if component.tier is Tier.CONTROL_PLANE else 3
 
 
 def asked_replicas(view: View, component: Component, workload: Manifest) -> int:
@@ -47,7 +32,7 @@ def asked_replicas(view: View, component: Component, workload: Manifest) -> int:
 
 def wanted_replicas(view: View, component: Component, workload: Manifest) -> int:
     """What is asked for; none while the component is being debugged."""
-    stopped = view.annotation("debug-deployments").split(",")
+    stopped = view.annotation(annotations.DEBUG_DEPLOYMENTS).split(",")
     if component.name in {name.strip() for name in stopped}:
         return 0
     return asked_replicas(view, component, workload)

@@ -14,30 +14,14 @@ from hypershift.api.conditions import (
     holds,
     true,
 )
-from hypershift.component.component import Component
+from hypershift.api.well_known import KUBE_APISERVER
+from hypershift.component.component import Component, Starts
 from hypershift.component.render import listed
-from hypershift.component.rollout import is_etcd
 from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.runtime import condition_of
 
-KUBE_APISERVER = "kube-apiserver"
 AVAILABLE, ROLLOUT = ComponentCondition.AVAILABLE, ComponentCondition.ROLLOUT_COMPLETE
-
-#: Components that come before the API server or live without it.
-BEFORE_API_SERVER = frozenset(
-    {
-        "featuregate-generator",
-        "control-plane-operator",
-        "cluster-api",
-        "capi-provider",
-        "karpenter-operator",
-        "karpenter",
-        "router",
-        "ignition-server",
-        "ignition-server-proxy",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +47,20 @@ class ComponentStatus:
         return self.available.is_true and self.rollout.is_true
 
 
-def dependencies(component: Component, view: View, present: frozenset[str]) -> list[str]:
+def dependencies(component: Component, present: frozenset[str]) -> list[str]:
     """The components to wait for; one that this cluster does without counts as met.
 
     `present` names the components that the product has and whose predicates hold.
     """
     wanted = set(component.depends_on)
-    if not is_etcd(component.name) and component.name not in BEFORE_API_SERVER:
+    if component.starts is Starts.AFTER_API_SERVER:
         wanted.add(KUBE_APISERVER)
-    if view.spec.get("etcd", {}).get("managementType") == "Unmanaged":
-        wanted.discard("etcd")
     return sorted((wanted & present) - {component.name})
 
 
 def unmet(component: Component, view: View, present: frozenset[str]) -> list[str]:
     """The dependencies that do not run the wanted release yet."""
-    return [name for name in dependencies(component, view, present) if not _met(name, view)]
+    return [name for name in dependencies(component, present) if not _met(name, view)]
 
 
 def component_status(
@@ -108,7 +90,7 @@ def status_manifest(status: ComponentStatus, view: View) -> Manifest:
     }
     if status.version:
         body["version"] = status.version
-    if generation := view.hcp["metadata"].get("generation"):
+    if generation := view.plane.metadata.generation:
         body["observedGeneration"] = generation
     return {
         "apiVersion": "hypershift.openshift.io/v1beta1",

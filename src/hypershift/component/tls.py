@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.api.configuration.api_server import CustomTLSProfile, TLSSecurityProfile
+from hypershift.kit import InvalidSpec
 
 #: OpenSSL's names, which the API uses, and Go's names for the same suites; what a profile names
 #: beside these is older than what we would offer anybody.
@@ -62,17 +63,17 @@ PROFILES = {
 }
 
 
-def tls_profile(profile: Manifest) -> TlsProfile:
+def tls_profile(profile: TLSSecurityProfile | None) -> TlsProfile:
     """Read a `tlsSecurityProfile`; unset means Intermediate."""
-    kind = profile.get("type") or "Intermediate"
-    if kind != "Custom":
+    kind = (profile.type if profile else None) or "Intermediate"
+    if profile is None or kind != "Custom":
         return PROFILES.get(kind, PROFILES["Intermediate"])
-    custom = profile.get("custom") or {}
-    minimum = custom.get("minTLSVersion") or ""
+    custom = profile.custom or CustomTLSProfile()
+    minimum = custom.min_tls_version or ""
     if minimum and minimum not in VERSIONS:
         raise InvalidSpec(
             f"{minimum!r} is no TLS version",
             field="spec.configuration.apiServer.tlsSecurityProfile",
         )
-    suites = tuple(SUITES[name] for name in custom.get("ciphers") or () if name in SUITES)
+    suites = tuple(SUITES[name] for name in custom.ciphers if name in SUITES)
     return TlsProfile(minimum, suites)

@@ -1,25 +1,46 @@
 """One immutable picture of a cluster, from which everything about its components follows."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from hypershift.api import annotations
+from hypershift.api.configuration.api_server import APIServer
+from hypershift.api.configuration.authentication import Authentication
+from hypershift.api.configuration.cluster import ClusterConfiguration
+from hypershift.api.configuration.feature_gate import FeatureGate
+from hypershift.api.configuration.network import Network
+from hypershift.api.configuration.scheduler import Scheduler
+from hypershift.api.hosted_control_plane import (
+    HostedControlPlane,
+    HostedControlPlaneSpec,
+    HostedControlPlaneStatus,
+)
+from hypershift.api.networking import (
+    APIServerNetworking,
+    CIDREntry,
+    ClusterNetworkEntry,
+    ClusterNetworking,
+)
+from hypershift.api.publishing import is_aro
+from hypershift.api.values import AvailabilityPolicy, ConditionStatus, PlatformType
+from hypershift.api.well_known import (
+    API_PORT,
+    DEFAULT_ISSUER,
+    HTTPS_PORT,
+    IBM_API_PORT,
+    KUBE_APISERVER,
+    advertised_address,
+)
 from hypershift.component.features import feature_gates
 from hypershift.component.infra import Infra, Management
 from hypershift.component.tls import TlsProfile, tls_profile
-from hypershift.kit import Manifest, annotations_of, cidrs
+from hypershift.kit import Manifest, canonical_cidr
 from hypershift.release import Product, Release
 
-PREFIX = "hypershift.openshift.io/"
-
-API_PORT = 6443
-IBM_API_PORT = 2040
-DEFAULT_ADVERTISE = "172.20.0.1"
-DEFAULT_ADVERTISE_V6 = "fd00::1"
 ARO = "ARO-HCP"
-DEFAULT_ISSUER = "https://kubernetes.default.svc"
 
 Objects = Mapping[tuple[str, str], Manifest]
 
@@ -28,7 +49,7 @@ Objects = Mapping[tuple[str, str], Manifest]
 class View:
     """What a pass over a HostedControlPlane knows; adapters read it and nothing else."""
 
-    hcp: Manifest = field(repr=False)
+    plane: HostedControlPlane = field(repr=False)
     #: The control plane's release, with registry overrides; the guest's, without.
     release: Release
     user_release: Release
@@ -39,17 +60,30 @@ class View:
     objects: Objects = field(default_factory=dict, repr=False)
 
     @property
-    def spec(self) -> Manifest:
-        spec: Manifest = self.hcp["spec"]
-        return spec
+    def spec(self) -> HostedControlPlaneSpec:
+        return self.plane.spec
+
+    @property
+    def status(self) -> HostedControlPlaneStatus:
+        """What was reported last; an empty status before the first report."""
+        return self.plane.status or HostedControlPlaneStatus()
+
+    def has_condition(self, kind: str) -> bool:
+        """Whether the status reported that a condition is true."""
+        true = ConditionStatus.TRUE
+        return any(each.type == kind and each.status == true for each in self.status.conditions)
 
     @property
     def name(self) -> str:
-        return str(self.hcp["metadata"]["name"])
+        return self.plane.metadata.name
 
     @property
     def namespace(self) -> str:
-        return str(self.hcp["metadata"]["namespace"])
+        return self.plane.metadata.namespace
+
+    @property
+    def uid(self) -> str:
+        return self.plane.metadata.uid
 
     @property
     def product(self) -> Product:
@@ -61,51 +95,53 @@ class View:
 
     @property
     def platform(self) -> str:
-        return str(self.spec.get("platform", {}).get("type", ""))
+        return self.spec.platform.type
 
     @property
     def self_managed_azure(self) -> bool:
         """Whether the cluster is on Azure, with identities that no managed service gives it."""
-        azure = self.spec.get("platform", {}).get("azure") or {}
-        auth = azure.get("azureAuthenticationConfig") or {}
-        given = auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
-        served = given or self.management.managed_service == ARO
-        return self.platform == "Azure" and not served
+        served = is_aro(self.spec) or self.management.managed_service == ARO
+        return self.platform == PlatformType.AZURE and not served
 
     @property
     def infra_id(self) -> str:
-        return str(self.spec.get("infraID") or "")
+        return self.spec.infra_id
 
     @property
     def single_replica(self) -> bool:
         """Whether one replica of everything is enough; unset means highly available."""
-        return self.availability == "SingleReplica"
+        return self.availability == AvailabilityPolicy.SINGLE_REPLICA
 
     @property
     def availability(self) -> str:
-        return str(self.spec.get("controllerAvailabilityPolicy") or "")
+        return self.spec.controller_availability_policy
 
     def annotation(self, name: str) -> str:
-        """An annotation of ours on the HostedControlPlane, by its last part; empty when unset."""
-        return annotations_of(self.hcp).get(PREFIX + name, "")
+        """An annotation of the HostedControlPlane; empty when unset."""
+        return self.annotations.get(name, "")
+
+    @property
+    def annotations(self) -> Mapping[str, str]:
+        """The HostedControlPlane's annotations."""
+        return self.plane.metadata.annotations or {}
 
     def annotated(self, name: str) -> bool:
-        """Whether an annotation of ours is there, whatever it says."""
-        return PREFIX + name in annotations_of(self.hcp)
+        """Whether the HostedControlPlane has an annotation, with any value."""
+        return name in self.annotations
 
     def profiling_disabled(self, component: str) -> bool:
         """Whether the cluster's annotation names this component."""
-        names = self.annotation("disable-profiling").split(",")
+        names = self.annotation(annotations.DISABLE_PROFILING).split(",")
         return component in {name.strip() for name in names}
 
     @property
     def owner_reference(self) -> Manifest:
         """What makes the HostedControlPlane the owner of an object."""
         return {
-            "apiVersion": self.hcp["apiVersion"],
-            "kind": self.hcp["kind"],
+            "apiVersion": self.plane.api_version,
+            "kind": self.plane.kind,
             "name": self.name,
-            "uid": self.hcp["metadata"].get("uid", ""),
+            "uid": self.uid,
             "controller": True,
             "blockOwnerDeletion": True,
         }
@@ -115,36 +151,58 @@ class View:
         """How much of the metrics is scraped: Telemetry, SRE or All; unset scrapes all."""
         return self.management.metrics_set
 
-    # Configuration
+    # Configuration: a section that the cluster does not have reads like an empty one.
 
-    def configured(self, section: str) -> Manifest:
-        """A section of `spec.configuration`: apiServer, featureGate, scheduler ..."""
-        found: Manifest = (self.spec.get("configuration") or {}).get(section) or {}
-        return found
+    @property
+    def configuration(self) -> ClusterConfiguration:
+        return self.spec.configuration or ClusterConfiguration()
+
+    @property
+    def api_server(self) -> APIServer:
+        return self.configuration.api_server or APIServer()
+
+    @property
+    def authentication(self) -> Authentication:
+        return self.configuration.authentication or Authentication()
+
+    @property
+    def feature_gate(self) -> FeatureGate:
+        return self.configuration.feature_gate or FeatureGate()
+
+    @property
+    def network(self) -> Network:
+        return self.configuration.network or Network()
+
+    @property
+    def scheduler(self) -> Scheduler:
+        return self.configuration.scheduler or Scheduler()
 
     @cached_property
     def tls(self) -> TlsProfile:
-        return tls_profile(self.configured("apiServer").get("tlsSecurityProfile") or {})
+        return tls_profile(self.api_server.tls_security_profile)
 
     @cached_property
     def feature_gates(self) -> dict[str, bool]:
         """Feature gates by name, in the order that the flags have."""
-        return feature_gates(self.product, self.configured("featureGate"), self.text)
+        return feature_gates(self.product, self.feature_gate, self.text)
 
     # Networking
 
     @property
-    def networking(self) -> Manifest:
-        found: Manifest = self.spec.get("networking") or {}
-        return found
+    def networking(self) -> ClusterNetworking:
+        return self.spec.networking or ClusterNetworking()
+
+    @property
+    def api_networking(self) -> APIServerNetworking:
+        return self.networking.api_server or APIServerNetworking()
 
     @property
     def cluster_cidrs(self) -> tuple[str, ...]:
-        return cidrs(self.networking, "clusterNetwork")
+        return _ranges(self.networking.cluster_network)
 
     @property
     def service_cidrs(self) -> tuple[str, ...]:
-        return cidrs(self.networking, "serviceNetwork")
+        return _ranges(self.networking.service_network)
 
     @property
     def ipv6(self) -> bool:
@@ -154,28 +212,26 @@ class View:
     @property
     def advertise_address(self) -> str:
         """The address under which pods of the guest find its API: of its services' family."""
-        wanted = (self.networking.get("apiServer") or {}).get("advertiseAddress")
-        ipv6 = ":" in next(iter(self.service_cidrs), "")
-        return str(wanted or (DEFAULT_ADVERTISE_V6 if ipv6 else DEFAULT_ADVERTISE))
+        return advertised_address(self.api_networking.advertise_address, self.service_cidrs)
 
     @property
     def api_pod_port(self) -> int:
         """The port that the API server's pods listen on; never a privileged one."""
-        port = int((self.networking.get("apiServer") or {}).get("port") or API_PORT)
-        return API_PORT if port == 443 else port  # noqa: PLR2004 - the port of https
+        port = self.api_networking.port or API_PORT
+        return API_PORT if port == HTTPS_PORT else port
 
     @property
     def api_service_port(self) -> int:
-        return IBM_API_PORT if self.platform == "IBMCloud" else API_PORT
+        return IBM_API_PORT if self.platform == PlatformType.IBMCLOUD else API_PORT
 
     @property
     def api_url(self) -> str:
         """Where pods of the control plane namespace find the API server."""
-        return f"https://kube-apiserver:{self.api_service_port}"
+        return f"https://{KUBE_APISERVER}:{self.api_service_port}"
 
     @property
     def issuer_url(self) -> str:
-        return str(self.spec.get("issuerURL") or DEFAULT_ISSUER)
+        return self.spec.issuer_url or DEFAULT_ISSUER
 
     @property
     def federated(self) -> bool:
@@ -196,3 +252,7 @@ class View:
         """A value of a ConfigMap; empty when it is not there."""
         data: Mapping[str, Any] = (self.find("ConfigMap", name) or {}).get("data") or {}
         return str(data.get(key, ""))
+
+
+def _ranges(entries: Iterable[ClusterNetworkEntry | CIDREntry] | None) -> tuple[str, ...]:
+    return tuple(canonical_cidr(entry.cidr) for entry in entries or ())

@@ -1,5 +1,6 @@
 """The components of a hosted control plane: one folder each, and the catalogue of all of them."""
 
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.component import Component
 from hypershift.controlplane import (
     aws_cloud_controller_manager,
@@ -11,7 +12,6 @@ from hypershift.controlplane import (
     kube_controller_manager,
     kube_scheduler,
 )
-from hypershift.kit import Manifest
 from hypershift.release import Product
 
 #: What each product's control plane is made of, in the order in which it is brought about.
@@ -37,10 +37,10 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
 }
 
 
-def catalog(product: Product, spec: Manifest | None = None) -> tuple[Component, ...]:
+def catalog(product: Product, spec: HostedControlPlaneSpec | None = None) -> tuple[Component, ...]:
     """The components of a product, and those that a HostedControlPlane's spec adds to them."""
     first, *others = CATALOG[product]
-    shards = etcd.shards(spec or {}) if product is Product.OPENSHIFT else ()
+    shards = etcd.shards(spec) if spec and product is Product.OPENSHIFT else ()
     return (first, *shards, *others)
 
 

@@ -5,6 +5,9 @@ from functools import cache
 from typing import Any
 
 from hypershift import pki
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.defaults import zeroed
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.component import Infra, Management, View
 from hypershift.kit import Manifest, deep_merge
 from hypershift.release import Product, Release
@@ -54,6 +57,11 @@ def a_hosted_control_plane(**spec: Any) -> Manifest:
     }
 
 
+def a_spec(**spec: Any) -> HostedControlPlaneSpec:
+    """A spec as our code reads it, of which only `spec` is said."""
+    return read(HostedControlPlaneSpec, zeroed(HostedControlPlaneSpec, spec))
+
+
 def a_release(product: Product = Product.KUBERNETES) -> Release:
     """A release whose images are named after themselves."""
     names = KUBERNETES_IMAGES if product is Product.KUBERNETES else OPENSHIFT_IMAGES
@@ -76,12 +84,13 @@ def a_view(
     """A view of a small cluster with `spec` merged into its HostedControlPlane's."""
     hcp = a_hosted_control_plane(**spec)
     hcp["metadata"]["annotations"] = {
-        f"hypershift.openshift.io/{name}": value for name, value in (annotations or {}).items()
+        name if "/" in name else f"hypershift.openshift.io/{name}": value
+        for name, value in (annotations or {}).items()
     }
     hcp["status"] = status or {}
     release = a_release(product)
     return View(
-        hcp,
+        read(HostedControlPlane, zeroed(HostedControlPlane, hcp)),
         release,
         release,
         infra or Infra(api_host="203.0.113.7", api_port=6443),

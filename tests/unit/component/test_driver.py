@@ -52,10 +52,9 @@ async def test_components_come_up_in_the_order_of_their_dependencies() -> None:
 
 
 def test_components_that_do_not_need_each_other_come_together() -> None:
-    view = a_view()
     found = [
         {component.name for component in wave}
-        for wave in waves(CATALOG, view, frozenset(component.name for component in CATALOG))
+        for wave in waves(CATALOG, frozenset(component.name for component in CATALOG))
     ]
     assert [wave for wave in found if wave & {"etcd", "kube-apiserver"}] == found[:2]
     assert "etcd" in found[0]
@@ -68,7 +67,7 @@ def test_components_in_a_circle_have_their_turn_all_the_same() -> None:
     one, other = CATALOG[0], CATALOG[1]
     circle = [replace(one, depends_on=(other.name,)), replace(other, depends_on=(one.name,))]
     present = frozenset({one.name, other.name})
-    assert list(waves(circle, a_view(), present)) == [circle]
+    assert list(waves(circle, present)) == [circle]
 
 
 async def settled() -> tuple[View, MemoryClient]:
@@ -132,8 +131,8 @@ async def test_what_a_component_has_stays_as_it_is_until_its_turn() -> None:
 
 async def test_what_the_predicate_leaves_out_is_removed() -> None:
     view, kube = await settled()
-    unmanaged = replace(view, hcp=a_view(etcd={"managementType": "Unmanaged"}).hcp)
-    unmanaged.spec["etcd"]["unmanaged"] = {"endpoint": "https://mine:2379"}
+    own = {"managementType": "Unmanaged", "unmanaged": {"endpoint": "https://mine:2379"}}
+    unmanaged = replace(view, plane=a_view(etcd=own).plane)
     found = await reconciled(unmanaged, kube)
     assert not found["etcd"].enabled
     assert await kube.find(kinds.STATEFUL_SET, "etcd", NAMESPACE) is None
@@ -145,7 +144,7 @@ async def test_what_the_predicate_leaves_out_is_removed() -> None:
 
 async def test_an_object_whose_condition_no_longer_holds_is_removed() -> None:
     view, kube = await settled()
-    named = replace(view, hcp=a_view(kubeAPIServerDNSName="api.example.org").hcp)
+    named = replace(view, plane=a_view(kubeAPIServerDNSName="api.example.org").plane)
     await reconciled(named, kube)
     assert await kube.find(kinds.SECRET, "custom-admin-kubeconfig", NAMESPACE)
     await reconciled(view, kube)
@@ -177,9 +176,9 @@ async def test_one_broken_component_does_not_stop_the_others() -> None:
     view, kube = await settled()
     broken = replace(
         view,
-        hcp=a_view(
+        plane=a_view(
             secretEncryption={"type": "aescbc", "aescbc": {"activeKey": {"name": "absent"}}}
-        ).hcp,
+        ).plane,
     )
     found = await reconciled(broken, kube)
     assert found["kube-apiserver"].rollout.reason == "ReconciliationError"

@@ -2,6 +2,7 @@
 
 import json
 
+from hypershift.api.configuration.feature_gate import CustomFeatureGates, FeatureGate
 from hypershift.component.features import feature_gates
 from hypershift.release import Product
 
@@ -15,16 +16,16 @@ RELEASED = json.dumps(
 
 
 def test_openshift_reads_the_gates_of_its_release() -> None:
-    gates = feature_gates(Product.OPENSHIFT, {}, lambda *_: RELEASED)
+    gates = feature_gates(Product.OPENSHIFT, FeatureGate(), lambda *_: RELEASED)
     assert gates == {"A": True, "B": False}
 
 
 def test_before_the_release_was_rendered_there_are_none() -> None:
-    assert feature_gates(Product.OPENSHIFT, {}, lambda *_: "") == {}
+    assert feature_gates(Product.OPENSHIFT, FeatureGate(), lambda *_: "") == {}
 
 
 def test_kubernetes_takes_the_users_own_choice() -> None:
-    configured = {"customNoUpgrade": {"enabled": ["A"], "disabled": ["B"]}}
+    configured = FeatureGate(custom_no_upgrade=CustomFeatureGates(enabled=("A",), disabled=("B",)))
     gates = feature_gates(Product.KUBERNETES, configured, lambda *_: RELEASED)
     assert gates == {"A": True, "B": False}
-    assert feature_gates(Product.KUBERNETES, {}, lambda *_: RELEASED) == {}
+    assert feature_gates(Product.KUBERNETES, FeatureGate(), lambda *_: RELEASED) == {}

@@ -191,10 +191,8 @@ def test_requests_that_were_tuned_from_outside_stay(resources: Manifest) -> None
 
 
 def test_an_annotation_overrides_a_containers_requests() -> None:
-    view = a_view()
-    view.hcp["metadata"]["annotations"][
-        "resource-request-override.hypershift.openshift.io/kube-scheduler.kube-scheduler"
-    ] = "cpu=2000m, memory=1Gi,ephemeral-storage=plenty,pods"
+    name = "resource-request-override.hypershift.openshift.io/kube-scheduler.kube-scheduler"
+    view = a_view(annotations={name: "cpu=2000m, memory=1Gi,ephemeral-storage=plenty,pods"})
     requests = container(workload(view), "kube-scheduler")["resources"]["requests"]
     assert requests == {"cpu": "2", "memory": "1Gi"}
 

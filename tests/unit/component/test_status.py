@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 from tests.unit.component.clusters import a_view
 
-from hypershift.component import component_status, dependencies, rolled_out, status_manifest
+from hypershift.component import (
+    component_status,
+    dependencies,
+    rolled_out,
+    runs,
+    status_manifest,
+)
 from hypershift.controlplane import etcd, kube_apiserver, kube_scheduler
 from hypershift.kit import Manifest
 
@@ -80,11 +86,11 @@ def test_the_version_stays_that_of_the_last_complete_rollout() -> None:
 
 
 def test_dependencies_that_the_cluster_does_without_count_as_met() -> None:
-    assert dependencies(kube_apiserver.OPENSHIFT, a_view(), EVERY) == ["etcd"]
-    assert dependencies(kube_scheduler.KUBERNETES, a_view(), EVERY) == ["kube-apiserver"]
-    assert dependencies(etcd.KUBERNETES, a_view(), EVERY) == []
-    unmanaged = a_view(etcd={"managementType": "Unmanaged"})
-    assert dependencies(kube_apiserver.KUBERNETES, unmanaged, EVERY) == []
+    assert dependencies(kube_apiserver.OPENSHIFT, EVERY) == ["etcd"]
+    assert dependencies(kube_scheduler.KUBERNETES, EVERY) == ["kube-apiserver"]
+    assert dependencies(etcd.KUBERNETES, EVERY) == []
+    assert dependencies(kube_apiserver.KUBERNETES, EVERY - {"etcd"}) == []
+    assert not runs(etcd.KUBERNETES, a_view(etcd={"managementType": "Unmanaged"}))
 
 
 def test_the_manifest_lists_the_objects_and_the_generation_seen() -> None:

@@ -23,7 +23,9 @@ def kms(provider: str, field: str, **settings: Any) -> dict[str, Any]:
     return {"type": "kms", "kms": {"provider": provider, field: settings}}
 
 
-def an_aws_cluster(status: Manifest | None = None, **keys: Any) -> View:
+def an_aws_cluster(
+    status: Manifest | None = None, annotations: dict[str, str] | None = None, **keys: Any
+) -> View:
     wish = kms("AWS", "aws", region="eu-west-1", activeKey={"arn": ARNS["a"]}, **keys)
     platform = {"type": "AWS", "aws": {"region": "eu-west-1"}}
     return a_view(
@@ -32,6 +34,7 @@ def an_aws_cluster(status: Manifest | None = None, **keys: Any) -> View:
         secretEncryption=wish,
         platform=platform,
         status=status,
+        annotations=annotations,
     )
 
 
@@ -166,19 +169,21 @@ def _named(*letters: str) -> list[int]:
 
 
 def test_an_annotation_names_another_image_of_the_sidecar() -> None:
-    view = an_aws_cluster()
-    view.hcp["metadata"]["annotations"]["hypershift.openshift.io/aws-kms-provider-image"] = "mine"
+    view = an_aws_cluster(annotations={"aws-kms-provider-image": "mine"})
     assert container(deployment(view), "aws-kms-active")["image"] == "mine"
 
 
-def an_azure_cluster(auth: str, *, management: Management = WITH_SCC, **more: Any) -> View:
+def an_azure_cluster(
+    auth: str, *, management: Management = WITH_SCC, cloud: str = "", **more: Any
+) -> View:
     key = {"keyVaultName": "vault", "keyName": "key", "keyVersion": "1"}
-    wish = kms("Azure", "azure", activeKey=key, kms={"credentialsSecretName": "kms"}, **more)
+    settings = {"activeKey": key, "kms": {"credentialsSecretName": "kms"}, **more}
+    wish = kms("Azure", "azure", **settings)
     config: dict[str, Any] = {"azureAuthenticationConfigType": auth}
     if auth == "ManagedIdentities":
         vault = {"managedIdentitiesKeyVault": {"name": "mine", "tenantID": "t"}}
         config["managedIdentities"] = {"controlPlane": vault}
-    azure = {"tenantID": "t", "azureAuthenticationConfig": config}
+    azure = {"tenantID": "t", "cloud": cloud, "azureAuthenticationConfig": config}
     return a_view(
         product=Product.OPENSHIFT,
         management=management,
@@ -212,8 +217,7 @@ def test_a_managed_service_gives_azures_sidecar_its_identity() -> None:
 
 
 def with_private_vault(cloud: str) -> View:
-    view = an_azure_cluster("ManagedIdentities", keyVaultAccess="Private")
-    view.spec["platform"]["azure"]["cloud"] = cloud
+    view = an_azure_cluster("ManagedIdentities", cloud=cloud, keyVaultAccess="Private")
     router = {"metadata": {"name": "private-router"}, "spec": {"clusterIP": "172.30.0.9"}}
     return replace(view, objects={**view.objects, ("Service", "private-router"): router})
 
@@ -237,8 +241,7 @@ def test_a_cloud_without_vaults_is_refused() -> None:
 
 
 def test_azures_sidecar_needs_the_name_of_its_credentials() -> None:
-    view = an_azure_cluster("ManagedIdentities")
-    del view.spec["secretEncryption"]["kms"]["azure"]["kms"]
+    view = an_azure_cluster("ManagedIdentities", kms=None)
     with pytest.raises(InvalidSpec, match="credentials"):
         render(kube_apiserver.OPENSHIFT, view)
 

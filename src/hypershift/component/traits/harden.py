@@ -2,7 +2,6 @@
 
 from hypershift.component import edit
 from hypershift.component.component import Component
-from hypershift.component.rollout import is_etcd
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.names import fnv1a
@@ -50,7 +49,7 @@ def with_read_only_root(pod: Manifest) -> Manifest:
 
 def with_service_account_token(component: Component, pod: Manifest) -> Manifest:
     """Mount a token of the management cluster only where the component calls its API."""
-    needed = component.management_access or component.name == "packageserver"
+    needed = component.management_access or component.mounts_token
     return edit.put(pod, ("spec", "automountServiceAccountToken"), needed)
 
 
@@ -60,9 +59,9 @@ def with_dropped_privileges(pod: Manifest) -> Manifest:
 
 
 def with_user(view: View, component: Component, pod: Manifest) -> Manifest:
-    """Run the pod under a user of the namespace's own; etcd's disk belongs to it, too."""
+    """Run the pod under a user of the namespace's own, to whom its volumes may have to belong."""
     context = {"runAsUser": view.management.uid}
-    if is_etcd(component.name):
+    if component.owns_volumes:
         context["fsGroup"] = view.management.uid
     return edit.put(pod, ("spec", "securityContext"), context)
 

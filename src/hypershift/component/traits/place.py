@@ -2,37 +2,44 @@
 
 from typing import Any
 
+from hypershift.api import annotations as marks
+from hypershift.api import encode
+from hypershift.api.labels import (
+    CLUSTER,
+    CONTROL_PLANE,
+    HOSTED_CONTROL_PLANE,
+    REQUEST_SERVING_COMPONENT,
+)
+from hypershift.api.values import PlatformType
 from hypershift.component import edit
-from hypershift.component.component import Component
-from hypershift.component.rollout import API_CRITICAL, is_etcd, isolated
-from hypershift.component.traits.label import HOSTED_CONTROL_PLANE
-from hypershift.component.view import PREFIX, View
+from hypershift.component.component import Component, Tier
+from hypershift.component.rollout import isolated
+from hypershift.component.view import View
 from hypershift.kit import Manifest, labels_of
 
-CONTROL_PLANE = f"{PREFIX}control-plane"
-CLUSTER = f"{PREFIX}cluster"
-REQUEST_SERVING = f"{PREFIX}request-serving-component"
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
 
 #: Platforms whose management clusters often have one zone only.
-FEW_ZONES = frozenset({"OpenStack", "KubeVirt"})
+FEW_ZONES = frozenset({PlatformType.OPENSTACK, PlatformType.KUBEVIRT})
+
+#: The priority class of a tier, and the annotation by which a cluster chooses another.
+PRIORITIES = {
+    Tier.CONTROL_PLANE: ("hypershift-control-plane", marks.CONTROL_PLANE_PRIORITY_CLASS),
+    Tier.API_CRITICAL: ("hypershift-api-critical", marks.API_CRITICAL_PRIORITY_CLASS),
+    Tier.STORAGE: ("hypershift-etcd", marks.ETCD_PRIORITY_CLASS),
+}
 
 
 def with_priority(view: View, component: Component, pod: Manifest) -> Manifest:
     """Set the priority class, which annotations of the cluster may replace."""
-    kind = "control-plane"
-    if is_etcd(component.name):
-        kind = "etcd"
-    elif component.name in API_CRITICAL:
-        kind = "api-critical"
-    name = view.annotation(f"{kind}-priority-class") or f"hypershift-{kind}"
-    return edit.put(pod, ("spec", "priorityClassName"), name)
+    usual, annotation = PRIORITIES[component.tier]
+    return edit.put(pod, ("spec", "priorityClassName"), view.annotation(annotation) or usual)
 
 
 def with_node_selector(view: View, pod: Manifest) -> Manifest:
     """Let the cluster's node selector replace the manifest's."""
-    selector = view.spec.get("nodeSelector")
+    selector = view.spec.node_selector
     return edit.put(pod, ("spec", "nodeSelector"), dict(selector)) if selector else pod
 
 
@@ -40,8 +47,8 @@ def with_tolerations(view: View, component: Component, pod: Manifest) -> Manifes
     """Tolerate the taints of nodes that are kept for control planes."""
     wanted = [_tolerate(CONTROL_PLANE, "true"), _tolerate(CLUSTER, view.namespace)]
     if isolated(view, component):
-        wanted.append(_tolerate(REQUEST_SERVING, "true"))
-    return edit.put(pod, ("spec", "tolerations"), [*wanted, *(view.spec.get("tolerations") or ())])
+        wanted.append(_tolerate(REQUEST_SERVING_COMPONENT, "true"))
+    return edit.put(pod, ("spec", "tolerations"), [*wanted, *encode(view.spec.tolerations)])
 
 
 def with_node_affinity(view: View, component: Component, pod: Manifest) -> Manifest:
@@ -53,8 +60,8 @@ def with_node_affinity(view: View, component: Component, pod: Manifest) -> Manif
         ]
     }
     if isolated(view, component):
-        terms = [_in(REQUEST_SERVING, "true"), _in(CLUSTER, view.namespace)]
-        terms += _selected(view.annotation("request-serving-node-additional-selector"))
+        terms = [_in(REQUEST_SERVING_COMPONENT, "true"), _in(CLUSTER, view.namespace)]
+        terms += _selected(view.annotation(marks.REQUEST_SERVING_NODE_ADDITIONAL_SELECTOR))
         affinity["requiredDuringSchedulingIgnoredDuringExecution"] = {
             "nodeSelectorTerms": [{"matchExpressions": terms}]
         }

@@ -3,12 +3,11 @@
 from contextlib import suppress
 from typing import Any
 
+from hypershift.api.annotations import RESOURCE_REQUEST_OVERRIDE_PREFIX
 from hypershift.component import edit
 from hypershift.component.view import View
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.quantity import canonical
-
-OVERRIDE_PREFIX = "resource-request-override.hypershift.openshift.io/"
 
 #: Extended resources need a limit equal to their request.
 LIMITED = frozenset({"aro.openshift.io/swift-nic"})
@@ -29,10 +28,10 @@ def with_live_requests(live: Manifest | None, pod: Manifest) -> Manifest:
 
 def with_request_overrides(view: View, workload: str, pod: Manifest) -> Manifest:
     """Apply the annotations that override requests of single containers."""
-    prefix = f"{OVERRIDE_PREFIX}{workload}."
+    prefix = f"{RESOURCE_REQUEST_OVERRIDE_PREFIX}{workload}."
     wanted = {
         name.removeprefix(prefix): _quantities(text)
-        for name, text in annotations_of(view.hcp).items()
+        for name, text in view.annotations.items()
         if name.startswith(prefix)
     }
 

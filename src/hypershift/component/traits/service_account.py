@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hypershift.api import annotations
 from hypershift.component import edit
 from hypershift.component.component import Asset
 from hypershift.component.kubeconfig import in_cluster, root_ca
@@ -58,7 +59,7 @@ class ServiceAccountKubeconfig:
             adapt=self._filled,
             keeps_existing=True,
             owned=False,
-            when=lambda view: not view.annotated("disable-pki-reconciliation"),
+            when=lambda view: not view.annotated(annotations.DISABLE_PKI_RECONCILIATION),
         )
 
     def _filled(self, view: View, manifest: Manifest) -> Manifest:

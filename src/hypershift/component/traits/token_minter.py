@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hypershift.api.values import PlatformType
 from hypershift.component import edit
 from hypershift.component.traits.image import image_of
 from hypershift.component.view import View
@@ -73,7 +74,7 @@ class TokenMinter:
 
 def takes_cloud_tokens(view: View) -> bool:
     """Whether the platform's cloud accepts tokens of service accounts."""
-    return view.platform in {"AWS", "GCP"} or view.self_managed_azure
+    return view.platform in {PlatformType.AWS, PlatformType.GCP} or view.self_managed_azure
 
 
 def _mounted_in_first(pod: Manifest, volume: str, path: str) -> Manifest:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypershift.api import annotations
+from hypershift.api.platforms.aws import AWSCloudProviderConfig
+from hypershift.api.values import PlatformType
 from hypershift.component import Asset, Component, View, edit, on_platform, traits, with_proxy
 from hypershift.kit import InvalidSpec, Manifest
 
 NAME = "aws-cloud-controller-manager"
 CONTAINER = "cloud-controller-manager"
-MODE = "aws-load-balancer-health-probe-mode"
-PROBE = "shared-load-balancer-health-probe"
 #: How load balancers ask for a node's health: all at one place, or each at its service's port.
 SHARED, MODES = "Shared", ("Shared", "ServiceNodePort")
 LAST_PORT = 65535
@@ -20,12 +21,13 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
-    cloud = (view.spec["platform"].get("aws") or {}).get("cloudProviderConfig") or {}
+    aws = view.spec.platform.aws
+    cloud = (aws.cloud_provider_config if aws else None) or AWSCloudProviderConfig(vpc="")
     values = {
-        "Zone": cloud.get("zone") or "",
-        "VPC": cloud.get("vpc") or "",
+        "Zone": cloud.zone or "",
+        "VPC": cloud.vpc,
         "KubernetesClusterID": view.infra_id,
-        "SubnetID": (cloud.get("subnet") or {}).get("id") or "",
+        "SubnetID": (cloud.subnet.id if cloud.subnet else None) or "",
         "ClusterServiceLoadBalancerHealthProbeMode": probe_mode(view),
         "NLBSecurityGroupMode": "Managed",
         **dict(shared_probe(view)),
@@ -35,9 +37,10 @@ def config(view: View, manifest: Manifest) -> Manifest:
 
 
 def probe_mode(view: View) -> str:
-    mode = view.annotation(MODE) or SHARED
+    mode = view.annotation(annotations.AWS_LOAD_BALANCER_HEALTH_PROBE_MODE) or SHARED
     if mode not in MODES:
-        raise InvalidSpec(f"annotation {MODE}: {mode!r} is none of {', '.join(MODES)}")
+        name = _last_part(annotations.AWS_LOAD_BALANCER_HEALTH_PROBE_MODE)
+        raise InvalidSpec(f"annotation {name}: {mode!r} is none of {', '.join(MODES)}")
     return mode
 
 
@@ -45,12 +48,17 @@ def shared_probe(view: View) -> Iterator[tuple[str, str]]:
     """Yield where all ask, as the cluster's annotations say; of no use where each asks its own."""
     if probe_mode(view) != SHARED:
         return
-    if path := view.annotation(f"{PROBE}-path"):
+    if path := view.annotation(annotations.SHARED_HEALTH_PROBE_PATH):
         yield "ClusterServiceSharedLoadBalancerHealthProbePath", path
-    if port := view.annotation(f"{PROBE}-port"):
+    if port := view.annotation(annotations.SHARED_HEALTH_PROBE_PORT):
         if not port.isdigit() or not 1 <= int(port) <= LAST_PORT:
-            raise InvalidSpec(f"annotation {PROBE}-port: {port!r} is no port")
+            name = _last_part(annotations.SHARED_HEALTH_PROBE_PORT)
+            raise InvalidSpec(f"annotation {name}: {port!r} is no port")
         yield "ClusterServiceSharedLoadBalancerHealthProbePort", port
+
+
+def _last_part(annotation: str) -> str:
+    return annotation.rpartition("/")[2]
 
 
 OPENSHIFT = Component(
@@ -58,7 +66,7 @@ OPENSHIFT = Component(
     assets=Path(__file__).parent / "assets",
     workload=Asset("deployment.yaml", adapt=deployment),
     manifests=(Asset("config.yaml", adapt=config),),
-    when=on_platform("AWS"),
+    when=on_platform(PlatformType.AWS),
     traits=(traits.TokenMinter("kube-controller-manager", "kube-system"),),
     multi_zone_spread=True,
 )

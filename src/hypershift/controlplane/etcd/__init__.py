@@ -5,7 +5,7 @@ from hypershift.controlplane.etcd.keeper import EtcdctlFailed, Rebuilt, keep_mem
 from hypershift.controlplane.etcd.kubernetes import KUBERNETES
 from hypershift.controlplane.etcd.latency import BOUND, DiskWatch
 from hypershift.controlplane.etcd.openshift import OPENSHIFT
-from hypershift.controlplane.etcd.shards import shards
+from hypershift.controlplane.etcd.shards import managed_shards, shards
 
 __all__ = [
     "BOUND",
@@ -16,5 +16,6 @@ __all__ = [
     "EtcdctlFailed",
     "Rebuilt",
     "keep_members",
+    "managed_shards",
     "shards",
 ]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import Asset, Component, View, disruption, edit
+from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
 from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
 from hypershift.kit import Manifest
 from hypershift.runtime import is_true
@@ -47,13 +48,10 @@ def with_hand_over(view: View, manifest: Manifest) -> Manifest:
 
 def bootstrap(view: View, manifest: Manifest) -> Manifest:
     """Members found a cluster once; whoever starts empty afterwards joins it."""
-    if view.text(BOOTSTRAP, STATE) == "existing" or _had_quorum(view):
+    had_quorum = view.has_condition(ControlPlaneCondition.ETCD_AVAILABLE)
+    if view.text(BOOTSTRAP, STATE) == "existing" or had_quorum:
         return edit.set_data(manifest, {STATE: "existing"})
     return manifest
-
-
-def _had_quorum(view: View) -> bool:
-    return is_true(view.hcp, ControlPlaneCondition.ETCD_AVAILABLE)
 
 
 KUBERNETES = Component(
@@ -68,6 +66,9 @@ KUBERNETES = Component(
         disruption.asset(NAME),
     ),
     when=managed,
+    tier=Tier.STORAGE,
+    starts=Starts.BEFORE_API_SERVER,
+    owns_volumes=True,
     multi_zone_spread=True,
     reads=("Secret/etcd-server-tls", "Secret/etcd-peer-tls", "ConfigMap/etcd-ca"),
     # etcd reads its certificates at every handshake.

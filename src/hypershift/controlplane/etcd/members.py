@@ -1,5 +1,7 @@
 """The members of a cluster: their names, addresses and disks, whatever the product."""
 
+from hypershift.api.etcd import EtcdPersistentVolume
+from hypershift.api.values import EtcdManagementType, EtcdStorageType
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
 
@@ -9,7 +11,7 @@ REPLICAS = 3
 
 def managed(view: View) -> bool:
     """Whether etcd is ours; an unmanaged one is the user's."""
-    return bool(view.spec.get("etcd", {}).get("managementType", "Managed") == "Managed")
+    return view.spec.etcd.management_type in ("", EtcdManagementType.MANAGED)
 
 
 def count(view: View) -> int:
@@ -28,20 +30,26 @@ def initial_cluster(view: View) -> str:
     return ",".join(members)
 
 
-def storage(view: View) -> Manifest:
-    """The persistent volume that the cluster asks for; empty when it asks for nothing."""
-    wanted = (view.spec.get("etcd", {}).get("managed") or {}).get("storage") or {}
-    persistent = wanted.get("type") == "PersistentVolume"
-    volume: Manifest = wanted.get("persistentVolume") or {} if persistent else {}
-    return volume
+def storage(view: View) -> EtcdPersistentVolume | None:
+    """The persistent volume that the cluster asks for; None when it asks for nothing."""
+    ours = view.spec.etcd.managed
+    if ours is None or ours.storage.type != EtcdStorageType.PERSISTENT_VOLUME:
+        return None
+    return ours.storage.persistent_volume
 
 
 def with_storage(view: View, manifest: Manifest) -> Manifest:
     """Give the members' claims the size and class that the cluster asks for."""
-    volume = storage(view)
-    claim = manifest["spec"]["volumeClaimTemplates"][0]
-    if size := volume.get("size"):
+    if volume := storage(view):
+        return with_claim(manifest, volume.size, volume.storage_class_name)
+    return manifest
+
+
+def with_claim(manifest: Manifest, size: int | str, storage_class: str | None) -> Manifest:
+    """Give the members' claims a size and a class; what is empty stays as the manifest has it."""
+    (claim,) = manifest["spec"]["volumeClaimTemplates"]
+    if size:
         claim = edit.put(claim, ("spec", "resources", "requests", "storage"), size)
-    if name := volume.get("storageClassName"):
-        claim = edit.put(claim, ("spec", "storageClassName"), name)
+    if storage_class:
+        claim = edit.put(claim, ("spec", "storageClassName"), storage_class)
     return edit.put(manifest, ("spec", "volumeClaimTemplates"), [claim])

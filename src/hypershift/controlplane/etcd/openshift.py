@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.component import Asset, Component, View, disruption, edit, monitoring
+from hypershift.api.values import AvailabilityPolicy
+from hypershift.component import (
+    Asset,
+    Component,
+    Starts,
+    Tier,
+    View,
+    disruption,
+    edit,
+    monitoring,
+)
 from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
 from hypershift.controlplane.etcd.restore import with_restore
 from hypershift.kit import Manifest
@@ -25,7 +35,7 @@ SCRAPED = monitoring.Scraped(
 
 def defragments(view: View) -> bool:
     """Whether members are defragmented in turn, which takes more than one."""
-    return view.availability == "HighlyAvailable"
+    return view.availability == AvailabilityPolicy.HIGHLY_AVAILABLE
 
 
 def environment(view: View) -> dict[str, str]:
@@ -125,6 +135,9 @@ OPENSHIFT = Component(
         Asset("openshift/servicemonitor.yaml", adapt=monitoring.scraping(SCRAPED)),
     ),
     when=managed,
+    tier=Tier.STORAGE,
+    starts=Starts.BEFORE_API_SERVER,
+    owns_volumes=True,
     multi_zone_spread=True,
     management_access=True,
 )

@@ -30,9 +30,9 @@ rm -f /var/lib/snapshot.db
 
 def snapshot_url(view: View) -> str:
     """Where the snapshot is; empty when there is none or it was restored before."""
-    managed = (view.spec.get("etcd") or {}).get("managed") or {}
-    urls = (managed.get("storage") or {}).get("restoreSnapshotURL") or ()
-    restored = is_true(view.hcp, ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED)
+    managed = view.spec.etcd.managed
+    urls = managed.storage.restore_snapshot_url if managed else ()
+    restored = view.has_condition(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED)
     return "" if restored else next(iter(urls), "")
 
 

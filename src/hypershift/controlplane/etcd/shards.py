@@ -3,9 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from hypershift.api.etcd import EtcdPersistentVolume
+from hypershift.api.etcd_shards import ManagedEtcdShard
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.values import EtcdManagementType, EtcdStorageType
 from hypershift.component import Adapter, Asset, Component, View, always, edit
 from hypershift.component.render import shape
-from hypershift.controlplane.etcd.members import NAME
+from hypershift.controlplane.etcd.members import NAME, with_claim
 from hypershift.controlplane.etcd.openshift import (
     DEFRAG_ACCOUNT,
     OPENSHIFT,
@@ -21,7 +25,6 @@ from hypershift.kit.quantity import added, canonical
 SEVERAL = 3
 #: What a member needs beside its data, where that is in memory too.
 HEADROOM = "512Mi"
-DEFAULT_SIZE = "8Gi"
 
 #: What belongs to the first cluster; the members of shards use it as well.
 SHARED = frozenset({"Role", "RoleBinding", "ServiceAccount"})
@@ -31,11 +34,11 @@ SHARED = frozenset({"Role", "RoleBinding", "ServiceAccount"})
 class Shard:
     """One shard as the cluster asks for it, and the names that follow from its own."""
 
-    settings: Manifest
+    settings: ManagedEtcdShard
 
     @property
     def short(self) -> str:
-        return str(self.settings["name"])
+        return self.settings.name
 
     @property
     def name(self) -> str:
@@ -53,19 +56,19 @@ class Shard:
 
     @property
     def replicas(self) -> int:
-        return int(self.settings.get("replicas") or 0)
-
-    @property
-    def storage(self) -> Manifest:
-        found: Manifest = self.settings.get("storage") or {}
-        return found
+        return self.settings.replicas
 
 
-def shards(spec: Manifest) -> tuple[Component, ...]:
+def managed_shards(spec: HostedControlPlaneSpec) -> tuple[ManagedEtcdShard, ...]:
+    """The etcd clusters of ours beside the first one."""
+    etcd = spec.etcd
+    ours = etcd.management_type == EtcdManagementType.MANAGED
+    return etcd.managed.shards if ours and etcd.managed else ()
+
+
+def shards(spec: HostedControlPlaneSpec) -> tuple[Component, ...]:
     """The components of the shards that a HostedControlPlane asks for."""
-    etcd = spec.get("etcd") or {}
-    managed = etcd.get("managed") or {} if etcd.get("managementType") == "Managed" else {}
-    return tuple(component(Shard(settings)) for settings in managed.get("shards") or ())
+    return tuple(component(Shard(settings)) for settings in managed_shards(spec))
 
 
 def component(shard: Shard) -> Component:
@@ -180,17 +183,16 @@ def with_defragmentation(view: View, shard: Shard, manifest: Manifest) -> Manife
 
 def with_storage(view: View, shard: Shard, manifest: Manifest) -> Manifest:
     """Give the members volumes like those of the first cluster, or memory."""
-    managed = (view.spec.get("etcd") or {}).get("managed") or {}
-    volume: Manifest = (managed.get("storage") or {}).get("persistentVolume") or {}
-    if shard.storage.get("type") == "EmptyDir":
-        return _in_memory(canonical(str(volume.get("size") or DEFAULT_SIZE)), manifest)
-    own = (shard.storage.get("persistentVolume") or {}).get("storageClassName")
-    (claim,) = manifest["spec"]["volumeClaimTemplates"]
-    if size := volume.get("size"):
-        claim = edit.put(claim, ("spec", "resources", "requests", "storage"), size)
-    if name := own or volume.get("storageClassName"):
-        claim = edit.put(claim, ("spec", "storageClassName"), name)
-    return edit.put(manifest, ("spec", "volumeClaimTemplates"), [claim])
+    managed = view.spec.etcd.managed
+    volume = managed.storage.persistent_volume if managed else None
+    own = shard.settings.storage
+    if own and own.type == EtcdStorageType.EMPTY_DIR:
+        size = (volume.size if volume else None) or EtcdPersistentVolume().size
+        return _in_memory(canonical(str(size)), manifest)
+    chosen = own.persistent_volume.storage_class_name if own and own.persistent_volume else None
+    if volume is None:
+        return with_claim(manifest, "", chosen)
+    return with_claim(manifest, volume.size, chosen or volume.storage_class_name)
 
 
 def _in_memory(size: str, manifest: Manifest) -> Manifest:
@@ -205,7 +207,8 @@ def _in_memory(size: str, manifest: Manifest) -> Manifest:
 
 def with_scheduling(shard: Shard, manifest: Manifest) -> Manifest:
     """Run the shard where it asks to; a selector of the whole cluster comes before it."""
-    selector = (shard.settings.get("scheduling") or {}).get("nodeSelector")
+    scheduling = shard.settings.scheduling
+    selector = scheduling.node_selector if scheduling else None
     if not selector:
         return manifest
     return edit.put(manifest, (*edit.pod_path(manifest), "spec", "nodeSelector"), dict(selector))

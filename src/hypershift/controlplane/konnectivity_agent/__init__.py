@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from hypershift.api import annotations
+from hypershift.api.values import AuthenticationType
 from hypershift.component import Asset, Component, View, edit
 from hypershift.kit import Manifest
 
@@ -12,7 +14,7 @@ NAME = "konnectivity-agent"
 def addresses(view: View) -> list[str]:
     """The cluster addresses of the aggregated API servers in the control plane namespace."""
     infra = view.infra
-    oauth = view.configured("authentication").get("type") != "OIDC"
+    oauth = view.authentication.type != AuthenticationType.OIDC
     return [
         infra.openshift_apiserver_address,
         infra.packageserver_address,
@@ -23,7 +25,7 @@ def addresses(view: View) -> list[str]:
 def deployment(view: View, manifest: Manifest) -> Manifest:
     identifiers = "&".join(f"ipv4={address}" for address in addresses(view))
     manifest = edit.add_args(manifest, NAME, ("--agent-identifiers", identifiers))
-    image = view.annotation("konnectivity-agent-image")
+    image = view.annotation(annotations.KONNECTIVITY_AGENT_IMAGE)
     return edit.set_image(manifest, NAME, image) if image else manifest
 
 

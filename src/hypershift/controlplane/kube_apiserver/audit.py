@@ -4,25 +4,23 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from hypershift.api.configuration.api_server import Audit
+from hypershift.api.values import AuditProfile
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
 from hypershift.kit.documents import dumped
-
-NONE, DEFAULT = "None", "Default"
-WRITE_BODIES, ALL_BODIES = "WriteRequestBodies", "AllRequestBodies"
-
 
 _CHANGES = ["create", "update", "patch", "delete", "deletecollection"]
 
 
 def profile(view: View) -> str:
     """The profile that the cluster asks for."""
-    return str((view.configured("apiServer").get("audit") or {}).get("profile") or DEFAULT)
+    return (view.api_server.audit or Audit()).profile or AuditProfile.DEFAULT.value
 
 
 def webhook(view: View) -> str:
     """The Secret with the kubeconfig of an audit webhook; empty when there is none."""
-    return str((view.spec.get("auditWebhook") or {}).get("name") or "")
+    return view.spec.audit_webhook.name if view.spec.audit_webhook else ""
 
 
 def audit_config(view: View, manifest: Manifest) -> Manifest:
@@ -39,15 +37,15 @@ def _text(policy: str) -> str:
 
 def policy(view: View, chosen: str) -> dict[str, Any]:
     """The audit policy: quiet about health checks, discreet about secrets."""
-    section = view.configured("apiServer").get("audit") or {}
-    # The API fills in a profile; whoever has none has no rules of their own either.
-    custom = section.get("customRules") or () if section.get("profile") else ()
+    section = view.api_server.audit or Audit()
+    # The API server fills in a profile; a cluster without one has no rules of its own either.
+    custom = section.custom_rules if section.profile else ()
     rules = [
         *_quiet(openshift=view.openshift),
         *(
-            {**rule, "userGroups": [item["group"]]}
+            {**rule, "userGroups": [item.group]}
             for item in custom
-            for rule in _recorded(item["profile"], openshift=view.openshift)
+            for rule in _recorded(item.profile, openshift=view.openshift)
         ),
         *_recorded(chosen, openshift=view.openshift),
     ]
@@ -86,12 +84,12 @@ def _quiet(*, openshift: bool) -> list[Manifest]:
 def _recorded(chosen: str, *, openshift: bool) -> list[Manifest]:
     """The rules of a profile; the last one takes every request."""
     match chosen:
-        case "None":
+        case AuditProfile.NONE:
             return [{"level": "None"}]
-        case "WriteRequestBodies":
+        case AuditProfile.WRITE_REQUEST_BODIES:
             bodies = {"level": "RequestResponse", "verbs": list(_CHANGES)}
             return [*_discreet(openshift=openshift), bodies, _metadata()]
-        case "AllRequestBodies":
+        case AuditProfile.ALL_REQUEST_BODIES:
             return [*_discreet(openshift=openshift), {"level": "RequestResponse"}]
         case _:
             return [*(_logins() if openshift else ()), _metadata()]

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+from hypershift.api.configuration.api_server import NamedCertificate
+from hypershift.api.etcd_shards import ManagedEtcdShard
+from hypershift.api.values import EtcdManagementType
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import View, monitoring, with_proxy
 from hypershift.kit import Manifest
 
-NAME = "kube-apiserver"
+NAME = KUBE_APISERVER
 
 _SLOW = (
     "0.15|0.25|0.3|0.35|0.4|0.45|0.6|0.7|0.8|0.9|1.25|1.5|1.75|2.5|3|3.5|4.5|6|7|8|9|15|25|30|50"
@@ -104,33 +108,35 @@ def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
     return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 
-def managed_shards(view: View) -> list[Manifest]:
+def managed_shards(view: View) -> Sequence[ManagedEtcdShard]:
     """The etcd clusters of ours that keep some kinds alone; only OpenShift's have them."""
-    etcd = view.spec.get("etcd") or {}
-    if etcd.get("managementType") != "Managed" or not view.openshift:
-        return []
-    return list((etcd.get("managed") or {}).get("shards") or ())
+    etcd = view.spec.etcd
+    if etcd.management_type != EtcdManagementType.MANAGED or not view.openshift:
+        return ()
+    return etcd.managed.shards if etcd.managed else ()
 
 
 def etcd_overrides(view: View) -> list[str]:
     """The kinds that other etcd clusters keep, ours or the user's own, each with its address."""
-    etcd = view.spec.get("etcd") or {}
+    etcd = view.spec.etcd
     places = [
-        (shard, f"https://etcd-client-{shard['name']}.{view.namespace}.svc:2379")
+        (shard.resources, f"https://etcd-client-{shard.name}.{view.namespace}.svc:2379")
         for shard in managed_shards(view)
     ]
-    if etcd.get("managementType") == "Unmanaged":
-        own = (etcd.get("unmanaged") or {}).get("shards") or ()
-        places = [(shard, shard["endpoint"]) for shard in own]
+    if etcd.management_type == EtcdManagementType.UNMANAGED:
+        own = etcd.unmanaged.shards if etcd.unmanaged else ()
+        places = [(shard.resources, shard.endpoint) for shard in own]
     return [
-        f"{kind.get('apiGroup') or ''}/{kind['resource']}#{address}"
-        for shard, address in places
-        for kind in shard.get("resources") or ()
+        f"{kind.api_group}/{kind.resource}#{address}" for kinds, address in places for kind in kinds
     ]
 
 
-def named_certificates(view: View) -> Sequence[Manifest]:
+def named_certificates(view: View) -> Sequence[NamedCertificate]:
     """The serving certificates that the user brought, with the names they are for."""
-    serving = view.configured("apiServer").get("servingCerts") or {}
-    found: Sequence[Manifest] = serving.get("namedCertificates") or ()
-    return found
+    serving = view.api_server.serving_certs
+    return serving.named_certificates if serving else ()
+
+
+def certificate_secret(item: NamedCertificate) -> str:
+    """The Secret that holds a certificate of the user's; empty when none is named."""
+    return item.serving_certificate.name if item.serving_certificate else ""

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from hypershift.api.configuration.image import Image
+from hypershift.api.configuration.network import ExternalIP, ExternalIPPolicy
+from hypershift.api.values import Capability, EtcdManagementType, PlatformType
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver import audit, limits
 from hypershift.controlplane.kube_apiserver.common import (
@@ -96,26 +99,24 @@ def document(view: View) -> dict[str, Any]:
         "servicesSubnet": subnet,
         "consolePublicURL": f"https://console-openshift-console.{base_domain(view)}",
         "imagePolicyConfig": images(view),
-        "projectConfig": {
-            "defaultNodeSelector": view.configured("scheduler").get("defaultNodeSelector") or ""
-        },
+        "projectConfig": {"defaultNodeSelector": view.scheduler.default_node_selector or ""},
         "apiServerArguments": dict(arguments(view)),
     }
 
 
 def images(view: View) -> dict[str, Any]:
     """Where the cluster's images are; without a registry of its own, only elsewhere."""
-    elsewhere = list(view.configured("image").get("externalRegistryHostnames") or ())
-    disabled = (view.spec.get("capabilities") or {}).get("disabled") or ()
-    own = {"internalRegistryHostname": REGISTRY} if "ImageRegistry" not in disabled else {}
-    return {"externalRegistryHostnames": elsewhere, **own}
+    elsewhere = (view.configuration.image or Image()).external_registry_hostnames
+    disabled = view.spec.capabilities.disabled if view.spec.capabilities else ()
+    own = {} if Capability.IMAGE_REGISTRY in disabled else {"internalRegistryHostname": REGISTRY}
+    return {"externalRegistryHostnames": list(elsewhere), **own}
 
 
 def serving(view: View) -> dict[str, Any]:
     """TLS: the profile, the user's certificates by name, then ours for the Service's names."""
     named = [
         {
-            "names": list(item.get("names") or ()),
+            "names": list(item.names),
             "certFile": f"/etc/kubernetes/certs/named-{index}/tls.crt",
             "keyFile": f"/etc/kubernetes/certs/named-{index}/tls.key",
         }
@@ -133,17 +134,16 @@ def serving(view: View) -> dict[str, Any]:
 
 def admission(view: View) -> dict[str, Any]:
     """The plugins' own configurations."""
-    external = view.configured("network").get("externalIP") or {}
-    policy = external.get("policy") or {}
-    ranges = [*(f"!{cidr}" for cidr in policy.get("rejectedCIDRs") or ())]
-    ranges += policy.get("allowedCIDRs") or ()
+    external = view.network.external_ip or ExternalIP()
+    policy = external.policy or ExternalIPPolicy()
+    ranges = [*(f"!{cidr}" for cidr in policy.rejected_cidrs), *policy.allowed_cidrs]
     enforced = view.feature_gates.get("OpenShiftPodSecurityAdmission", False)
     level = "restricted" if enforced else "privileged"
     return {
         "PodSecurity": {"configuration": {"defaults": {"enforce": level}}},
         "network.openshift.io/ExternalIPRanger": {
             "configuration": {
-                "allowIngressIP": bool(external.get("autoAssignCIDRs")),
+                "allowIngressIP": bool(external.auto_assign_cidrs),
                 "externalIPNetworkCIDRs": ranges,
             }
         },
@@ -183,11 +183,11 @@ def arguments(view: View) -> Iterator[tuple[str, list[str]]]:
 
 
 def etcd_servers(view: View) -> str:
-    etcd = view.spec.get("etcd") or {}
-    match etcd.get("managementType"):
-        case "Unmanaged":
-            return str((etcd.get("unmanaged") or {}).get("endpoint", ""))
-        case "Managed":
+    etcd = view.spec.etcd
+    match etcd.management_type:
+        case EtcdManagementType.UNMANAGED:
+            return etcd.unmanaged.endpoint if etcd.unmanaged else ""
+        case EtcdManagementType.MANAGED:
             return f"https://etcd-client.{view.namespace}.svc:2379"
         case _:
             return "https://etcd-client:2379"
@@ -195,11 +195,9 @@ def etcd_servers(view: View) -> str:
 
 def base_domain(view: View) -> str:
     """The domain under which the cluster's own routes live."""
-    dns = view.spec.get("dns") or {}
-    domain = dns.get("baseDomain") or ""
-    if view.platform == "IBMCloud":
+    domain, prefix = view.spec.dns.base_domain, view.spec.dns.base_domain_prefix
+    if view.platform == PlatformType.IBMCLOUD:
         return domain
-    prefix = dns.get("baseDomainPrefix")
     if prefix is None:
         return f"{view.name}.{domain}"
     return f"{prefix}.{domain}" if prefix else domain
@@ -221,7 +219,7 @@ def _authentication(view: View) -> Iterator[tuple[str, list[str]]]:
         file = "/etc/kubernetes/auth-token-webhook/kubeconfig"
         yield "authentication-token-webhook-config-file", [file]
         yield "authentication-token-webhook-version", ["v1"]
-    elif view.configured("authentication").get("oidcProviders"):
+    elif view.authentication.oidc_providers:
         yield "authentication-config", ["/etc/kubernetes/auth/auth.json"]
 
 
@@ -232,9 +230,9 @@ def _auth(view: View) -> dict[str, str]:
 
 
 def _more_origins(view: View) -> list[str]:
-    return list(view.configured("apiServer").get("additionalCORSAllowedOrigins") or ())
+    return list(view.api_server.additional_cors_allowed_origins)
 
 
 def _strict_transport(view: View) -> str:
-    suffix = "" if view.platform == "IBMCloud" else ",includeSubDomains,preload"
+    suffix = "" if view.platform == PlatformType.IBMCLOUD else ",includeSubDomains,preload"
     return f"max-age=31536000{suffix}"

@@ -1,5 +1,13 @@
 """The kubeconfigs that come with an API server: for users, for nodes, for the control plane."""
 
+from hypershift.api.publishing import is_private, is_public, strategy_type
+from hypershift.api.values import PublishingStrategyType, ServiceType
+from hypershift.api.well_known import (
+    ADMIN_KUBECONFIG,
+    CUSTOM_ADMIN_KUBECONFIG,
+    KUBECONFIG_KEY,
+    cluster_api_kubeconfig,
+)
 from hypershift.component import Asset, View, kubeconfig
 from hypershift.component.kubeconfig import (
     Identity,
@@ -10,7 +18,7 @@ from hypershift.component.kubeconfig import (
     published,
     url,
 )
-from hypershift.controlplane.kube_apiserver.visibility import private, public, published_by
+from hypershift.controlplane.kube_apiserver.common import certificate_secret, named_certificates
 
 ADMIN = Identity("system-admin-client")
 HCCO = Identity("hcco-client")
@@ -25,57 +33,59 @@ def internal(view: View) -> str:
 
 def for_admins(view: View) -> str:
     """Users come from outside, unless only the cloud's own network gets here."""
-    hidden = not public(view) and published_by(view, "APIServer") != "Route"
+    routed = strategy_type(view.spec, ServiceType.API_SERVER) == PublishingStrategyType.ROUTE
+    hidden = not is_public(view.spec) and not routed
     return internal(view) if hidden else published(view)
 
 
 def for_nodes(view: View) -> str:
-    return internal(view) if private(view) else published(view)
+    private = is_private(view.spec, view.annotations)
+    return internal(view) if private else published(view)
 
 
 def for_custom_name(view: View) -> str:
-    name = view.spec.get("kubeAPIServerDNSName")
-    return url(str(name), view.infra.api_port)
+    return url(view.spec.kube_api_server_dns_name or "", view.infra.api_port)
 
 
 def has_custom_name(view: View) -> bool:
-    return bool(view.spec.get("kubeAPIServerDNSName"))
+    return bool(view.spec.kube_api_server_dns_name)
 
 
-def named_certificates(view: View) -> bytes:
-    """The serving certificates that the user brought, for those who come from outside."""
-    serving = view.configured("apiServer").get("servingCerts") or {}
-    names = (item["servingCertificate"]["name"] for item in serving.get("namedCertificates") or ())
+def users_certificates(view: View) -> bytes:
+    """The serving certificates that the user brought, which clients from outside trust."""
+    names = (certificate_secret(item) for item in named_certificates(view))
     return b"".join(b"\n" + view.secret(name, "tls.crt") for name in names)
 
 
 def admin_secret(view: View) -> str:
-    return str((view.spec.get("kubeconfig") or {}).get("name") or "admin-kubeconfig")
+    chosen = view.spec.kubeconfig
+    return (chosen.name if chosen else "") or ADMIN_KUBECONFIG
 
 
 def admin_key(view: View) -> str:
-    return str((view.spec.get("kubeconfig") or {}).get("key") or kubeconfig.KEY)
+    chosen = view.spec.kubeconfig
+    return (chosen.key if chosen else "") or KUBECONFIG_KEY
 
 
 EXTERNAL_ADMIN = kubeconfig.asset(
-    "admin-kubeconfig",
+    ADMIN_KUBECONFIG,
     ADMIN,
     for_admins,
     "external",
     key=admin_key,
-    extra_trust=named_certificates,
+    extra_trust=users_certificates,
     name=admin_secret,
 )
 NODE_BOOTSTRAP = kubeconfig.asset(
-    "bootstrap-kubeconfig", BOOTSTRAP, for_nodes, "bootstrap", extra_trust=named_certificates
+    "bootstrap-kubeconfig", BOOTSTRAP, for_nodes, "bootstrap", extra_trust=users_certificates
 )
 CUSTOM_ADMIN = kubeconfig.asset(
-    "custom-admin-kubeconfig",
+    CUSTOM_ADMIN_KUBECONFIG,
     ADMIN,
     for_custom_name,
     "external",
     key=admin_key,
-    extra_trust=named_certificates,
+    extra_trust=users_certificates,
     when=has_custom_name,
 )
 LOCALHOST_SECRET = "localhost-kubeconfig"  # noqa: S105 - the name of an object
@@ -94,7 +104,7 @@ def inside(where: Url) -> tuple[Asset, Asset, Asset]:
             where,
             "capi",
             lambda _: "value",
-            name=lambda view: f"{view.infra_id}-kubeconfig",
+            name=lambda view: cluster_api_kubeconfig(view.infra_id),
             labels=lambda view: {"cluster.x-k8s.io/cluster-name": view.infra_id},
         ),
         kubeconfig.asset("hcco-kubeconfig", HCCO, where),

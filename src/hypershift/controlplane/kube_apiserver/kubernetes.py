@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
+from hypershift.api.values import EtcdManagementType
+from hypershift.component import Asset, Component, Tier, View, default_replicas, disruption, edit
 from hypershift.controlplane.kube_apiserver import audit, encryption, hand_over, kubeconfigs, limits
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
     NAME,
+    certificate_secret,
     etcd_overrides,
     named_certificates,
     with_own_proxy,
@@ -23,9 +25,9 @@ ETCD_MEMBERS = 3
 
 def etcd_servers(view: View) -> str:
     """Every member by its own name, so that the client finds another when one is gone."""
-    etcd = view.spec.get("etcd") or {}
-    if etcd.get("managementType") == "Unmanaged":
-        return str(etcd["unmanaged"]["endpoint"])
+    etcd = view.spec.etcd
+    if etcd.management_type == EtcdManagementType.UNMANAGED:
+        return etcd.unmanaged.endpoint if etcd.unmanaged else ""
     if view.single_replica:
         return f"https://etcd-client.{view.namespace}.svc:2379"
     hosts = (f"etcd-{i}.etcd-discovery.{view.namespace}.svc" for i in range(ETCD_MEMBERS))
@@ -66,7 +68,7 @@ def serving_flags(view: View) -> Iterator[str]:
     yield from view.tls.flags
     for index, item in enumerate(named_certificates(view)):
         place = f"/etc/kubernetes/certs/named-{index}"
-        names = ",".join(item.get("names") or ())
+        names = ",".join(item.names)
         pair = f"{place}/tls.crt,{place}/tls.key"
         yield f"--tls-sni-cert-key={pair}:{names}" if names else f"--tls-sni-cert-key={pair}"
     place = "/etc/kubernetes/certs/server-private"
@@ -128,7 +130,7 @@ def with_port(view: View, manifest: Manifest) -> Manifest:
 def with_optional_volumes(view: View, manifest: Manifest) -> Manifest:
     """Mount what this cluster's configuration brings with it."""
     volumes: list[tuple[Manifest, str]] = [
-        (edit.secret_volume(f"named-{i}", item["servingCertificate"]["name"]), f"certs/named-{i}")
+        (edit.secret_volume(f"named-{i}", certificate_secret(item)), f"certs/named-{i}")
         for i, item in enumerate(named_certificates(view))
     ]
     if encryption.enabled(view):
@@ -171,6 +173,7 @@ KUBERNETES = Component(
     depends_on=("etcd",),
     multi_zone_spread=True,
     request_serving=True,
+    tier=Tier.API_CRITICAL,
     reads=(
         "Secret/root-ca",
         "Secret/kas-server-crt",

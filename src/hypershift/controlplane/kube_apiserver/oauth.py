@@ -2,6 +2,7 @@
 
 import json
 
+from hypershift.api.values import AuthenticationType
 from hypershift.component import Asset, View, edit, kubeconfig
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.pki import kubeconfig as build
@@ -19,18 +20,19 @@ SCOPES = (
 
 def oauth_enabled(view: View) -> bool:
     """Whether OpenShift's own OAuth server is where users log in."""
-    return view.configured("authentication").get("type") != "OIDC"
+    return view.authentication.type != AuthenticationType.OIDC
 
 
 def announces_oauth(view: View) -> bool:
     """Whether clients are told where to log in."""
-    section = (view.spec.get("configuration") or {}).get("authentication")
-    return section is None or section.get("type") == "IntegratedOAuth"
+    section = view.configuration.authentication
+    return section is None or section.type == AuthenticationType.INTEGRATED_OAUTH
 
 
 def oauth_metadata(view: View, manifest: Manifest) -> Manifest:
-    if name := (view.configured("authentication").get("oauthMetadata") or {}).get("name"):
-        return edit.set_data(manifest, {"oauthMetadata.json": users_own(view, name)})
+    own = view.authentication.oauth_metadata
+    if own and own.name:
+        return edit.set_data(manifest, {"oauthMetadata.json": users_own(view, own.name)})
     issuer = kubeconfig.url(view.infra.oauth_host, view.infra.oauth_port)
     document = {
         "issuer": issuer,

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from hypershift.component import Asset, Component, View, default_replicas, disruption, edit
+from hypershift.api import encode
+from hypershift.api.values import AuditProfile, EtcdManagementType
+from hypershift.component import Asset, Component, Tier, View, default_replicas, disruption, edit
 from hypershift.controlplane.kube_apiserver import (
     audit,
     encryption,
@@ -17,6 +19,7 @@ from hypershift.controlplane.kube_apiserver.authentication import authentication
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
     NAME,
+    certificate_secret,
     managed_shards,
     named_certificates,
     with_own_proxy,
@@ -63,7 +66,7 @@ def bootstrap_environment(view: View) -> dict[str, str]:
         "apiVersion": "config.openshift.io/v1",
         "kind": "FeatureGate",
         "metadata": {"name": "cluster"},
-        "spec": view.configured("featureGate"),
+        "spec": encode(view.feature_gate),
         "status": {"featureGates": None},
     }
     return {
@@ -75,18 +78,18 @@ def bootstrap_environment(view: View) -> dict[str, str]:
 def unneeded(view: View) -> list[str]:
     """The containers that this cluster does without."""
     names = []
-    if audit.profile(view) == audit.NONE:
+    if audit.profile(view) == AuditProfile.NONE:
         names.append("audit-logs")
     if not oauth.oauth_enabled(view):
         names.append("init-auth-bootstrap-render")
-    if view.spec.get("etcd", {}).get("managementType") == "Unmanaged":
+    if view.spec.etcd.management_type == EtcdManagementType.UNMANAGED:
         names.append("wait-for-etcd")
     return names
 
 
 def with_shards(view: View, manifest: Manifest) -> Manifest:
     """Wait for every etcd cluster that the server will ask."""
-    hosts = ["etcd-client", *(f"etcd-client-{shard['name']}" for shard in managed_shards(view))]
+    hosts = ["etcd-client", *(f"etcd-client-{shard.name}" for shard in managed_shards(view))]
     if len(hosts) == 1:
         return manifest
     waits = (f"while ! nslookup {one}.$(POD_NAMESPACE).svc; do sleep 1; done" for one in hosts)
@@ -100,7 +103,7 @@ def with_user_volumes(view: View, manifest: Manifest) -> Manifest:
     """Mount the certificates and the audit webhook that the user brought."""
     for index, item in enumerate(named_certificates(view), start=1):
         name = f"named-cert-{index}"
-        volume = edit.secret_volume(name, item["servingCertificate"]["name"])
+        volume = edit.secret_volume(name, certificate_secret(item))
         manifest = edit.add_volumes(manifest, volume)
         manifest = edit.mount(manifest, NAME, {name: f"/etc/kubernetes/certs/named-{index}"})
     if secret := audit.webhook(view):
@@ -147,7 +150,7 @@ def auth_config(view: View, manifest: Manifest) -> Manifest:
 
 def recording_rules(view: View, manifest: Manifest) -> Manifest:
     """Mark what the rules record with the cluster it is about."""
-    marked = {"_id": view.spec.get("clusterID") or ""}
+    marked = {"_id": view.spec.cluster_id or ""}
     groups = [
         {
             **group,
@@ -198,4 +201,5 @@ OPENSHIFT = Component(
     depends_on=("etcd", "featuregate-generator"),
     multi_zone_spread=True,
     request_serving=True,
+    tier=Tier.API_CRITICAL,
 )

@@ -1,5 +1,6 @@
 """Portieris beside the API server: refuses unsigned images where a cluster asks for it."""
 
+from hypershift.api import annotations
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
 
@@ -9,7 +10,7 @@ PORT = 8000
 
 def with_portieris(view: View, manifest: Manifest) -> Manifest:
     """Add it where an annotation names its image."""
-    image = view.annotation("portieris-image")
+    image = view.annotation(annotations.PORTIERIS_IMAGE)
     if not image:
         return manifest
     container = {

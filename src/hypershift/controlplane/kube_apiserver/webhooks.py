@@ -1,5 +1,6 @@
 """Webhooks beside the API server that give pods of the guest their cloud identity."""
 
+from hypershift.api.values import PlatformType
 from hypershift.component import Asset, View, edit, kubeconfig, on_platform
 from hypershift.component.kubeconfig import Url, in_cluster, on_localhost
 from hypershift.kit import Manifest
@@ -33,9 +34,9 @@ exec /usr/bin/azure-workload-identity-webhook \\
 def with_webhook(view: View, manifest: Manifest) -> Manifest:
     """Add the webhook of the platform, if it has one."""
     match view.platform:
-        case "AWS":
+        case PlatformType.AWS:
             return _added(manifest, _aws(view), AWS, AWS)
-        case "Azure":
+        case PlatformType.AZURE:
             return _added(manifest, _azure(view), AZURE, "azure-wi-webhook")
         case _:
             return manifest
@@ -56,7 +57,8 @@ def _added(manifest: Manifest, container: Manifest, name: str, volume: str) -> M
 
 
 def _aws(view: View) -> Manifest:
-    region = (view.spec["platform"].get("aws") or {}).get("region") or ""
+    aws = view.spec.platform.aws
+    region = aws.region if aws else ""
     command = [
         f"/usr/bin/{AWS}",
         "--annotation-prefix=eks.amazonaws.com",
@@ -74,14 +76,14 @@ def _aws(view: View) -> Manifest:
 
 
 def _azure(view: View) -> Manifest:
-    azure = view.spec["platform"].get("azure") or {}
+    azure = view.spec.platform.azure
     flags = "".join(f"  {flag} \\\n" for flag in sorted(view.tls.flags))
     return {
         "command": ["/bin/sh", "-ec"],
         "args": [AZURE_SCRIPT.format(port=view.api_pod_port, tls=flags)],
         "env": [
-            {"name": "AZURE_TENANT_ID", "value": azure.get("tenantID") or ""},
-            {"name": "AZURE_ENVIRONMENT", "value": azure.get("cloud") or ""},
+            {"name": "AZURE_TENANT_ID", "value": azure.tenant_id if azure else ""},
+            {"name": "AZURE_ENVIRONMENT", "value": azure.cloud if azure else ""},
         ],
         "startupProbe": {**_probe("/healthz"), "periodSeconds": 10, "failureThreshold": 30},
         "livenessProbe": {**_probe("/healthz"), "periodSeconds": 20},
@@ -110,5 +112,5 @@ def _kubeconfig(name: str, platform: str, url: Url) -> Asset:
     return Asset(stub=stub, adapt=adapt, when=on_platform(platform), keeps_existing=True)
 
 
-AWS_KUBECONFIG = _kubeconfig(AWS, "AWS", in_cluster)
-AZURE_KUBECONFIG = _kubeconfig(AZURE, "Azure", on_localhost)
+AWS_KUBECONFIG = _kubeconfig(AWS, PlatformType.AWS, in_cluster)
+AZURE_KUBECONFIG = _kubeconfig(AZURE, PlatformType.AZURE, on_localhost)

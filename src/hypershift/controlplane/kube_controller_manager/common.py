@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api.values import PlatformType
 from hypershift.component import Asset, View, monitoring
 
 NAME = "kube-controller-manager"
@@ -31,7 +32,8 @@ MONITOR = monitoring.asset(
 
 def grace_flag(view: View) -> str:
     """How long a silent node counts as alive; IBM Cloud's report less often."""
-    return f"--node-monitor-grace-period={'55s' if view.platform == 'IBMCloud' else '50s'}"
+    seconds = 55 if view.platform == PlatformType.IBMCLOUD else 50
+    return f"--node-monitor-grace-period={seconds}s"
 
 
 def common_flags(view: View) -> Iterator[str]:

@@ -44,10 +44,10 @@ def lease_flags(view: View) -> Iterator[str]:
 
 def mask_flags(view: View) -> Iterator[str]:
     """Yield the size of a node's share of each pod range."""
-    networks = view.networking.get("clusterNetwork") or ()
+    networks = view.networking.cluster_network or ()
     for item in networks:
-        version = ipaddress.ip_network(item["cidr"], strict=False).version
-        prefix = item.get("hostPrefix") or NODE_PREFIX[version]
+        version = ipaddress.ip_network(item.cidr, strict=False).version
+        prefix = item.host_prefix or NODE_PREFIX[version]
         suffix = f"-ipv{version}" if len(networks) > 1 else ""
         yield f"--node-cidr-mask-size{suffix}={prefix}"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from hypershift.api.values import SchedulerProfile
 from hypershift.component import Asset, Component, View, edit, kubeconfig, monitoring, traits
 from hypershift.component.kubeconfig import Identity
 from hypershift.kit import Manifest
@@ -14,18 +14,9 @@ NAME = "kube-scheduler"
 KUBECONFIG = "kube-scheduler-kubeconfig"
 CLIENT = "kube-scheduler-client"
 
-
-class Profile(StrEnum):
-    """How the scheduler weighs nodes."""
-
-    LOW_NODE_UTILIZATION = "LowNodeUtilization"
-    HIGH_NODE_UTILIZATION = "HighNodeUtilization"
-    NO_SCORING = "NoScoring"
-
-
 #: Overrides by profile; a profile that is absent runs the scheduler's defaults.
-PROFILES: dict[Profile, dict[str, Any]] = {
-    Profile.HIGH_NODE_UTILIZATION: {
+PROFILES: dict[str, dict[str, Any]] = {
+    SchedulerProfile.HIGH_NODE_UTILIZATION: {
         "pluginConfig": [
             {"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "MostAllocated"}}},
         ],
@@ -36,7 +27,7 @@ PROFILES: dict[Profile, dict[str, Any]] = {
             },
         },
     },
-    Profile.NO_SCORING: {
+    SchedulerProfile.NO_SCORING: {
         "plugins": {stage: {"disabled": [{"name": "*"}]} for stage in ("preScore", "score")},
     },
 }
@@ -54,9 +45,9 @@ def flags(view: View) -> Iterator[str]:
 
 def policy_flags(view: View) -> Iterator[str]:
     """Yield where a policy of the user's own lies; only OpenShift's scheduler asks for one."""
-    policy = (view.configured("scheduler").get("policy") or {}).get("name")
-    if view.openshift and policy:
-        yield f"--policy-config-map={policy}"
+    policy = view.scheduler.policy
+    if view.openshift and policy and policy.name:
+        yield f"--policy-config-map={policy.name}"
         yield f"--policy-config-namespace={view.namespace}"
 
 
@@ -65,7 +56,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
-    profile = PROFILES.get(view.configured("scheduler").get("profile", ""))
+    profile = PROFILES.get(view.scheduler.profile or "")
     if profile is None:
         return manifest
     profiles = [{"schedulerName": "default-scheduler", **profile}]
@@ -99,10 +90,8 @@ OPENSHIFT = Component(
 KUBERNETES = replace(
     OPENSHIFT,
     workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
-    manifests=(
-        Asset("common/config.yaml", adapt=config),
-        kubeconfig.asset(KUBECONFIG, Identity(CLIENT, files="/etc/kubernetes/client")),
-        *OPENSHIFT.manifests[2:],
+    manifests=OPENSHIFT.with_assets(
+        kubeconfig.asset(KUBECONFIG, Identity(CLIENT, files="/etc/kubernetes/client"))
     ),
     after_hash=(),
     reads=(f"Secret/{CLIENT}", "Secret/root-ca", "Secret/scheduler-server"),

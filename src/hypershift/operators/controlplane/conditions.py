@@ -18,21 +18,23 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
+from hypershift.api.etcd import Etcd
+from hypershift.api.values import EtcdManagementType
+from hypershift.api.well_known import CONTROL_PLANE_OPERATOR
 from hypershift.kit import Manifest, aggregate, labels_of
 from hypershift.runtime import Conditions, condition_of, is_true
 
 MANAGED_BY = labels.MANAGED_BY
-MANAGER = "control-plane-operator"
+MANAGER = CONTROL_PLANE_OPERATOR
 
 
-def etcd_available(spec: Manifest, stateful_set: Manifest | None, trouble: str = "") -> Condition:
+def etcd_available(etcd: Etcd, stateful_set: Manifest | None, trouble: str = "") -> Condition:
     """Whether etcd has quorum; `trouble` is what its volumes complain about."""
     kind = ControlPlaneCondition.ETCD_AVAILABLE
-    management = (spec.get("etcd") or {}).get("managementType")
-    if management == "Unmanaged":
+    if etcd.management_type == EtcdManagementType.UNMANAGED:
         text = "Etcd cluster is assumed to be running in unmanaged state"
         return true(kind, text, ControlPlaneReason.ETCD_RUNNING)
-    if management != "Managed":
+    if etcd.management_type != EtcdManagementType.MANAGED:
         return unknown(kind)
     if stateful_set is None:
         return false(kind, ControlPlaneReason.STATEFUL_SET_NOT_FOUND)

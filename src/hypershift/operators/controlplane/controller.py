@@ -9,8 +9,8 @@ from hypershift.component import VIEWED, rolled_out
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.kube.cache import Change
+from hypershift.kube.services import load_balancer_address
 from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
-from hypershift.operators.controlplane.infrastructure import load_balancer_address
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch, declared
 
@@ -21,6 +21,7 @@ WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 
 NORMAL: Sequence[Phase[PlaneScope]] = (
+    observe.decode_plane,
     observe.leave_other_releases,
     observe.observe,
     observe.look_up_release,
@@ -43,6 +44,7 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
 
 #: A paused control plane is looked at, not touched.
 PAUSED: Sequence[Phase[PlaneScope]] = (
+    observe.decode_plane,
     observe.leave_other_releases,
     observe.observe,
     observe.look_up_release,
@@ -87,7 +89,7 @@ def goes_on(change: Change) -> bool:
     if old is None or new is None:
         return False
     if new["kind"] == kinds.SERVICE.kind:
-        return bool(load_balancer_address(old) != load_balancer_address(new))
+        return load_balancer_address(old) != load_balancer_address(new)
     return new["kind"] in WORKLOADS and rolled_out(old) != rolled_out(new)
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
 from hypershift.kit import from_rfc3339
+from hypershift.api.values import PlatformType
+from hypershift.kit import InvalidSpec, from_rfc3339
 from hypershift.kit.duration import short_duration
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop
@@ -17,7 +19,7 @@ FINAL_REASONS = frozenset(
 PATIENCE = timedelta(minutes=10)
 AGAIN = timedelta(seconds=15)
 #: Platforms whose guests make nothing in a cloud.
-WITHOUT_CLOUD = frozenset({"None", "Agent"})
+WITHOUT_CLOUD = frozenset({PlatformType.NONE, PlatformType.AGENT})
 
 
 async def forget(scope: PlaneScope) -> Outcome:
@@ -32,14 +34,14 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     """Wait until the guest's load balancers and volumes are gone, though not for ever."""
     if scope.annotations.get(CLEANUP) != "true":
         return Done()
-    if scope.spec["platform"]["type"] in WITHOUT_CLOUD:
+    platform = _platform(scope)
+    if platform in WITHOUT_CLOUD:
         return Done()
     found = scope.conditions.get(CONDITION)
     if found and (holds(found) or found.get("reason") in FINAL_REASONS):
         return Done()
     provider = scope.conditions.get(ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER)
-    on_aws = scope.spec["platform"]["type"] == "AWS"
-    if on_aws and provider and not holds(provider):
+    if platform == PlatformType.AWS and provider and not holds(provider):
         return Done()  # nobody could delete anything
     since = (found or {}).get("lastTransitionTime") or scope.object["metadata"]["deletionTimestamp"]
     passed = scope.clock.now() - from_rfc3339(since)
@@ -50,3 +52,11 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
         scope.conditions.set(false(CONDITION, ControlPlaneReason.CLEANUP_TIMED_OUT, text))
         return Done()
     return Stop("DestroyingCloudResources", "waiting for the guest's cloud resources", AGAIN)
+
+
+def _platform(scope: PlaneScope) -> str:
+    """The platform; empty for a control plane that cannot be decoded, which still has to go."""
+    try:
+        return scope.wanted.platform.type
+    except InvalidSpec:
+        return ""

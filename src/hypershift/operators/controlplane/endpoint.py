@@ -7,10 +7,13 @@ from functools import cache
 
 import aiohttp
 
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.publishing import is_public, published_by
+from hypershift.api.values import PublishingStrategyType, ServiceType
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.kit import Manifest
-from hypershift.operators.controlplane.infrastructure import load_balancer_address
-from hypershift.operators.controlplane.services import API, API_PORT, IBM_API_PORT, api_service
-from hypershift.platforms import Publishing, Service, is_public, published_by
+from hypershift.kube.services import load_balancer_address
+from hypershift.operators.controlplane.services import api_port, api_service
 
 TIMEOUT = 10.0
 SUCCESS = 200
@@ -22,7 +25,7 @@ Check = Callable[[str, int], Awaitable[str]]
 
 
 def health_address(
-    spec: Manifest,
+    spec: HostedControlPlaneSpec,
     namespace: str,
     services: Mapping[str, Manifest],
     annotations: Mapping[str, str],
@@ -33,9 +36,8 @@ def health_address(
     """
     name, port = api_service(spec, annotations)
     if not is_public(spec):
-        port = IBM_API_PORT if spec["platform"]["type"] == "IBMCloud" else API_PORT
-        return f"{API}.{namespace}.svc", port
-    if published_by(spec, Service.API_SERVER, Publishing.LOAD_BALANCER):
+        return f"{KUBE_APISERVER}.{namespace}.svc", api_port(spec)
+    if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.LOAD_BALANCER):
         return load_balancer_address(services.get(name)), port
     return "", 0
 

@@ -4,18 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
+from hypershift.api.publishing import hostname, strategy
+from hypershift.api.services import NodePortPublishing
+from hypershift.api.values import PublishingStrategyType as Publishing
+from hypershift.api.values import ServiceType
+from hypershift.api.well_known import KONNECTIVITY_PORT, KONNECTIVITY_SERVER, OAUTH_SERVER
 from hypershift.component import Infra
 from hypershift.kit import Manifest, aggregate, from_rfc3339
 from hypershift.kit.duration import short_duration
+from hypershift.kube.services import load_balancer_address, load_balancer_ingress
 from hypershift.operators.controlplane import services
-from hypershift.platforms import Publishing, Service, hostname, strategy
 
 PROVISIONING = "Cluster infrastructure is still provisioning"
 #: How each service is called in what is said about it.
 _CALLED = {
-    Service.API_SERVER: ("APIServer service", "API server"),
-    Service.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
-    Service.OAUTH_SERVER: ("OAuth", "OAuth"),
+    ServiceType.API_SERVER: ("APIServer service", "API server"),
+    ServiceType.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
+    ServiceType.OAUTH_SERVER: ("OAuth", "OAuth"),
 }
 
 
@@ -53,17 +59,17 @@ class Addresses:
     error: str = ""
 
 
-def addresses(spec: Manifest, around: Around, *, oauth: bool) -> Addresses:
+def addresses(spec: Spec, around: Around, *, oauth: bool) -> Addresses:
     """The published addresses; nothing waits and nothing is wrong once all are there."""
     name, port = services.api_service(spec, around.annotations)
-    api = published(spec, Service.API_SERVER, name, port, around)
+    api = published(spec, ServiceType.API_SERVER, name, port, around)
     tunnel = published(
-        spec, Service.KONNECTIVITY, services.KONNECTIVITY, services.KONNECTIVITY_PORT, around
+        spec, ServiceType.KONNECTIVITY, KONNECTIVITY_SERVER, KONNECTIVITY_PORT, around
     )
     login = Found()
     if oauth:
         login = published(
-            spec, Service.OAUTH_SERVER, services.OAUTH, services.oauth_port(spec), around
+            spec, ServiceType.OAUTH_SERVER, OAUTH_SERVER, services.oauth_port(spec), around
         )
     result = Infra(
         api_host=api.host,
@@ -83,12 +89,12 @@ def addresses(spec: Manifest, around: Around, *, oauth: bool) -> Addresses:
     )
 
 
-def published(spec: Manifest, service: Service, name: str, port: int, around: Around) -> Found:
+def published(spec: Spec, service: ServiceType, name: str, port: int, around: Around) -> Found:
     """Where one service is published."""
     way = strategy(spec, service)
     found = around.services.get(name)
     called, detailed = _CALLED[service]
-    match way.get("type"):
+    match way.type if way else None:
         case None:
             return Found(error=f"{called} strategy not specified")
         case _ if found is None:
@@ -96,7 +102,7 @@ def published(spec: Manifest, service: Service, name: str, port: int, around: Ar
         case Publishing.LOAD_BALANCER:
             return _load_balancer(spec, service, found, port, around)
         case Publishing.NODE_PORT:
-            return _node_port(way.get("nodePort"), found, detailed)
+            return _node_port(way.node_port if way else None, found, detailed)
         case Publishing.ROUTE:
             return Found(
                 waiting=f"{service} is to be published by Route, which this operator cannot yet"
@@ -105,26 +111,20 @@ def published(spec: Manifest, service: Service, name: str, port: int, around: Ar
             return Found(waiting=f"{service} has publishing strategy {other}")
 
 
-def load_balancer_address(found: Manifest | None) -> str:
-    """The name or address that a load balancer gave a Service; empty while it has none."""
-    first = (_ingress(found) or [{}])[0]
-    return str(first.get("hostname") or first.get("ip") or "")
-
-
 def _load_balancer(
-    spec: Manifest, service: Service, found: Manifest, port: int, around: Around
+    spec: Spec, service: ServiceType, found: Manifest, port: int, around: Around
 ) -> Found:
     chosen = hostname(spec, service)
-    if not _ingress(found) and not (chosen and service is Service.OAUTH_SERVER):
+    if not load_balancer_ingress(found) and not (chosen and service is ServiceType.OAUTH_SERVER):
         return Found(waiting=_not_provisioned(service, found, around))
     return Found(chosen or load_balancer_address(found), port)
 
 
-def _node_port(wanted: Manifest | None, found: Manifest, called: str) -> Found:
+def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> Found:
     if wanted is None:
         return Found(error=f"strategy details not specified for {called} nodeport type service")
     port = found["spec"]["ports"][0].get("nodePort", 0)
-    return Found(wanted.get("address", ""), port) if port else Found()
+    return Found(wanted.address, port) if port else Found()
 
 
 def age_of(found: Manifest, now: datetime) -> timedelta:
@@ -133,20 +133,15 @@ def age_of(found: Manifest, now: datetime) -> timedelta:
     return now - from_rfc3339(made) if made else timedelta()
 
 
-def _not_provisioned(service: Service, found: Manifest, around: Around) -> str:
+def _not_provisioned(service: ServiceType, found: Manifest, around: Around) -> str:
     name = found["metadata"]["name"]
     age = short_duration(age_of(found, around.now))
     said = around.warnings.get(name, "")
     match service:
-        case Service.OAUTH_SERVER:
+        case ServiceType.OAUTH_SERVER:
             return f"OAuth LoadBalancer not yet provisioned; {age} since creation"
-        case Service.KONNECTIVITY:
+        case ServiceType.KONNECTIVITY:
             start, end = "Konnectivity load balancer is not provisioned", ""
         case _:
             start, end = f"{name} load balancer is not provisioned", "."
     return f"{start}: {said}" if said else f"{start}; {age} since creation{end}"
-
-
-def _ingress(found: Manifest | None) -> list[dict[str, str]]:
-    status = ((found or {}).get("status") or {}).get("loadBalancer") or {}
-    return list(status.get("ingress") or ())

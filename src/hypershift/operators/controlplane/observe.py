@@ -5,6 +5,8 @@ from datetime import timedelta
 
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false
 from hypershift.kit import HypershiftError, Manifest
+from hypershift.api.conditions import ControlPlaneCondition, Reason
+from hypershift.kit import HypershiftError, InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop
@@ -21,6 +23,22 @@ OWN_ROLES = (
     "socks5-proxy",
     "token-minter",
 )
+
+
+async def decode_plane(scope: PlaneScope) -> Outcome:
+    """Stop at a HostedControlPlane that cannot be decoded: a condition says which field is wrong.
+
+    The API server checks types when an object is written, so only an object that was stored under
+    another schema comes here. It waits for a change and costs no other control plane anything.
+    """
+    try:
+        _ = scope.plane
+    except InvalidSpec as error:
+        text = f"{error} (field {error.field})" if error.field else str(error)
+        kind = ControlPlaneCondition.VALID_CONFIGURATION
+        scope.conditions.set(kind, "False", Reason.INVALID_CONFIGURATION, text)
+        return Stop("CannotBeDecoded", text)
+    return Done()
 
 
 async def leave_other_releases(scope: PlaneScope) -> Outcome:
@@ -46,9 +64,9 @@ async def look_up_release(scope: PlaneScope) -> Outcome:
     find, credentials = scope.environment.releases.lookup, scope.docker_config()
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT):
-            user = await find(scope.spec["releaseImage"], credentials)
+            user = await find(scope.wanted.release_image, credentials)
             ours = user
-            if scope.release_image != scope.spec["releaseImage"]:
+            if scope.release_image != scope.wanted.release_image:
                 ours = await find(scope.release_image, credentials)
     except (HypershiftError, TimeoutError) as error:
         text = str(error) or "the registry does not answer"

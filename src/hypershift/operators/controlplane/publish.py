@@ -7,17 +7,20 @@ from dataclasses import replace
 from datetime import timedelta
 
 from hypershift.api import annotations
+from hypershift.api.configuration.ingress import Ingress
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.well_known import KUBE_APISERVER, KUBEADMIN_PASSWORD, PULL_SECRET
 from hypershift.component import (
     View,
     apply_components,
     versions,
     with_objects,
 )
-from hypershift.controlplane import kube_apiserver
-from hypershift.kit import Manifest, annotations_of, side_by_side
+from hypershift.controlplane import etcd, kube_apiserver
+from hypershift.kit import Manifest, side_by_side
 from hypershift.kube import Client, kinds
 from hypershift.operators.controlplane import conditions as rules
-from hypershift.operators.controlplane.rollup import KUBEADMIN_PASSWORD, find_addresses
+from hypershift.operators.controlplane.rollup import configures_oauth, find_addresses
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.services import services
 from hypershift.pki import Policy, Site, by_kind_and_name, wanted
@@ -32,7 +35,9 @@ PASSWORD_DASHES = (5, 11, 17)
 
 async def publish_services(scope: PlaneScope) -> Outcome:
     """Write the Services by which the control plane is reached."""
-    asked = services(scope.spec, scope.namespace, oauth=scope.oauth, annotations=scope.annotations)
+    asked = services(
+        scope.wanted, scope.namespace, oauth=scope.oauth, annotations=scope.annotations
+    )
     for live in await scope.kube.apply_all(map(scope.owned, asked)):
         scope.services[live["metadata"]["name"]] = live
     return Done()
@@ -74,8 +79,9 @@ async def write_issued(
 
 def site(scope: PlaneScope) -> Site:
     """What the certificates need to know about the control plane."""
-    spec, view = scope.spec, scope.view()
-    network = (spec.get("operatorConfiguration") or {}).get("clusterNetworkOperator") or {}
+    spec, view = scope.wanted, scope.view()
+    operators = spec.operator_configuration
+    network = operators.cluster_network_operator if operators else None
     return Site(
         namespace=scope.namespace,
         name=scope.key.name,
@@ -87,32 +93,24 @@ def site(scope: PlaneScope) -> Site:
         ingress_domain=ingress_domain(spec, scope.key.name),
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
-        etcd_shards=_shards(spec),
+        etcd_shards=tuple(shard.name for shard in etcd.managed_shards(spec)),
         federated=view.federated,
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
-        disabled_capabilities=frozenset((spec.get("capabilities") or {}).get("disabled") or ()),
-        multus=not network.get("disableMultiNetwork"),
-        policy=Policy.from_annotations(annotations_of(scope.object)),
+        disabled_capabilities=frozenset(spec.capabilities.disabled if spec.capabilities else ()),
+        multus=network is None or not network.disable_multi_network,
+        policy=Policy.from_annotations(scope.annotations),
         owner=scope.owner_reference(),
     )
 
 
-def _shards(spec: Manifest) -> tuple[str, ...]:
-    """The names of the etcd clusters beside the first one."""
-    etcd = spec.get("etcd") or {}
-    managed = etcd.get("managed") or {} if etcd.get("managementType") == "Managed" else {}
-    return tuple(shard["name"] for shard in managed.get("shards") or ())
-
-
-def ingress_domain(spec: Manifest, name: str) -> str:
+def ingress_domain(spec: HostedControlPlaneSpec, name: str) -> str:
     """Under which domain the guest's applications are reached."""
-    configured = (spec.get("configuration") or {}).get("ingress") or {}
-    if chosen := configured.get("appsDomain") or configured.get("domain"):
-        return str(chosen)
-    dns = spec.get("dns") or {}
-    prefix = dns.get("baseDomainPrefix")
-    parts = ("apps", name if prefix is None else prefix, dns.get("baseDomain", ""))
+    configured = (spec.configuration.ingress if spec.configuration else None) or Ingress()
+    if chosen := configured.apps_domain or configured.domain:
+        return chosen
+    prefix = spec.dns.base_domain_prefix
+    parts = ("apps", name if prefix is None else prefix, spec.dns.base_domain)
     return ".".join(part for number, part in enumerate(parts) if part or number != 1)
 
 
@@ -122,7 +120,7 @@ async def give_pull_secret(scope: PlaneScope) -> Outcome:
         "apiVersion": "v1",
         "kind": "ServiceAccount",
         "metadata": {"name": "default", "namespace": scope.namespace},
-        "imagePullSecrets": [{"name": "pull-secret"}],
+        "imagePullSecrets": [{"name": PULL_SECRET}],
     }
     await scope.kube.apply(account)
     return Done()
@@ -130,7 +128,7 @@ async def give_pull_secret(scope: PlaneScope) -> Outcome:
 
 async def keep_password(scope: PlaneScope) -> Outcome:
     """Make the first administrator's password once, unless the user configured how to log in."""
-    explicit = (scope.spec.get("configuration") or {}).get("oauth") is not None
+    explicit = configures_oauth(scope.wanted)
     found = scope.secrets.get(KUBEADMIN_PASSWORD)
     if not scope.oauth:
         return Done()
@@ -166,7 +164,7 @@ async def _with_ending_servers(scope: PlaneScope, view: View) -> View:
     """Show the API server's pods while a key is being changed: those that end still answer."""
     if not kube_apiserver.changes_key(view):
         return view
-    pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=kube-apiserver")
+    pods = await scope.context.live.list(kinds.POD, scope.namespace, labels=f"app={KUBE_APISERVER}")
     return replace(view, objects={**view.objects, **by_kind_and_name(pods)})
 
 

@@ -39,6 +39,6 @@ class Rest:
 def picture_of(view: View, objects: Versions) -> bytes:
     """A digest of everything that rendering reads; objects are told by their versions."""
     releases = [(one.image, one.resolved, one.version) for one in (view.release, view.user_release)]
-    seen = (view.hcp, releases, repr(view.infra), repr(view.management), objects)
+    seen = (view.plane, releases, repr(view.infra), repr(view.management), objects)
     encoded = msgspec.json.encode(seen, order="sorted")
     return hashlib.blake2b(encoded, digest_size=20).digest()

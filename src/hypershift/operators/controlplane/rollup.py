@@ -13,20 +13,27 @@ from hypershift.api.conditions import (
     false,
     true,
 )
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.publishing import hostname, is_public
+from hypershift.api.values import PublishingStrategyType, ServiceType
+from hypershift.api.well_known import (
+    ADMIN_KUBECONFIG,
+    CUSTOM_ADMIN_KUBECONFIG,
+    KUBE_APISERVER,
+    KUBEADMIN_PASSWORD,
+    KUBECONFIG_KEY,
+)
 from hypershift.component import rolled_out
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
+from hypershift.kube.services import load_balancer_address
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane import endpoint, infrastructure
 from hypershift.operators.controlplane.observe import observe
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
-from hypershift.platforms import Publishing, Service, hostname, is_public
 from hypershift.runtime import Done, Outcome, Stop, Wait, active_condition
 
-ADMIN_KUBECONFIG = "admin-kubeconfig"
-CUSTOM_KUBECONFIG = "custom-admin-kubeconfig"
-KUBEADMIN_PASSWORD = "kubeadmin-password"  # noqa: S105 - the name of an object
 RESOLVE_TIMEOUT = 1.0
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
 #: What is not there after so long may have said why; events are not asked for before.
@@ -37,9 +44,9 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
     """ValidHostedControlPlaneConfiguration: the management cluster can do what is asked."""
     kind = ControlPlaneCondition.VALID_CONFIGURATION
     routed = [
-        item.get("service", "")
-        for item in scope.spec.get("services") or ()
-        if (item.get("servicePublishingStrategy") or {}).get("type") == Publishing.ROUTE
+        item.service
+        for item in scope.wanted.services
+        if item.service_publishing_strategy.type == PublishingStrategyType.ROUTE
     ]
     if routed and "route.openshift.io" not in scope.environment.groups:
         text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
@@ -53,7 +60,7 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
 async def roll_up(scope: PlaneScope) -> Outcome:
     """Conditions, endpoint, credentials and version, in the order in which they depend."""
     await _etcd(scope)
-    deployment = scope.deployments.get("kube-apiserver")
+    deployment = scope.deployments.get(KUBE_APISERVER)
     scope.conditions.set(rules.api_server_available(deployment))
     scope.conditions.set(rules.degraded(scope.deployments.values()))
     await _infrastructure(scope)
@@ -84,14 +91,11 @@ async def _etcd(scope: PlaneScope) -> None:
     trouble = ""
     if members is not None and not rules.has_quorum(members) and _is_late(scope, members):
         trouble = await _claim_trouble(scope)
-    scope.conditions.set(rules.etcd_available(scope.spec, members, trouble))
-    storage = ((scope.spec.get("etcd") or {}).get("managed") or {}).get("storage") or {}
-    asked = bool(storage.get("restoreSnapshotURL"))
-    if (
-        members
-        and asked
-        and scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED) is None
-    ):
+    scope.conditions.set(rules.etcd_available(scope.wanted.etcd, members, trouble))
+    managed = scope.wanted.etcd.managed
+    asked = bool(managed and managed.storage.restore_snapshot_url)
+    restored = scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED)
+    if members and asked and restored is None:
         pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
         if restored := rules.snapshot_restored(members, pods):
             scope.conditions.set(restored)
@@ -120,7 +124,7 @@ async def find_addresses(scope: PlaneScope) -> None:
         service
         for service in scope.services.values()
         if service["spec"].get("type") == "LoadBalancer"
-        and not infrastructure.load_balancer_address(service)
+        and not load_balancer_address(service)
         and _is_late(scope, service)
     ]
     events: list[Manifest] = []
@@ -135,7 +139,7 @@ async def find_addresses(scope: PlaneScope) -> None:
             for service in waits
         },
     )
-    found = infrastructure.addresses(scope.spec, around, oauth=scope.oauth)
+    found = infrastructure.addresses(scope.wanted, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error
     scope.conditions.set(rules.infrastructure_ready(scope.waiting, scope.broken))
 
@@ -158,7 +162,7 @@ async def _infrastructure(scope: PlaneScope) -> None:
 
 
 async def _external_dns(scope: PlaneScope) -> None:
-    host = hostname(scope.spec, Service.API_SERVER) if is_public(scope.spec) else ""
+    host = hostname(scope.wanted, ServiceType.API_SERVER) if is_public(scope.wanted) else ""
     trouble = await _unresolved(host) if host else ""
     scope.conditions.set(rules.external_dns(host, trouble))
 
@@ -174,17 +178,24 @@ async def _unresolved(host: str) -> str:
     return ""
 
 
+def configures_oauth(spec: HostedControlPlaneSpec) -> bool:
+    """Whether the user configured how to log in."""
+    return spec.configuration is not None and spec.configuration.oauth is not None
+
+
 def _credentials(scope: PlaneScope) -> None:
-    wanted = scope.spec.get("kubeconfig") or {}
-    name, key = wanted.get("name") or ADMIN_KUBECONFIG, wanted.get("key") or "kubeconfig"
+    chosen = scope.wanted.kubeconfig
+    name = (chosen.name if chosen else "") or ADMIN_KUBECONFIG
+    key = (chosen.key if chosen else "") or KUBECONFIG_KEY
+    custom = {"name": CUSTOM_ADMIN_KUBECONFIG, "key": KUBECONFIG_KEY}
     references = {
         "kubeConfig": (name, {"name": name, "key": key}),
-        "customKubeconfig": (CUSTOM_KUBECONFIG, {"name": CUSTOM_KUBECONFIG, "key": "kubeconfig"}),
+        "customKubeconfig": (CUSTOM_ADMIN_KUBECONFIG, custom),
         "kubeadminPassword": (KUBEADMIN_PASSWORD, {"name": KUBEADMIN_PASSWORD}),
     }
     unwanted = {
-        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
-        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
+        "customKubeconfig": not scope.wanted.kube_api_server_dns_name,
+        "kubeadminPassword": configures_oauth(scope.wanted),
     }
     for field, (secret, reference) in references.items():
         if secret in scope.secrets and not unwanted.get(field):
@@ -196,7 +207,7 @@ def _credentials(scope: PlaneScope) -> None:
 async def _available(scope: PlaneScope) -> None:
     trouble = ""
     if scope.conditions.is_true(ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
-        around = (scope.spec, scope.namespace, scope.services, scope.annotations)
+        around = (scope.wanted, scope.namespace, scope.services, scope.annotations)
         host, port = endpoint.health_address(*around)
         trouble = await _endpoint_trouble(scope, host, port) if host else ""
     found = rules.available(
@@ -231,7 +242,7 @@ def _version(scope: PlaneScope) -> None:
         complete=complete,
     )
     if complete:
-        scope.status["releaseImage"] = scope.spec["releaseImage"]
+        scope.status["releaseImage"] = scope.wanted.release_image
         scope.status["version"] = release.version
 
 

@@ -6,8 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hypershift.api import annotations
+from hypershift.api import HostedControlPlane, annotations, read
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.monitoring import Monitoring
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.values import AuthenticationType
+from hypershift.api.well_known import PULL_SECRET
 from hypershift.component import Component, Infra, Management, View
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
@@ -39,7 +43,7 @@ class Environment:
 
     settings: Settings
     releases: Lookup
-    catalog: Callable[[Product, Manifest], Sequence[Component]]
+    catalog: Callable[[Product, HostedControlPlaneSpec], Sequence[Component]]
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint
     issue: Issue = issue
@@ -67,6 +71,19 @@ class PlaneScope(Scope):
     worked: bool = False  # whether components were brought to their renderings in this pass
     #: A published address, and what was wrong with it when it was asked.
     endpoint: tuple[tuple[str, int], str] | None = None
+    _plane: HostedControlPlane | None = field(default=None, repr=False)
+
+    @property
+    def plane(self) -> HostedControlPlane:
+        """The HostedControlPlane of this pass, decoded once."""
+        if self._plane is None:
+            self._plane = read(HostedControlPlane, self.object)
+        return self._plane
+
+    @property
+    def wanted(self) -> HostedControlPlaneSpec:
+        """What the control plane should be."""
+        return self.plane.spec
 
     @property
     def namespace(self) -> str:
@@ -86,34 +103,34 @@ class PlaneScope(Scope):
     @property
     def generation(self) -> int:
         """The generation of the spec that this pass is about."""
-        generation: int = self.object["metadata"].get("generation", 1)
-        return generation
+        return self.plane.metadata.generation or 1
 
     @property
     def release_image(self) -> str:
         """The release that the management side runs."""
-        image: str = self.spec.get("controlPlaneReleaseImage") or self.spec["releaseImage"]
-        return image
+        return self.wanted.control_plane_release_image or self.wanted.release_image
 
     @property
     def oauth(self) -> bool:
         """Whether an OAuth server of the cluster's own logs users in."""
-        authentication = (self.spec.get("configuration") or {}).get("authentication") or {}
-        external = authentication.get("type") in ("OIDC", "None")
-        return self.release is not None and self.release.openshift and not external
+        configuration = self.wanted.configuration
+        section = configuration.authentication if configuration else None
+        external = (AuthenticationType.OIDC, AuthenticationType.NONE)
+        by_others = section is not None and section.type in external
+        return self.release is not None and self.release.openshift and not by_others
 
     def docker_config(self) -> Secret[bytes]:
         """The credentials for image registries."""
-        data = (self.secrets.get("pull-secret") or {}).get("data") or {}
+        data = (self.secrets.get(PULL_SECRET) or {}).get("data") or {}
         return Secret(b64decode(data.get(DOCKER_CONFIG, "")))
 
     def owner_reference(self) -> Manifest:
         """What makes an object go with the control plane."""
         return {
-            "apiVersion": self.object["apiVersion"],
-            "kind": self.object["kind"],
+            "apiVersion": self.plane.api_version,
+            "kind": self.plane.kind,
             "name": self.key.name,
-            "uid": self.object["metadata"]["uid"],
+            "uid": self.plane.metadata.uid,
             "controller": True,
             "blockOwnerDeletion": True,
         }
@@ -130,12 +147,12 @@ class PlaneScope(Scope):
         uid = annotations_of(self.namespace_object or {}).get(
             annotations.DEFAULT_SECURITY_CONTEXT_UID, ""
         )
-        monitoring = self.spec.get("monitoring") or {}
+        monitoring = self.wanted.monitoring or Monitoring()
         management = Management(
             groups=self.environment.groups,
             uid=int(uid) if uid.isdigit() else None,
             registry_overrides=dict(self.settings.registry_overrides),
             proxy=self.settings.proxy,
-            metrics_set=monitoring.get("metricsSet") or self.settings.metrics_set,
+            metrics_set=monitoring.metrics_set or self.settings.metrics_set,
         )
-        return View(self.object, self.release, self.user_release, self.infra, management)
+        return View(self.plane, self.release, self.user_release, self.infra, management)

@@ -5,10 +5,8 @@ from typing import Any
 
 from hypershift.api import annotations as marks
 from hypershift.api import labels
-from hypershift.kit import Manifest
-from hypershift.platforms import (
-    Publishing,
-    Service,
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
+from hypershift.api.publishing import (
     hostname,
     is_aro,
     is_private,
@@ -16,14 +14,23 @@ from hypershift.platforms import (
     published_by,
     strategy,
 )
+from hypershift.api.values import PlatformType, ServiceType
+from hypershift.api.values import PublishingStrategyType as Publishing
+from hypershift.api.well_known import (
+    API_PORT,
+    AZURE_API_PORT,
+    HTTPS_PORT,
+    IBM_API_PORT,
+    KONNECTIVITY_PORT,
+    KONNECTIVITY_SERVER,
+    KUBE_APISERVER,
+    KUBE_APISERVER_AZURE,
+    KUBE_APISERVER_PRIVATE,
+    OAUTH_PORT,
+    OAUTH_SERVER,
+)
+from hypershift.kit import Manifest
 
-API, API_AZURE, API_PRIVATE = "kube-apiserver", "kube-apiserverlb", "kube-apiserver-private"
-KONNECTIVITY = "konnectivity-server"
-OAUTH = "oauth-openshift"
-API_PORT, KONNECTIVITY_PORT, OAUTH_PORT = 6443, 8091, 6443
-IBM_API_PORT = 2040
-#: Azure's load balancer has one address for all, and 6443 there is the management cluster's.
-AZURE_API_PORT, AZURE_OAUTH_PORT = 7443, 443
 EXTERNAL_DNS = marks.EXTERNAL_DNS_HOSTNAME
 _AWS = "service.beta.kubernetes.io/aws-load-balancer"
 _AZURE_INTERNAL = {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"}
@@ -41,58 +48,63 @@ def _component(name: str) -> dict[str, str]:
 
 #: Which pods serve what; the konnectivity server runs beside the API server.
 SELECTORS = {
-    API: _component("kube-apiserver"),
-    API_AZURE: _component("kube-apiserver"),
-    API_PRIVATE: _component("kube-apiserver"),
-    KONNECTIVITY: _component("kube-apiserver"),
-    OAUTH: _component("oauth-openshift"),
+    KUBE_APISERVER: _component(KUBE_APISERVER),
+    KUBE_APISERVER_AZURE: _component(KUBE_APISERVER),
+    KUBE_APISERVER_PRIVATE: _component(KUBE_APISERVER),
+    KONNECTIVITY_SERVER: _component(KUBE_APISERVER),
+    OAUTH_SERVER: _component(OAUTH_SERVER),
 }
 
 
 def services(
-    spec: Manifest, namespace: str, *, oauth: bool, annotations: Mapping[str, str] | None = None
+    spec: Spec, namespace: str, *, oauth: bool, annotations: Mapping[str, str] | None = None
 ) -> Iterator[Manifest]:
     """Yield the Services that publish a control plane."""
     yield from _api_servers(spec, namespace, annotations or {})
-    yield _service(spec, namespace, KONNECTIVITY, Service.KONNECTIVITY, KONNECTIVITY_PORT)
+    yield _service(
+        spec, namespace, KONNECTIVITY_SERVER, ServiceType.KONNECTIVITY, KONNECTIVITY_PORT
+    )
     if oauth:
         yield _oauth(spec, namespace)
 
 
-def on_azure(spec: Manifest, annotations: Mapping[str, str]) -> bool:
+def on_azure(spec: Spec, annotations: Mapping[str, str]) -> bool:
     """Whether load balancers are Azure's: the cluster's own, or of the cluster below it."""
-    below = annotations.get(marks.MANAGEMENT_PLATFORM) == "Azure"
-    return spec["platform"]["type"] == "Azure" or below
+    below = annotations.get(marks.MANAGEMENT_PLATFORM) == PlatformType.AZURE
+    return spec.platform.type == PlatformType.AZURE or below
 
 
-def api_service(spec: Manifest, annotations: Mapping[str, str]) -> tuple[str, int]:
+def api_service(spec: Spec, annotations: Mapping[str, str]) -> tuple[str, int]:
     """The Service whose address users are given for the API server, and its port."""
-    platform = spec["platform"]["type"]
-    port = IBM_API_PORT if platform == "IBMCloud" else API_PORT
-    balanced = published_by(spec, Service.API_SERVER, Publishing.LOAD_BALANCER)
+    balanced = published_by(spec, ServiceType.API_SERVER, Publishing.LOAD_BALANCER)
     if balanced and on_azure(spec, annotations):
-        return (API_AZURE if is_public(spec) else API_PRIVATE), AZURE_API_PORT
-    return (API if is_public(spec) else API_PRIVATE), port
+        name = KUBE_APISERVER_AZURE if is_public(spec) else KUBE_APISERVER_PRIVATE
+        return name, AZURE_API_PORT
+    return (KUBE_APISERVER if is_public(spec) else KUBE_APISERVER_PRIVATE), api_port(spec)
 
 
-def _api_servers(
-    spec: Manifest, namespace: str, annotations: Mapping[str, str]
-) -> Iterator[Manifest]:
-    platform = spec["platform"]["type"]
-    balanced = published_by(spec, Service.API_SERVER, Publishing.LOAD_BALANCER)
+def api_port(spec: Spec) -> int:
+    """The port of the API server's Service inside the namespace."""
+    return IBM_API_PORT if spec.platform.type == PlatformType.IBMCLOUD else API_PORT
+
+
+def _api_servers(spec: Spec, namespace: str, annotations: Mapping[str, str]) -> Iterator[Manifest]:
+    balanced = published_by(spec, ServiceType.API_SERVER, Publishing.LOAD_BALANCER)
     name, port = api_service(spec, annotations)
-    if name == API_PRIVATE:
-        name, port = API, IBM_API_PORT if platform == "IBMCloud" else API_PORT
+    if name == KUBE_APISERVER_PRIVATE:
+        name, port = KUBE_APISERVER, api_port(spec)
     yield _api_server(spec, namespace, name, port)
-    if name == API_AZURE and platform in ("Azure", "KubeVirt"):
-        yield _shaped(namespace, API, "ClusterIP", _port(API_PORT, "client"), labelled=True)
+    beside = spec.platform.type in (PlatformType.AZURE, PlatformType.KUBEVIRT)
+    if name == KUBE_APISERVER_AZURE and beside:
+        entry = _port(API_PORT, "client")
+        yield _shaped(namespace, KUBE_APISERVER, "ClusterIP", entry, labelled=True)
     if balanced and is_private(spec):
         yield _private(spec, namespace)
 
 
-def _api_server(spec: Manifest, namespace: str, name: str, port: int) -> Manifest:
+def _api_server(spec: Spec, namespace: str, name: str, port: int) -> Manifest:
     """The API server's Service; its name is what pods of the namespace call it by."""
-    service = _service(spec, namespace, name, Service.API_SERVER, port, target="client")
+    service = _service(spec, namespace, name, ServiceType.API_SERVER, port, target="client")
     service["metadata"]["labels"] = dict(SELECTORS[name])
     body, annotations = service["spec"], service["metadata"]["annotations"]
     body["ipFamilyPolicy"] = "PreferDualStack"
@@ -102,62 +114,64 @@ def _api_server(spec: Manifest, namespace: str, name: str, port: int) -> Manifes
         annotations.clear()
         body["type"] = "ClusterIP"
         return service
-    annotations |= _NLB if spec["platform"]["type"] == "AWS" else {}
+    annotations |= _NLB if spec.platform.type == PlatformType.AWS else {}
     annotations |= _ACROSS_ZONES if is_private(spec) else {}
-    allowed = ((spec.get("networking") or {}).get("apiServer") or {}).get("allowedCIDRBlocks")
+    networking = spec.networking.api_server if spec.networking else None
+    allowed = networking.allowed_cidr_blocks if networking else ()
     if allowed and not is_aro(spec):
         body["loadBalancerSourceRanges"] = list(allowed)
     return service
 
 
-def _private(spec: Manifest, namespace: str) -> Manifest:
+def _private(spec: Spec, namespace: str) -> Manifest:
     """What answers inside the cluster's own network, and nowhere else."""
-    ports = {"IBMCloud": IBM_API_PORT, "Azure": AZURE_API_PORT}
-    platform = spec["platform"]["type"]
-    entry = _port(ports.get(platform, API_PORT), "client")
-    service = _shaped(namespace, API_PRIVATE, "LoadBalancer", entry)
+    azure = spec.platform.type == PlatformType.AZURE
+    entry = _port(AZURE_API_PORT if azure else api_port(spec), "client")
+    service = _shaped(namespace, KUBE_APISERVER_PRIVATE, "LoadBalancer", entry)
     inside = {**_ACROSS_ZONES, f"{_AWS}-internal": "true", **_NLB}
-    service["metadata"]["annotations"] = dict(_AZURE_INTERNAL if platform == "Azure" else inside)
+    service["metadata"]["annotations"] = dict(_AZURE_INTERNAL if azure else inside)
     service["spec"]["ipFamilyPolicy"] = "PreferDualStack"
     return service
 
 
-def oauth_port(spec: Manifest) -> int:
+def oauth_port(spec: Spec) -> int:
     """The port of the Service by which users log in."""
-    balanced = published_by(spec, Service.OAUTH_SERVER, Publishing.LOAD_BALANCER)
-    azure = spec["platform"]["type"] == "Azure"
-    return AZURE_OAUTH_PORT if azure and balanced else OAUTH_PORT
+    balanced = published_by(spec, ServiceType.OAUTH_SERVER, Publishing.LOAD_BALANCER)
+    azure = spec.platform.type == PlatformType.AZURE
+    return HTTPS_PORT if azure and balanced else OAUTH_PORT
 
 
-def _oauth(spec: Manifest, namespace: str) -> Manifest:
+def _oauth(spec: Spec, namespace: str) -> Manifest:
     port = oauth_port(spec)
-    service = _service(spec, namespace, OAUTH, Service.OAUTH_SERVER, port, target=OAUTH_PORT)
+    service = _service(
+        spec, namespace, OAUTH_SERVER, ServiceType.OAUTH_SERVER, port, target=OAUTH_PORT
+    )
     service["spec"]["ipFamilyPolicy"] = "PreferDualStack"
-    if port == AZURE_OAUTH_PORT and is_private(spec):
+    if port == HTTPS_PORT and is_private(spec):
         service["metadata"]["annotations"] |= _AZURE_INTERNAL
     return service
 
 
 def _service(
-    spec: Manifest,
+    spec: Spec,
     namespace: str,
     name: str,
-    service: Service,
+    service: ServiceType,
     port: int,
     *,
     target: str | int = 0,
 ) -> Manifest:
     way = strategy(spec, service)
     entry = _port(port, target or port)
-    match way.get("type"):
+    match way.type if way else None:
         case Publishing.LOAD_BALANCER:
             made = _shaped(namespace, name, "LoadBalancer", entry)
             if host := hostname(spec, service):
                 made["metadata"]["annotations"][EXTERNAL_DNS] = host
             return made
         case Publishing.NODE_PORT:
-            if wanted := (way.get("nodePort") or {}).get("port"):
-                entry["nodePort"] = wanted
+            if way and way.node_port and way.node_port.port:
+                entry["nodePort"] = way.node_port.port
             return _shaped(namespace, name, "NodePort", entry)
         case _:
             # Reached by a router, or not at all.

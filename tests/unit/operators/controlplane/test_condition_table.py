@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from hypershift.api.conditions import Condition
+from hypershift.api.etcd import Etcd
 from hypershift.kit import Manifest
 from hypershift.operators.controlplane import conditions as rules
 
-MANAGED = {"etcd": {"managementType": "Managed"}}
-UNMANAGED = {"etcd": {"managementType": "Unmanaged"}}
+MANAGED, UNMANAGED, UNSET = (Etcd(management_type=kind) for kind in ("Managed", "Unmanaged", ""))
 LABELS = {"hypershift.openshift.io/managed-by": "control-plane-operator"}
 QUORUM = "Waiting for etcd to reach quorum"
 ASSUMED = "Etcd cluster is assumed to be running in unmanaged state"
@@ -34,7 +34,7 @@ TABLE: dict[str, Row] = {
         "EtcdRunning",
         ASSUMED,
     ),
-    "etcd: nobody's": (rules.etcd_available({}, None), "Unknown", "StatusUnknown", ""),
+    "etcd: nobody's": (rules.etcd_available(UNSET, None), "Unknown", "StatusUnknown", ""),
     "etcd: nothing yet": (
         rules.etcd_available(MANAGED, None),
         "False",

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from hypershift.api.conditions import Condition, ControlPlaneCondition, copied
+from hypershift.api.etcd import Etcd
 from hypershift.kit import SystemClock
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.runtime import Conditions
 
-MANAGED = {"etcd": {"managementType": "Managed"}}
+MANAGED = Etcd(management_type="Managed")
 
 
 def a_set(wanted: int, ready: int) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def test_etcd_is_available_with_a_majority(wanted: int, ready: int, reason: str)
 
 
 def test_an_etcd_that_the_user_runs_is_taken_as_running() -> None:
-    verdict = rules.etcd_available({"etcd": {"managementType": "Unmanaged"}}, None)
+    verdict = rules.etcd_available(Etcd(management_type="Unmanaged"), None)
     assert (verdict.status, verdict.reason) == ("True", "EtcdRunning")
 
 

@@ -1,11 +1,14 @@
 """The question that a hosted API server is asked from outside."""
 
 import ssl
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from aiohttp import web
 
+from hypershift.api import read
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.operators.controlplane.endpoint import (
     check_endpoint,
     failing_checks,
@@ -62,10 +65,14 @@ async def test_nobody_there_is_a_sentence(unused_tcp_port: int) -> None:
     assert said == await check_endpoint("127.0.0.1", unused_tcp_port)
 
 
-def balanced(**platform: object) -> dict[str, object]:
-    way = {"type": "LoadBalancer", "loadBalancer": {"hostname": "api.example.com"}}
+def published(way: Mapping[str, object], **platform: object) -> HostedControlPlaneSpec:
     services = [{"service": "APIServer", "servicePublishingStrategy": way}]
-    return {"platform": platform, "services": services}
+    return read(HostedControlPlaneSpec, {"platform": platform, "services": services})
+
+
+def balanced(**platform: object) -> HostedControlPlaneSpec:
+    way = {"type": "LoadBalancer", "loadBalancer": {"hostname": "api.example.com"}}
+    return published(way, **platform)
 
 
 SERVICES = {"kube-apiserver": {"status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}}}}
@@ -84,7 +91,4 @@ def test_a_private_api_server_is_asked_inside() -> None:
 
 def test_ports_of_nodes_are_not_asked() -> None:
     way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
-    spec = balanced(type="None") | {
-        "services": [{"service": "APIServer", "servicePublishingStrategy": way}]
-    }
-    assert health_address(spec, "clusters-demo", {}, {}) == ("", 0)
+    assert health_address(published(way, type="None"), "clusters-demo", {}, {}) == ("", 0)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lib.memory import MemoryClient
+from tests.unit.component.clusters import a_spec
 
 from hypershift.kit import Manifest
 from hypershift.kube import AlreadyExists
@@ -26,7 +27,7 @@ from hypershift.pki import by_kind_and_name
     ],
 )
 def test_applications_are_reached_under(spec: dict[str, Any], domain: str) -> None:
-    assert ingress_domain(spec, "demo") == domain
+    assert ingress_domain(a_spec(**spec), "demo") == domain
 
 
 async def test_a_key_that_was_not_seen_is_never_overwritten() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from tests.unit.component.clusters import NOW, a_view
 
+from hypershift.api import replace as change
 from hypershift.component import Infra, Versions, View
 from hypershift.operators.controlplane.rest import BELIEVED, Rest
 
@@ -35,7 +36,7 @@ def test_nothing_is_at_rest_that_was_never_seen_so() -> None:
     [
         lambda _: a_view(controllerAvailabilityPolicy="HighlyAvailable"),
         lambda _: a_view(annotations={"kube-apiserver-verbosity-level": "4"}),
-        lambda view: replace(view, hcp=view.hcp | {"status": {"ready": True}}),
+        lambda _: a_view(status={"ready": True}),
         lambda view: replace(view, infra=Infra(api_host="elsewhere")),
         lambda view: replace(view, release=replace(view.release, resolved="r.io/k@sha256:2")),
         lambda view: replace(view, user_release=replace(view.user_release, version="1.36.0")),
@@ -66,8 +67,8 @@ def test_the_order_of_objects_does_not() -> None:
 
 def test_another_control_plane_rests_for_itself_and_a_deleted_one_is_forgotten() -> None:
     rest, view = at_rest(), a_view()
-    metadata = view.hcp["metadata"] | {"namespace": "clusters-other"}
-    other = replace(view, hcp=view.hcp | {"metadata": metadata})
+    metadata = change(view.plane.metadata, namespace="clusters-other")
+    other = replace(view, plane=change(view.plane, metadata=metadata))
     assert not rest.lasts(other, OBJECTS, LATER)
     rest.forget(view.namespace)
     assert not rest.lasts(view, OBJECTS, LATER)

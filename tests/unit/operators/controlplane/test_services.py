@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from hypershift.api import read
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.operators.controlplane.infrastructure import Addresses, Around, addresses
 from hypershift.operators.controlplane.services import services
 
@@ -17,8 +19,13 @@ def a_spec(way: dict[str, Any], platform: str = "Local", **rest: Any) -> dict[st
     return {"platform": {"type": platform}, "services": published, **rest}
 
 
+def typed(spec: dict[str, Any]) -> HostedControlPlaneSpec:
+    return read(HostedControlPlaneSpec, spec)
+
+
 def made(spec: dict[str, Any], *, oauth: bool = False) -> dict[str, dict[str, Any]]:
-    return {s["metadata"]["name"]: s for s in services(spec, "clusters-demo", oauth=oauth)}
+    found = services(typed(spec), "clusters-demo", oauth=oauth)
+    return {service["metadata"]["name"]: service for service in found}
 
 
 BALANCED = {"type": "LoadBalancer"}
@@ -69,7 +76,7 @@ def answered(
         if node_port:
             service["spec"]["ports"][0].setdefault("nodePort", node_port)
     around = Around(found, {}, NOW, warnings or {})
-    return addresses(spec, around, oauth=oauth)
+    return addresses(typed(spec), around, oauth=oauth)
 
 
 API_WAITS = "kube-apiserver load balancer is not provisioned"
@@ -93,7 +100,7 @@ def test_what_keeps_a_load_balancer_waiting_is_said() -> None:
 
 def test_services_that_are_not_there_yet_are_no_news() -> None:
     around = Around({}, {}, NOW, {})
-    found = addresses(a_spec(BALANCED), around, oauth=False)
+    found = addresses(typed(a_spec(BALANCED)), around, oauth=False)
     assert (found.waiting, found.error) == ("Cluster infrastructure is still provisioning", "")
 
 
@@ -126,7 +133,8 @@ def test_a_way_of_publishing_without_its_details_is_wrong() -> None:
         "[strategy details not specified for API server nodeport type service, "
         "strategy details not specified for Konnectivity nodeport type service]"
     )
-    nothing = addresses({"platform": {"type": "None"}}, Around({}, {}, NOW, {}), oauth=True)
+    silent = typed({"platform": {"type": "None"}})
+    nothing = addresses(silent, Around({}, {}, NOW, {}), oauth=True)
     assert nothing.error == (
         "[APIServer service strategy not specified, konnectivity service strategy not specified, "
         "OAuth strategy not specified]"

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from tests.lib.memory import MemoryClient
 
+from hypershift.api import read
+from hypershift.api.encryption import SecretEncryption
 from hypershift.controlplane.kube_apiserver.encryption import KeySpec, fingerprint
 from hypershift.kit import Manifest
 from hypershift.kube import Forbidden, NotFound, Resource, Unavailable
@@ -25,7 +27,7 @@ def spec(letter: str, **held: bytes) -> KeySpec:
     """A spec that asks for a key; `held` says what Secrets hold by now."""
     section = {"type": "aescbc", "aescbc": {"activeKey": {"name": f"key-{letter}"}}}
     content = MATERIAL | {name.replace("_", "-"): value for name, value in held.items()}
-    return KeySpec(section, lambda name: content.get(name, b""))
+    return KeySpec(read(SecretEncryption, section), lambda name: content.get(name, b""))
 
 
 def key(letter: str) -> Manifest:
@@ -154,7 +156,7 @@ def test_the_history_keeps_five_changes() -> None:
 
 def test_keys_of_a_service_are_told_by_their_names() -> None:
     section = {"type": "kms", "kms": {"provider": "AWS", "aws": {"activeKey": {"arn": "arn:b"}}}}
-    aws = KeySpec(section, lambda _: b"")
+    aws = KeySpec(read(SecretEncryption, section), lambda _: b"")
     assert aws.wanted == {"provider": "AWS", "aws": {"arn": "arn:b"}}
     old = {"provider": "AWS", "aws": {"arn": "arn:a"}}
     assert len({fingerprint(old), fingerprint(aws.wanted)}) == 2

@@ -3,6 +3,7 @@
 from types import ModuleType
 from typing import Any
 
+from hypershift.api.values import KMSProvider, SecretEncryptionType
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws, azure, ibm, keys
 from hypershift.controlplane.kube_apiserver.encryption.azure import PROVIDER_CLASS
@@ -25,7 +26,11 @@ from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.documents import dumped
 
 #: The key services by their names in the API.
-SERVICES: dict[str, ModuleType] = {"AWS": aws, "Azure": azure, "IBMCloud": ibm}
+SERVICES: dict[str, ModuleType] = {
+    KMSProvider.AWS: aws,
+    KMSProvider.AZURE: azure,
+    KMSProvider.IBMCLOUD: ibm,
+}
 
 #: Who keeps a key, by how its name in the configuration begins.
 KEEPERS = {"awskmskey-": aws.PROVIDER, "azure-": azure.PROVIDER, ibm.NAME: ibm.PROVIDER}
@@ -60,7 +65,7 @@ __all__ = [
 
 def enabled(view: View) -> bool:
     """Whether the cluster asks for encryption."""
-    return bool(view.spec.get("secretEncryption"))
+    return view.spec.secret_encryption is not None
 
 
 def by_key_service(view: View) -> bool:
@@ -136,10 +141,10 @@ def _serves(view: View, resource: str) -> bool:
 
 
 def _service(view: View) -> ModuleType | None:
-    section = view.spec.get("secretEncryption") or {}
-    if section.get("type") != "kms":
+    section = view.spec.secret_encryption
+    if section is None or section.type != SecretEncryptionType.KMS:
         return None
-    name = (section.get("kms") or {}).get("provider") or ""
+    name = section.kms.provider if section.kms else ""
     if name not in SERVICES:
         raise InvalidSpec(
             f"{name!r} is no key service that we know", field="spec.secretEncryption.kms.provider"

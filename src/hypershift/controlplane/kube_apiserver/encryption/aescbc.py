@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hypershift.api.encryption_status import EncryptionKeyStatus, SecretEncryptionStatus
+from hypershift.api.values import KeyProvider
 from hypershift.component import View, fnv1
 from hypershift.controlplane.kube_apiserver.encryption.stages import Wish, live_providers, stage
 from hypershift.kit import InvalidSpec, Manifest
 
-PROVIDER = "AESCBC"
+PROVIDER = KeyProvider.AESCBC
 KEY = "key"
 KEY_LENGTHS = frozenset({16, 24, 32})
 ENCRYPTED = ("secrets",)
@@ -23,10 +25,11 @@ def key_name(content: bytes) -> str:
 
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """The provider with its keys in order, and whether plain text is still written."""
-    spec = view.spec["secretEncryption"].get("aescbc") or {}
-    active = _read(view, (spec.get("activeKey") or {}).get("name") or "")
-    backup = (spec.get("backupKey") or {}).get("name")
-    backups = (_read(view, backup),) if backup else ()
+    section = view.spec.secret_encryption
+    keys_named = section.aescbc if section else None
+    active = _read(view, keys_named.active_key.name if keys_named else "")
+    backup = keys_named.backup_key if keys_named else None
+    backups = (_read(view, backup.name),) if backup and backup.name else ()
     live = live_keys(live_providers(view))
     names = Names({material: name for name, material in live.items()})
     known = live | {names.of(material): material for material in (active, *backups, *_told(view))}
@@ -61,12 +64,12 @@ def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) ->
     and none is dropped.
     """
     section = _section(view)
-    old, target = (_material(view, section.get(field)) for field in ("activeKey", "targetKey"))
+    old, target = (_material(view, key) for key in (section.active_key, section.target_key))
     named = tuple(names.of(one) for one in backups)
     if target:
         return Wish(names.of(target), names.of(old) if old else "", named)
     if old:
-        return Wish(names.of(old), "", named, settled=not section.get("targetKey"))
+        return Wish(names.of(old), "", named, settled=section.target_key is None)
     return Wish(names.of(active), "", named)
 
 
@@ -85,23 +88,22 @@ def live_keys(providers: list[Manifest]) -> dict[str, bytes]:
 
 def _told(view: View) -> list[bytes]:
     section = _section(view)
-    told = (_material(view, section.get(field)) for field in ("activeKey", "targetKey"))
+    told = (_material(view, key) for key in (section.active_key, section.target_key))
     return [key for key in told if key]
 
 
-def _section(view: View) -> Manifest:
-    found: Manifest = (view.hcp.get("status") or {}).get("secretEncryption") or {}
-    return found
+def _section(view: View) -> SecretEncryptionStatus:
+    return view.status.secret_encryption or SecretEncryptionStatus()
 
 
-def _material(view: View, found: Manifest | None) -> bytes:
+def _material(view: View, found: EncryptionKeyStatus | None) -> bytes:
     """A key that the status names: in its Secret, unless that holds another by now, or in use."""
-    section = (found or {}).get("aescbc") or {}
-    if (found or {}).get("provider") != PROVIDER or not section.get("dataHash"):
+    section = found.aescbc if found and found.provider == PROVIDER else None
+    if section is None or not section.data_hash:
         return b""
-    named = view.secret((section.get("secret") or {}).get("name") or "", KEY)
+    named = view.secret(section.secret.name, KEY)
     known = (named, *live_keys(live_providers(view)).values())
-    return next((one for one in known if one and data_hash(one) == section["dataHash"]), b"")
+    return next((one for one in known if one and data_hash(one) == section.data_hash), b"")
 
 
 def _read(view: View, secret: str) -> bytes:

@@ -2,12 +2,17 @@
 
 from typing import Any
 
+from hypershift.api import annotations
+from hypershift.api.encryption import AWSKMS, AWSKMSKey
+from hypershift.api.encryption_status import EncryptionKeyStatus
+from hypershift.api.values import KeyProvider
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import View, edit, fnv1
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import MINTED, probed, token_minter
 from hypershift.kit import InvalidSpec, Manifest
 
-PROVIDER = "AWS"
+PROVIDER = KeyProvider.AWS
 IMAGE = "aws-kms-encryption-provider"
 SOCKETS = "/var/run"
 TOKEN = "aws-kms-token"  # noqa: S105 - the name of a volume
@@ -15,22 +20,29 @@ CREDENTIALS = "/aws"
 PORTS = {"active": 8080, "backup": 8081}
 
 
-def settings(view: View) -> Manifest:
+def settings(view: View) -> AWSKMS:
     """The settings of AWS's key service."""
-    found = keys.service(view, PROVIDER, "aws")
-    if not (found.get("activeKey") or {}).get("arn"):
+    kms = keys.service(view, PROVIDER)
+    found = kms.aws if kms else None
+    if found is None or not found.active_key.arn:
         raise InvalidSpec("the active key has no ARN", field="spec.secretEncryption.kms.aws")
     return found
 
 
-def key_name(key: Manifest) -> str:
+def key_name(key: AWSKMSKey) -> str:
     """A name that changes with the key: data carries it, so it must never mean two keys."""
-    return f"awskmskey-{fnv1(key['arn'].encode())}"
+    return f"awskmskey-{fnv1(key.arn.encode())}"
 
 
-def _chosen(view: View) -> tuple[list[Manifest], bool]:
-    chosen, stage = keys.chosen(view, settings(view), PROVIDER, key_name)
+def _chosen(view: View) -> tuple[list[AWSKMSKey], bool]:
+    status = keys.in_status(view)
+    told = (_told(status.active_key), _told(status.target_key))
+    chosen, stage = keys.chosen(view, settings(view), told, key_name)
     return chosen, stage.plain_first
+
+
+def _told(key: EncryptionKeyStatus | None) -> AWSKMSKey | None:
+    return key.aws if key and key.provider == PROVIDER else None
 
 
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
@@ -43,7 +55,7 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     ], plain_first
 
 
-def _roles(view: View, found: list[Manifest]) -> dict[str, str]:
+def _roles(view: View, found: list[AWSKMSKey]) -> dict[str, str]:
     return keys.placed(view, [key_name(key) for key in found], tuple(PORTS), _endpoint)
 
 
@@ -62,11 +74,11 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
         {"name": "kms-socket", "emptyDir": {}},
         {"name": TOKEN, "emptyDir": {"medium": "Memory"}},
     )
-    manifest = edit.mount(manifest, "kube-apiserver", {"kms-socket": SOCKETS})
+    manifest = edit.mount(manifest, KUBE_APISERVER, {"kms-socket": SOCKETS})
     return _without_dependency(view, manifest)
 
 
-def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
+def _sidecar(view: View, role: str, key: AWSKMSKey) -> Manifest:
     port = PORTS[role]
     environment = {
         "AWS_SHARED_CREDENTIALS_FILE": f"{CREDENTIALS}/credentials",
@@ -75,10 +87,10 @@ def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
     }
     container = {
         "name": f"aws-kms-{role}",
-        "image": view.annotation("aws-kms-provider-image") or IMAGE,
+        "image": view.annotation(annotations.AWS_KMS_PROVIDER_IMAGE) or IMAGE,
         "args": [
-            f"--key={key['arn']}",
-            f"--region={settings(view).get('region') or ''}",
+            f"--key={key.arn}",
+            f"--region={settings(view).region}",
             f"--listen={_socket(role)}",
             f"--health-port=:{port}",
         ],
@@ -109,4 +121,4 @@ def _without_dependency(view: View, manifest: Manifest) -> Manifest:
         path = ("livenessProbe", "httpGet", "path")
         return edit.at(container, path, lambda found: f"{found}{excluded}")
 
-    return edit.change_container(manifest, "kube-apiserver", patient)
+    return edit.change_container(manifest, KUBE_APISERVER, patient)

@@ -3,12 +3,17 @@
 import json
 from typing import Any
 
+from hypershift.api.encryption import AzureKMS, AzureKMSKey
+from hypershift.api.encryption_status import EncryptionKeyStatus
+from hypershift.api.publishing import is_aro
+from hypershift.api.values import EndpointAccess, KeyProvider, KeyVaultType, PlatformType
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import Asset, View, edit, fnv1a
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import MINTED, probed, token_minter
 from hypershift.kit import InvalidSpec, Manifest
 
-PROVIDER = "Azure"
+PROVIDER = KeyProvider.AZURE
 IMAGE = "azure-kms-encryption-provider"
 SOCKETS = "unix:///opt"
 TOKEN = "azure-kms-cloud-token"  # noqa: S105 - the name of a volume
@@ -24,26 +29,33 @@ VAULT_DOMAINS = {
 }
 
 
-def settings(view: View) -> Manifest:
-    """The settings of Azure's key service; empty when the cluster does not use it."""
-    return keys.service(view, PROVIDER, "azure")
+def settings(view: View) -> AzureKMS:
+    """The settings of Azure's key service."""
+    kms = keys.service(view, PROVIDER)
+    if kms is None or kms.azure is None:
+        raise InvalidSpec("there is no active key", field="spec.secretEncryption.kms")
+    return kms.azure
 
 
 def managed(view: View) -> bool:
     """Whether a managed service gives the cluster its identities."""
-    auth = (view.spec["platform"].get("azure") or {}).get("azureAuthenticationConfig") or {}
-    given = auth.get("azureAuthenticationConfigType") == "ManagedIdentities"
-    return view.platform == "Azure" and given
+    return view.platform == PlatformType.AZURE and is_aro(view.spec)
 
 
 def by_managed_azure(view: View) -> bool:
-    return bool(settings(view)) and managed(view)
+    kms = keys.service(view, PROVIDER)
+    return kms is not None and kms.azure is not None and managed(view)
 
 
-def _chosen(view: View) -> tuple[list[Manifest], bool]:
-    found = settings(view)
-    chosen, stage = keys.chosen(view, found, PROVIDER, lambda key: key_name(key, found))
+def _chosen(view: View) -> tuple[list[AzureKMSKey], bool]:
+    found, status = settings(view), keys.in_status(view)
+    told = (_told(status.active_key), _told(status.target_key))
+    chosen, stage = keys.chosen(view, found, told, lambda key: key_name(key, found.key_vault_type))
     return chosen, stage.plain_first
+
+
+def _told(key: EncryptionKeyStatus | None) -> AzureKMSKey | None:
+    return key.azure if key and key.provider == PROVIDER else None
 
 
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
@@ -51,27 +63,34 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     found, plain_first = _chosen(view)
     protocol, roles = keys.version(view), _roles(view, found)
     return [
-        keys.provider(name, _endpoint(roles[name]), protocol)
-        for name in (key_name(key, settings(view)) for key in found)
+        keys.provider(name, _endpoint(roles[name]), protocol) for name in _names(view, found)
     ], plain_first
 
 
-def _roles(view: View, found: list[Manifest]) -> dict[str, str]:
-    names = [key_name(key, settings(view)) for key in found]
-    return keys.placed(view, names, ROLES, _endpoint)
+def _roles(view: View, found: list[AzureKMSKey]) -> dict[str, str]:
+    return keys.placed(view, _names(view, found), ROLES, _endpoint)
+
+
+def _names(view: View, found: list[AzureKMSKey]) -> list[str]:
+    kind = settings(view).key_vault_type
+    return [key_name(key, kind) for key in found]
 
 
 def _endpoint(role: str) -> str:
     return f"{SOCKETS}/azurekms{role}.socket"
 
 
-def key_name(key: Manifest, found: Manifest) -> str:
+def key_name(key: AzureKMSKey, vault_type: str | None) -> str:
     """A name that changes with the key: data carries it, so it must never mean two keys."""
-    fields = ("keyVaultName", "keyName", "keyVersion")
-    parts = {field: key[field] for field in fields if key.get(field)}
-    if found.get("keyVaultType") == "ManagedHSM":
-        parts["keyVaultType"] = "ManagedHSM"
-    return f"azure-{fnv1a(json.dumps(parts, separators=(',', ':')).encode())}"
+    parts = {
+        "keyVaultName": key.key_vault_name,
+        "keyName": key.key_name,
+        "keyVersion": key.key_version,
+        # Keys of ordinary vaults were named before there was another type of vault.
+        "keyVaultType": vault_type if vault_type == KeyVaultType.MANAGED_HSM else "",
+    }
+    said = {field: value for field, value in parts.items() if value}
+    return f"azure-{fnv1a(json.dumps(said, separators=(',', ':')).encode())}"
 
 
 def with_sidecars(view: View, manifest: Manifest) -> Manifest:
@@ -90,13 +109,13 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
     )
     found, _ = _chosen(view)
     by_role = {role: name for name, role in _roles(view, found).items()}
-    known = {key_name(key, settings(view)): key for key in found}
+    known = dict(zip(_names(view, found), found, strict=True))
     for role in sorted(by_role):
         manifest = edit.add_container(manifest, _sidecar(view, role, known[by_role[role]]))
     if view.self_managed_azure:
         minter = token_minter("azure-kms-token-minter", TOKEN, "/etc/kubernetes")
         manifest = edit.add_container(manifest, minter)
-    manifest = edit.mount(manifest, "kube-apiserver", {"kms-socket": "/opt"})
+    manifest = edit.mount(manifest, KUBE_APISERVER, {"kms-socket": "/opt"})
     return _with_private_vault(view, manifest)
 
 
@@ -111,12 +130,12 @@ def _identity_volume(view: View) -> Manifest:
     return {"name": "kms-cert", "csi": store}
 
 
-def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
+def _sidecar(view: View, role: str, key: AzureKMSKey) -> Manifest:
     health, metrics = PORTS[role]
     args = [
-        f"--keyvault-name={key['keyVaultName']}",
-        f"--key-name={key['keyName']}",
-        f"--key-version={key['keyVersion']}",
+        f"--keyvault-name={key.key_vault_name}",
+        f"--key-name={key.key_name}",
+        f"--key-version={key.key_version}",
         f"--listen-addr={_endpoint(role)}",
         f"--healthz-port={health}",
         f"--metrics-addr={metrics}",
@@ -124,7 +143,7 @@ def _sidecar(view: View, role: str, key: Manifest) -> Manifest:
         "--config-file-path=/etc/kubernetes/azure.json",
         "-v=1",
     ]
-    if settings(view).get("keyVaultType") == "ManagedHSM":
+    if settings(view).key_vault_type == KeyVaultType.MANAGED_HSM:
         args.append("--managed-hsm")
     container = {
         "name": f"azure-kms-provider-{role}",
@@ -150,11 +169,10 @@ def _identity(view: View) -> Manifest:
     """Who the sidecar says it is, where it brings a token of its own."""
     if not view.self_managed_azure:
         return {}
-    client = (settings(view).get("workloadIdentity") or {}).get("clientID") or ""
-    tenant = (view.spec["platform"].get("azure") or {}).get("tenantID") or ""
+    own, azure = settings(view).workload_identity, view.spec.platform.azure
     values = {
-        "AZURE_CLIENT_ID": client,
-        "AZURE_TENANT_ID": tenant,
+        "AZURE_CLIENT_ID": own.client_id if own else "",
+        "AZURE_TENANT_ID": azure.tenant_id if azure else "",
         "AZURE_FEDERATED_TOKEN_FILE": f"{MINTED}/token",
     }
     return {"env": [{"name": name, "value": value} for name, value in values.items()]}
@@ -162,16 +180,17 @@ def _identity(view: View) -> Manifest:
 
 def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
     """Send what is for a private vault to the router, which has a leg in the vault's network."""
-    found = settings(view)
+    found, azure = settings(view), view.spec.platform.azure
     router = view.find("Service", "private-router")
-    if found.get("keyVaultAccess") != "Private" or not managed(view) or router is None:
+    hidden = found.key_vault_access == EndpointAccess.PRIVATE and managed(view)
+    if not hidden or router is None:
         return manifest
-    cloud = (view.spec["platform"].get("azure") or {}).get("cloud") or "AzurePublicCloud"
+    cloud = (azure.cloud if azure else "") or "AzurePublicCloud"
     if cloud not in VAULT_DOMAINS:
         raise InvalidSpec(f"{cloud} has no key vaults", field="spec.platform.azure.cloud")
     plain, hsm = VAULT_DOMAINS[cloud]
-    domain = hsm if found.get("keyVaultType") == "ManagedHSM" else plain
-    host = f"{found['activeKey']['keyVaultName']}.{domain}"
+    domain = hsm if found.key_vault_type == KeyVaultType.MANAGED_HSM else plain
+    host = f"{found.active_key.key_vault_name}.{domain}"
     alias = {"ip": router["spec"]["clusterIP"], "hostnames": [host]}
     path = (*edit.pod_path(manifest), "spec", "hostAliases")
     return edit.at(manifest, path, lambda known: [*(known or ()), alias])
@@ -179,24 +198,22 @@ def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
 
 def provider_class(view: View, manifest: Manifest) -> Manifest:
     """Where the sidecar's credentials lie in the management cluster's vault."""
-    auth = view.spec["platform"]["azure"]["azureAuthenticationConfig"]
-    identities = (auth.get("managedIdentities") or {}).get("controlPlane") or {}
-    vault = identities.get("managedIdentitiesKeyVault") or {}
-    kms = settings(view).get("kms") or {}
-    credentials = kms.get("credentialsSecretName")
-    if not credentials:
+    azure, kms = view.spec.platform.azure, settings(view).kms
+    identities = azure.azure_authentication_config.managed_identities if azure else None
+    vault = identities.control_plane.managed_identities_key_vault if identities else None
+    if kms is None or not kms.credentials_secret_name:
         raise InvalidSpec("no credentials are named", field="spec.secretEncryption.kms.azure.kms")
     entry = (
-        f"    objectName: {credentials}\n"
-        f"    objectEncoding: {kms.get('objectEncoding') or ''}\n"
+        f"    objectName: {kms.credentials_secret_name}\n"
+        f"    objectEncoding: {kms.object_encoding}\n"
         "    objectType: secret\n"
     )
     parameters = {
         "usePodIdentity": "false",
         "useVMManagedIdentity": "true",
         "userAssignedIdentityID": view.management.vault_reader,
-        "keyvaultName": vault.get("name") or "",
-        "tenantId": vault.get("tenantID") or "",
+        "keyvaultName": vault.name if vault else "",
+        "tenantId": vault.tenant_id if vault else "",
         "objects": f"\narray:\n  - |\n{entry}",
     }
     return edit.put(manifest, ("spec", "parameters"), parameters)

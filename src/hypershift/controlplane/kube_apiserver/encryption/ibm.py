@@ -3,13 +3,17 @@
 import json
 from typing import Any
 
+from hypershift.api import annotations
+from hypershift.api.encryption import IBMCloudKMS
+from hypershift.api.values import KeyProvider, KMSAuthType
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import probed
 from hypershift.controlplane.kube_apiserver.encryption.stages import Wish, stage
 from hypershift.kit import InvalidSpec, Manifest
 
-PROVIDER = "IBMCloud"
+PROVIDER = KeyProvider.IBMCLOUD
 NAME = "ibmv2"
 FIELD = "spec.secretEncryption.kms.ibmcloud"
 SOCKETS = "/tmp"  # noqa: S108 - the mount point inside a container
@@ -20,10 +24,11 @@ TOKEN = "pod-identity-token"  # noqa: S105 - the name of a volume
 API_KEY = "iam_apikey"
 
 
-def settings(view: View) -> Manifest:
+def settings(view: View) -> IBMCloudKMS:
     """The settings of IBM Cloud's key service."""
-    found = keys.service(view, PROVIDER, "ibmcloud")
-    if not (found.get("keyList") and found.get("region")):
+    kms = keys.service(view, PROVIDER)
+    found = kms.ibmcloud if kms else None
+    if found is None or not (found.key_list and found.region):
         raise InvalidSpec("the key service needs a region and a list of keys", field=FIELD)
     return found
 
@@ -51,7 +56,7 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
         volume = edit.secret_volume("ibmcloud-kms-credentials", secret)
         manifest = edit.add_volumes(manifest, volume)
     manifest = edit.add_container(manifest, _sidecar(view))
-    return edit.mount(manifest, "kube-apiserver", {"kms-socket": SOCKETS})
+    return edit.mount(manifest, KUBE_APISERVER, {"kms-socket": SOCKETS})
 
 
 def _sidecar(view: View) -> Manifest:
@@ -67,7 +72,7 @@ def _sidecar(view: View) -> Manifest:
         "HEALTHZ_PATH": "/healthz",
         "HEALTHZ_PORT": f":{HEALTH}",
         "KP_DATA_JSON": json.dumps(_versions(view), separators=(",", ":"), sort_keys=True),
-        "REGION": settings(view)["region"],
+        "REGION": settings(view).region,
     }
     environment: list[Manifest] = [{"name": name, "value": text} for name, text in values.items()]
     if secret := _credentials(view):
@@ -75,7 +80,7 @@ def _sidecar(view: View) -> Manifest:
         environment.append({"name": "API_KEY", "valueFrom": reference})
     container = {
         "name": "ibmcloud-kms",
-        "image": view.annotation("ibmcloud-kms-provider-image"),
+        "image": view.annotation(annotations.IBMCLOUD_KMS_PROVIDER_IMAGE),
         "env": environment,
         "volumeMounts": [
             {"name": "ibmcloud-kms-kp", "mountPath": WRAPPED},
@@ -87,31 +92,31 @@ def _sidecar(view: View) -> Manifest:
 
 
 def _versions(view: View) -> dict[str, Manifest]:
-    managed = _auth(view) == "Managed"
+    managed = _auth(view) == KMSAuthType.MANAGED
     return {
-        str(key["keyVersion"]): {
-            "crkID": key.get("crkID") or "",
-            "instanceID": key.get("instanceID") or "",
-            "correlationID": key.get("correlationID") or "",
-            "url": key.get("url") or "",
+        str(key.key_version): {
+            "crkID": key.crk_id,
+            "instanceID": key.instance_id,
+            "correlationID": key.correlation_id,
+            "url": key.url,
             "serviceToService": managed,
         }
-        for key in settings(view)["keyList"]
+        for key in settings(view).key_list
     }
 
 
 def _auth(view: View) -> str:
-    kind = str((settings(view).get("auth") or {}).get("type") or "")
-    if kind not in {"Managed", "Unmanaged"}:
+    kind = settings(view).auth.type
+    if kind not in set(KMSAuthType):
         raise InvalidSpec(f"{kind!r} is no way to authenticate", field=f"{FIELD}.auth.type")
     return kind
 
 
 def _credentials(view: View) -> str:
     """The Secret with the user's own API key; empty where the service trusts the cluster."""
-    if _auth(view) == "Managed":
+    if _auth(view) == KMSAuthType.MANAGED:
         return ""
-    unmanaged = (settings(view)["auth"].get("unmanaged") or {}).get("credentials") or {}
-    if not unmanaged.get("name"):
+    unmanaged = settings(view).auth.unmanaged
+    if unmanaged is None or not unmanaged.credentials.name:
         raise InvalidSpec("no credentials are named", field=f"{FIELD}.auth.unmanaged.credentials")
-    return str(unmanaged["name"])
+    return unmanaged.credentials.name

@@ -9,6 +9,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hypershift.api import encode, read
+from hypershift.api.encryption import SecretEncryption
+from hypershift.api.encryption_status import AESCBCKeyStatus, EncryptionKeyStatus
+from hypershift.api.meta import SecretReference
+from hypershift.api.values import SecretEncryptionType
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws, azure
 from hypershift.controlplane.kube_apiserver.encryption.stages import names_of
 from hypershift.kit import Manifest
@@ -16,74 +21,79 @@ from hypershift.kit import Manifest
 #: Content of a Secret's `key` by the Secret's name; empty when there is none.
 Read = Callable[[str], bytes]
 
-#: Where a provider's key is in a status, and its settings in a spec. IBM Cloud's sidecar changes
-#: keys by itself: there is nothing to tell.
-FIELDS = {aws.PROVIDER: "aws", azure.PROVIDER: "azure"}
-
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
     """The part of a spec that is about encryption, and what its Secrets hold."""
 
-    section: Manifest
+    section: SecretEncryption | None
     read: Read
 
     @property
     def provider(self) -> str:
         """Who keeps the key: `AESCBC`, or the name of a key service; empty without encryption."""
-        if self.section.get("type") == "kms":
-            return str((self.section.get("kms") or {}).get("provider") or "")
-        return aescbc.PROVIDER if self.section.get("aescbc") else ""
+        if self.section is None:
+            return ""
+        if self.section.type == SecretEncryptionType.KMS:
+            return self.section.kms.provider if self.section.kms else ""
+        return aescbc.PROVIDER if self.section.aescbc else ""
 
     @property
     def wanted(self) -> Manifest | None:
-        """The key that the spec asks for; None when there is none that can be told."""
-        if self.provider == aescbc.PROVIDER:
-            name = (self.section["aescbc"].get("activeKey") or {}).get("name") or ""
-            return self._in_secret(name)
-        if self.provider in FIELDS:
-            key = self._settings.get("activeKey")
-            field = FIELDS[self.provider]
-            return {"provider": self.provider, field: dict(key)} if key else None
-        return None
+        """The key that the spec asks for; None when there is none that can be told.
+
+        IBM Cloud's sidecar changes keys by itself: there is nothing to tell of them.
+        """
+        section = self.section
+        kms = section.kms if section else None
+        found: EncryptionKeyStatus | None = None
+        if self.provider == aescbc.PROVIDER and section and section.aescbc:
+            found = self._in_secret(section.aescbc.active_key.name)
+        elif self.provider == aws.PROVIDER and kms and kms.aws:
+            found = EncryptionKeyStatus(provider=aws.PROVIDER.value, aws=kms.aws.active_key)
+        elif self.provider == azure.PROVIDER and kms and kms.azure:
+            found = EncryptionKeyStatus(provider=azure.PROVIDER.value, azure=kms.azure.active_key)
+        told: Manifest | None = encode(found)
+        return told
 
     def available(self, key: Manifest) -> bool:
         """Whether a key can still be had: a Secret may hold another one by now."""
-        if key["provider"] != aescbc.PROVIDER:
-            return True
-        section = key["aescbc"]
-        return bool(aescbc.data_hash(self.read(section["secret"]["name"])) == section["dataHash"])
+        held = read(EncryptionKeyStatus, key).aescbc
+        return held is None or aescbc.data_hash(self.read(held.secret.name)) == held.data_hash
 
     def name_in(self, providers: list[Manifest], key: Manifest) -> str:
         """The name that a configuration gives a key; empty when it does not have it."""
-        if key["provider"] == aescbc.PROVIDER:
-            wanted = key["aescbc"]["dataHash"]
-            held = aescbc.live_keys(providers).items()
+        told, name = read(EncryptionKeyStatus, key), ""
+        if told.aescbc:
+            wanted, held = told.aescbc.data_hash, aescbc.live_keys(providers).items()
             return next((name for name, one in held if aescbc.data_hash(one) == wanted), "")
-        if key["provider"] == aws.PROVIDER:
-            name = aws.key_name(key["aws"])
-        else:
-            name = azure.key_name(key["azure"], self._settings)
+        if told.aws:
+            name = aws.key_name(told.aws)
+        elif told.azure:
+            name = azure.key_name(told.azure, self._vault_type)
         return name if name in names_of(providers)[0] else ""
 
     @property
-    def _settings(self) -> Manifest:
-        kms = self.section.get("kms") or {}
-        settings: Manifest = kms.get(FIELDS.get(self.provider, "")) or {}
-        return settings
+    def _vault_type(self) -> str | None:
+        kms = self.section.kms if self.section else None
+        return kms.azure.key_vault_type if kms and kms.azure else None
 
-    def _in_secret(self, name: str) -> Manifest | None:
+    def _in_secret(self, name: str) -> EncryptionKeyStatus | None:
         material = self.read(name) if name else b""
         if len(material) not in aescbc.KEY_LENGTHS:
             return None
-        told = {"dataHash": aescbc.data_hash(material), "secret": {"name": name}}
-        return {"provider": aescbc.PROVIDER, "aescbc": told}
+        told = AESCBCKeyStatus(
+            data_hash=aescbc.data_hash(material), secret=SecretReference(name=name)
+        )
+        return EncryptionKeyStatus(provider=aescbc.PROVIDER.value, aescbc=told)
 
 
 def fingerprint(key: Manifest) -> str:
     """A hash that is the same for the same key, whatever its Secret is called."""
-    if key["provider"] == aescbc.PROVIDER:
-        return str(key["aescbc"]["dataHash"])
-    told = {name: value for name, value in key[FIELDS[key["provider"]]].items() if value}
-    text = json.dumps({"provider": key["provider"], **told}, sort_keys=True)
+    told = read(EncryptionKeyStatus, key)
+    if told.aescbc:
+        return told.aescbc.data_hash
+    fields: Manifest = encode(told.aws or told.azure or told.ibm_cloud) or {}
+    said = {name: value for name, value in fields.items() if value}
+    text = json.dumps({"provider": told.provider, **said}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

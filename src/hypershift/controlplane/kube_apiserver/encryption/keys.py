@@ -1,8 +1,11 @@
 """The keys of a cloud's key service: which one writes, which one may only be read with."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
+from hypershift.api.encryption import KMS
+from hypershift.api.encryption_status import SecretEncryptionStatus
+from hypershift.api.values import SecretEncryptionType
 from hypershift.component import View
 from hypershift.controlplane.kube_apiserver.encryption.stages import (
     Stage,
@@ -25,30 +28,41 @@ ENCRYPTED = (
 #: The older protocol keeps decrypted keys in memory, so many.
 CACHED = 100
 
-Name = Callable[[Manifest], str]
+Key = TypeVar("Key")
+Key_co = TypeVar("Key_co", covariant=True)
 
 
-def service(view: View, provider: str, field: str) -> Manifest:
-    """The settings of a provider's key service; empty when the cluster does not use it."""
-    encryption = view.spec.get("secretEncryption") or {}
-    kms = encryption.get("kms") or {}
-    used = encryption.get("type") == "kms" and kms.get("provider") == provider
-    settings: Manifest = kms.get(field) or {} if used else {}
-    return settings
+class Keys(Protocol[Key_co]):
+    """Settings of a key service that name a key to write with, and maybe one to read with."""
+
+    @property
+    def active_key(self) -> Key_co:
+        """The key to write with."""
+
+    @property
+    def backup_key(self) -> Key_co | None:
+        """The key that may only be read with."""
+
+
+def service(view: View, provider: str) -> KMS | None:
+    """The settings of key services; None when the cluster does not use this provider's."""
+    encryption = view.spec.secret_encryption
+    if encryption is None or encryption.type != SecretEncryptionType.KMS:
+        return None
+    return encryption.kms if encryption.kms and encryption.kms.provider == provider else None
 
 
 def chosen(
-    view: View, settings: Manifest, provider: str, name: Name
-) -> tuple[list[Manifest], Stage]:
+    view: View, settings: Keys[Key], told: tuple[Key | None, Key | None], name: Callable[[Key], str]
+) -> tuple[list[Key], Stage]:
     """The key to write with and the one to read with, and whether plain text is still written.
 
-    Only keys that the spec or the status name have a sidecar that can be asked. Another key in the
+    `told` are the active and the target key of the status. Only keys that the spec or the status
+    name have a sidecar that can be asked. Another key in the
     spec waits until the status names it, as with keys in Secrets.
     """
-    active, backup = settings.get("activeKey"), settings.get("backupKey")
-    if not active:
-        raise InvalidSpec("there is no active key", field="spec.secretEncryption.kms")
-    old, target = (_status(view, field, provider) for field in ("activeKey", "targetKey"))
+    active, backup = settings.active_key, settings.backup_key
+    old, target = told
     keys = {name(key): key for key in (active, backup, old, target) if key}
     backups = (name(backup),) if backup and not old else ()
     if target:
@@ -106,7 +120,6 @@ def provider(name: str, endpoint: str, protocol: str, *, cached: bool = False) -
     return {"kms": {**kms, **more}}
 
 
-def _status(view: View, field: str, provider: str) -> Manifest:
-    found = ((view.hcp.get("status") or {}).get("secretEncryption") or {}).get(field) or {}
-    key: Manifest = found.get(provider.lower()) or {} if found.get("provider") == provider else {}
-    return key
+def in_status(view: View) -> SecretEncryptionStatus:
+    """What the status tells of keys."""
+    return view.status.secret_encryption or SecretEncryptionStatus()

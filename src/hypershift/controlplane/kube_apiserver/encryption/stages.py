@@ -13,13 +13,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import View, edit, rolled_out
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kit.documents import loaded
 
 SECRET = "kas-secret-encryption-config"  # noqa: S105 - the name of an object
 FILE = "config.yaml"
-SERVER = "kube-apiserver"
+SERVER = KUBE_APISERVER
 
 #: On the pods, so that it can be seen which configuration all of them run.
 HASH = "kube-apiserver.hypershift.openshift.io/encryption-config-hash"

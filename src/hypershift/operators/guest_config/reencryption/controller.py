@@ -11,6 +11,8 @@ from hypershift.api.conditions import (
     Owner,
     false,
 )
+from hypershift.api import read
+from hypershift.api.encryption import SecretEncryption
 from hypershift.controlplane.kube_apiserver.encryption import (
     FILE,
     SECRET,
@@ -65,7 +67,8 @@ class KeyScope(Scope):
     @property
     def keys(self) -> KeySpec:
         """What the spec asks for."""
-        return KeySpec(self.spec.get("secretEncryption") or {}, self._read)
+        section = self.spec.get("secretEncryption")
+        return KeySpec(read(SecretEncryption, section) if section else None, self._read)
 
     @property
     def told(self) -> Manifest:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from hypershift.component.monitoring import SRE, SRE_CONFIG_MAP
+from hypershift.api.values import MetricsSet
+from hypershift.component.monitoring import SRE_CONFIG_MAP
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
@@ -17,7 +18,7 @@ def metrics_set(cluster: Manifest, settings: Settings) -> str:
 
 async def sync_metrics_set(scope: ClusterScope) -> None:
     """Copy the engineers' wishes to a control plane that is scraped as they say."""
-    if metrics_set(scope.object, scope.settings) != SRE:
+    if metrics_set(scope.object, scope.settings) != MetricsSet.SRE:
         return
     source = await scope.kube.find(kinds.CONFIG_MAP, SRE_CONFIG_MAP, scope.settings.namespace)
     if source is None:
@@ -41,7 +42,7 @@ class Users:
 
     def remember(self, cluster: Manifest) -> None:
         """Note what a cluster's spec says now."""
-        uses = metrics_set(cluster, self._settings) == SRE
+        uses = metrics_set(cluster, self._settings) == MetricsSet.SRE
         (self._keys.add if uses else self._keys.discard)(key_of(cluster))
 
     def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
