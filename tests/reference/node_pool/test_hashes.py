@@ -4,12 +4,13 @@ import json
 import os
 import re
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import pytest
 import yaml
 
-from hypershift.cli.cluster import build
+from hypershift.api.encryption import AWSKMSKey
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws
 from hypershift.ignition import fingerprint
 from hypershift.kit import Key
@@ -101,7 +102,7 @@ def test_hosts_of_routes_equal() -> None:
 
 def test_infra_ids_equal_but_for_chance() -> None:
     for case in cases("infraID"):
-        made = build.infra_id(case["clusterName"])
+        made = kit_names.infra_id(case["clusterName"], SystemRandom())
         assert len(made) == case["length"], case
         assert re.fullmatch(r"[bcdfghjklmnpqrstvwxz2456789]{5}", made[-5:]), case
         assert f"{made[:-5]}?????" == case["withoutRandom"], case
@@ -111,7 +112,7 @@ def test_names_of_encryption_keys_equal() -> None:
     for case in cases("aescbcKeyName"):
         assert aescbc.key_name(case["key"].encode()) == case["name"], case
     for case in cases("awsKMSProviderName"):
-        assert aws.key_name({"arn": case["arn"]}) == case["name"], case
+        assert aws.key_name(AWSKMSKey(arn=case["arn"])) == case["name"], case
 
 
 def test_names_of_previous_signers_equal() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from hypershift.api import annotations, labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.infra import require_management
@@ -16,17 +17,15 @@ from hypershift.cli.flags import Values
 from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
 from hypershift.kit.duration import format_duration
-from hypershift.kit.names import infra_id_base
+from hypershift.kit.names import infra_id
 
 T = TypeVar("T")
 
 API_VERSION = "hypershift.openshift.io/v1beta1"
-CPO_IMAGE = "hypershift.openshift.io/control-plane-operator-image"
-INFRA_LABEL = "hypershift.openshift.io/auto-created-for-infra"
+CPO_IMAGE = annotations.CONTROL_PLANE_OPERATOR_IMAGE
+INFRA_LABEL = labels.AUTO_CREATED_FOR_INFRA
 DUAL_STACK = {"cluster-cidr": "fd01::/48", "service-cidr": "fd02::/112"}
 EMPTY_PULL_SECRET = b'{"auths":{}}'
-
-_NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +40,6 @@ class Draft:
     @property
     def manifests(self) -> tuple[Manifest, ...]:
         return (self.namespace, *self.extras, self.hosted_cluster, *self.pools)
-
-
-def infra_id(name: str) -> str:
-    """A name for the cluster's infrastructure: the cluster's, cut, and five random letters."""
-    suffix = "".join(secrets.choice(_NAME_ALPHABET) for _ in range(5))
-    return f"{infra_id_base(name)}-{suffix}"
 
 
 def draft(values: Values, platform: ClusterPlatform) -> Draft:
@@ -115,7 +108,7 @@ def _hosted_cluster(values: Values, platform: ClusterPlatform) -> Manifest:
         "dns": {"baseDomain": values["base-domain"]},
         "etcd": _etcd(values),
         "fips": values["fips"],
-        "infraID": values["infra-id"] or infra_id(values["name"]),
+        "infraID": values["infra-id"] or infra_id(values["name"], secrets.SystemRandom()),
         "networking": _networking(values, platform),
         "olmCatalogPlacement": values["olm-catalog-placement"].lower(),
         "platform": {"type": platform.type},

@@ -5,6 +5,7 @@ import time
 from datetime import timedelta
 
 from hypershift.api.conditions import ConditionStatus, HostedClusterCondition
+from hypershift.api import annotations
 from hypershift.cli.cluster.build import INFRA_LABEL
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
@@ -14,8 +15,8 @@ from hypershift.cli.management import management
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
 
-CLEANUP = "hypershift.openshift.io/cleanup-cloud-resources"
-GRACE_PERIOD = "hypershift.openshift.io/destroy-grace-period"
+CLEANUP = annotations.CLEANUP_CLOUD_RESOURCES
+GRACE_PERIOD = annotations.DESTROY_GRACE_PERIOD
 
 FLAGS = (
     Flag(

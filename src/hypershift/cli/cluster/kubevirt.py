@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
     PoolMaker,
@@ -16,7 +17,7 @@ from hypershift.cli.nodepool import kubevirt
 from hypershift.kit import Manifest, UsageError
 
 STRATEGIES = ("Ingress", "NodePort")
-UNSUPPORTED_IMAGES = "hypershift.openshift.io/allow-unsupported-kubevirt-rhcos-variants"
+UNSUPPORTED_IMAGES = annotations.ALLOW_UNSUPPORTED_KUBEVIRT_RHCOS
 MAPPING_PARTS = 2
 
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api import labels
 from hypershift.cli.flags import Flag, Values
 from hypershift.kit import Manifest
 
-SAFE_TO_DELETE = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
+SAFE_TO_DELETE = {labels.SAFE_TO_DELETE_WITH_CLUSTER: "true"}
 
 #: Makes the ordinary NodePool of a given name, for a platform to adapt.
 PoolMaker = Callable[[str], Manifest]

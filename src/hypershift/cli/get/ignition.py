@@ -9,6 +9,7 @@ import ssl
 import sys
 from base64 import b64decode
 
+from hypershift.api import annotations
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import management
@@ -18,7 +19,7 @@ from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 
 NAMESPACE = "clusters"
-CURRENT = "hypershift.openshift.io/nodePoolCurrentConfigVersion"
+CURRENT = annotations.NODE_POOL_CURRENT_CONFIG_VERSION
 SECONDS = 30
 
 

@@ -3,6 +3,7 @@
 import base64
 from dataclasses import dataclass
 
+from hypershift.api import labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.decoding import from_json
 from hypershift.cli.files import read_file
@@ -99,6 +100,6 @@ def pull_secret(values: Values) -> list[Manifest]:
         return []
     content = read_file(values["pull-secret"], "failed to read pull secret file")
     secret = _secret(values, "pull-secret", DOCKER_CONFIG, content)
-    label = {"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
+    label = {labels.SAFE_TO_DELETE_WITH_CLUSTER: "true"}
     secret["metadata"]["labels"] = label
     return [secret | {"type": "kubernetes.io/dockerconfigjson"}]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import annotations
 from hypershift.cli.decoding import from_yaml
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
@@ -11,7 +12,7 @@ from hypershift.cli.version import client_version
 from hypershift.kit import Manifest, UsageError
 from hypershift.kit.duration import format_duration
 
-CLI_VERSION = "hypershift.openshift.io/install-cli-version"
+CLI_VERSION = annotations.INSTALL_CLI_VERSION
 SERVING_CERT = "/var/run/secrets/serving-cert"
 #: Environment of the operator by the tag of an image.
 IMAGE_VARIABLES = {

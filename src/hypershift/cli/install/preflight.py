@@ -14,6 +14,7 @@ from hypershift.cli.install.crds import crds
 from hypershift.cli.install.standing import Standing, look, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Forbidden, kinds
+from hypershift.kube.services import load_balancer_ingress
 
 #: From here on the API server knows what our definitions are written in.
 OLDEST = (1, 30)
@@ -141,7 +142,7 @@ def cluster_api(standing: Standing) -> Finding:
 
 
 def _addresses(service: Manifest) -> list[str]:
-    found = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()
+    found = load_balancer_ingress(service)
     return [each.get("ip") or each.get("hostname", "") for each in found]
 
 

@@ -1,11 +1,12 @@
 """The webhook configurations that send our objects to the operator."""
 
+from hypershift.api import labels
 from hypershift.cli.flags import Values
 from hypershift.kit import Manifest
 
 NAME = "hypershift.openshift.io"
 KINDS = {"hostedclusters": "hostedcluster", "nodepools": "nodepool"}
-HOSTED = {"hypershift.openshift.io/hosted-control-plane": "true"}
+HOSTED = {labels.HOSTED_CONTROL_PLANE: "true"}
 
 
 def webhooks(values: Values) -> list[Manifest]:

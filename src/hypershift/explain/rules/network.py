@@ -7,6 +7,7 @@ from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, holds, told
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
+from hypershift.kube.services import load_balancer_ingress
 
 #: Field managers of ours begin with these; who else wrote a policy did not know what we need.
 OURS = ("hypershift", "hostedcluster", "hostedcontrolplane", "control-plane-operator")
@@ -82,9 +83,7 @@ def services(picture: Picture) -> Iterator[Finding]:
     for namespace in (picture.namespace, picture.operator_namespace):
         for service in picture.of(kinds.SERVICE, namespace):
             waits = service["spec"].get("type") == "LoadBalancer" and picture.is_old(service)
-            if waits and not ((service.get("status") or {}).get("loadBalancer") or {}).get(
-                "ingress"
-            ):
+            if waits and not load_balancer_ingress(service):
                 yield Finding(
                     ref(service),
                     "no load balancer gave it an address",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.api.conditions import ConditionStatus, PodCondition
+from hypershift.api.well_known import PULL_SECRET
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, told
 from hypershift.explain.rules.cluster import DENIED
@@ -46,7 +47,7 @@ def _image(picture: Picture, pod: Manifest, image: str, waiting: Manifest) -> Fi
         and event.get("reason") in ("Failed", "ErrImagePull")
     ]
     if any(word in " ".join((message, *events)).lower() for word in DENIED):
-        secret = Ref("Secret", "pull-secret", picture.namespace)
+        secret = Ref("Secret", PULL_SECRET, picture.namespace)
         return Finding(
             secret,
             f"the registry does not accept it for image {image} of {ref(pod)}",

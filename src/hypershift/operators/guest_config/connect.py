@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.well_known import API_PORT, PULL_SECRET, advertised_address
 from hypershift.kit import (
     HypershiftError,
     Key,
@@ -18,9 +19,13 @@ from hypershift.kit import (
 from hypershift.kube import ApiError, Client, LimitExceeded, kinds
 from hypershift.kube.cache import Change
 from hypershift.operators.guest_config import copies, webhooks
+from hypershift.kube import ApiError, kinds
+from hypershift.kube.services import load_balancer_address
+from hypershift.operators.guest_config import copies
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_image, software_image
+from hypershift.platforms import Publishing, Service, hostname, strategy
 from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of, is_true
 
 KUBECONFIG = "hcco-kubeconfig"
@@ -28,8 +33,6 @@ RETRY = timedelta(seconds=5)
 #: How long what is inside waits for the rest of its control plane, which starts meanwhile.
 COMPLETION = timedelta(seconds=10)
 KONNECTIVITY = "konnectivity-server"
-INTERNAL_IPV4, INTERNAL_IPV6 = "172.20.0.1", "fd00::1"
-API_PORT = 6443
 #: What we keep in a cluster carries this label; the guest's own objects are not cached.
 OURS = f"{copies.MANAGED}=true"
 #: All that is read of a node in a pass; a node is 30 KB, and a guest may invent thousands.
@@ -138,7 +141,7 @@ def until_complete(plane: Manifest, now: datetime) -> timedelta | None:
 
 async def find_release(scope: GuestScope) -> Outcome:
     """Look up the wanted releases, and the one that the cluster's own software is made of now."""
-    pull_secret = await scope.kube.find(kinds.SECRET, "pull-secret", scope.namespace)
+    pull_secret = await scope.kube.find(kinds.SECRET, PULL_SECRET, scope.namespace)
     credentials = Secret(data_of(pull_secret, DOCKER_CONFIG))
     lookup = scope.environment.releases.lookup
     try:
@@ -186,33 +189,22 @@ async def gather(scope: GuestScope) -> Outcome:
 def api_address(networking: Manifest) -> tuple[str, int]:
     """The address and port that the cluster advertises for its API; a node's proxy has them."""
     api = networking.get("apiServer") or {}
-    services = networking.get("serviceNetwork") or [{"cidr": ""}]
-    default = INTERNAL_IPV6 if ":" in services[0]["cidr"] else INTERNAL_IPV4
-    return api.get("advertiseAddress") or default, api.get("port") or API_PORT
+    services = [item["cidr"] for item in networking.get("serviceNetwork") or ()]
+    address = advertised_address(api.get("advertiseAddress"), services)
+    return address, api.get("port") or API_PORT
 
 
 def tunnel_address(spec: Manifest, service: Manifest | None) -> tuple[str, int]:
     """Where nodes find the konnectivity server; an empty host while nobody knows."""
     if service is None:
         return "", 0
-    way = _strategy(spec)
+    way = strategy(spec, Service.KONNECTIVITY)
     entry = service["spec"]["ports"][0]
-    if way.get("type") == "NodePort":
+    if way.get("type") == Publishing.NODE_PORT:
         return (way.get("nodePort") or {}).get("address", ""), entry.get("nodePort", 0)
-    status = (service.get("status") or {}).get("loadBalancer") or {}
-    for ingress in status.get("ingress") or ():
-        if address := ingress.get("hostname") or ingress.get("ip"):
-            wanted = (way.get("loadBalancer") or {}).get("hostname", "")
-            return wanted or address, entry["port"]
+    if address := load_balancer_address(service):
+        return hostname(spec, Service.KONNECTIVITY) or address, entry["port"]
     return "", 0
-
-
-def _strategy(spec: Manifest) -> Manifest:
-    for service in spec.get("services") or ():
-        if service["service"] == "Konnectivity":
-            way: Manifest = service["servicePublishingStrategy"]
-            return way
-    return {}
 
 
 async def forget(scope: GuestScope) -> Outcome:

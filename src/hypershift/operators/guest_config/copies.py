@@ -7,12 +7,12 @@ from typing import Any
 
 from hypershift.api import labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Manifest, data_of, labels_of
 from hypershift.kube import Client, Resource, kinds
 
 NAMESPACE = "kube-system"
 MANAGED = labels.MANAGED
-PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 USER_CA = "user-ca-bundle"
 SERVING_CA = "kubelet-serving-ca"
 #: The authority that signs what kubelets serve with, as the control plane's PKI calls it.

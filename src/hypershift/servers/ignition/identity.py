@@ -11,6 +11,7 @@ import structlog
 
 from hypershift.kit import Clock, Manifest, Secret, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.kube.services import load_balancer_ingress
 from hypershift.pki import (
     Authority,
     KeyPair,
@@ -126,8 +127,8 @@ def address_of(spec: Manifest) -> str:
 
 def addresses(service: Manifest | None) -> tuple[str, ...]:
     """Where a load balancer publishes the Service: addresses and names."""
-    status = ((service or {}).get("status") or {}).get("loadBalancer") or {}
-    found = [entry.get("ip") or entry.get("hostname") for entry in status.get("ingress") or ()]
+    ingress = load_balancer_ingress(service)
+    found = [entry.get("ip") or entry.get("hostname") for entry in ingress]
     return tuple(sorted(filter(None, found)))
 
 

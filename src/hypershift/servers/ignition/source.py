@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.well_known import PULL_SECRET
 from hypershift.ignition import fingerprint, render, token
 from hypershift.ignition.containerd import Mirror
 from hypershift.kit import (
@@ -115,7 +116,7 @@ class Source:
         return found[0]
 
     async def _pull_secret(self, secret: Manifest, namespace: str) -> Secret[bytes]:
-        data = await self._value(kinds.SECRET, "pull-secret", namespace)
+        data = await self._value(kinds.SECRET, PULL_SECRET, namespace)
         content = b64decode(data.get(DOCKER_CONFIG, ""))
         if fingerprint.of_bytes(content) != data_of(secret, token.PULL_SECRET_HASH).decode():
             raise NotYet("pull secret hash mismatch: the control plane's copy is on its way")

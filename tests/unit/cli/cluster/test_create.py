@@ -1,12 +1,13 @@
 import base64
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import pytest
 import yaml
 
-from hypershift.cli.cluster.build import infra_id
 from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.kit.names import infra_id
 
 
 def render(
@@ -87,6 +88,6 @@ def test_wrong_flags_are_refused_before_anything_happens(
 
 
 def test_an_infra_id_stays_within_its_length() -> None:
-    name = infra_id("a.very.long.name.that.goes.on.and.on")
+    name = infra_id("a.very.long.name.that.goes.on.and.on", SystemRandom())
     assert len(name) <= 27
     assert "." not in name

@@ -4,6 +4,7 @@ import base64
 import binascii
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.aws.ground import Ground
 from hypershift.cli.cluster.platform import (
@@ -17,7 +18,7 @@ from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import aws
 from hypershift.kit import Manifest, UsageError
 
-PUBLIC_ADDRESSES = "hypershift.openshift.io/aws-machine-public-ips"
+PUBLIC_ADDRESSES = annotations.AWS_MACHINE_PUBLIC_IPS
 ROSA_TAGS = ("red-hat-managed=true", "red-hat-clustertype=rosa")
 ROLES = (
     "controlPlaneOperatorARN",

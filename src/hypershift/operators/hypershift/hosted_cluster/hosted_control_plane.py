@@ -13,6 +13,7 @@ from hypershift.api.facts import facts_of
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.api.reserved_labels import permitted
+from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.platforms import uses_spot
@@ -76,7 +77,7 @@ def spec(wanted: Manifest, platform: Manifest, live: Manifest, *, forwarding: st
     derived |= {
         "platform": platform,
         "releaseImage": wanted["release"]["image"],
-        "pullSecret": {"name": names.PULL_SECRET},
+        "pullSecret": {"name": PULL_SECRET},
         "sshKey": {"name": names.SSH_KEY if _name(wanted, "sshKey") else ""},
     }
     if release := wanted.get("controlPlaneRelease"):

@@ -10,6 +10,8 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
+from hypershift.kube.services import load_balancer_address
+from hypershift.operators.hypershift.hosted_cluster.conditions import Verdict
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Publishing, Service, hostname, strategy
@@ -36,7 +38,7 @@ async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str
     match way.get("type"):
         case Publishing.LOAD_BALANCER:
             service = await scope.kube.find(kinds.SERVICE, NAME, namespace)
-            return hostname(scope.spec, Service.IGNITION) or load_balancer_host(service)
+            return hostname(scope.spec, Service.IGNITION) or load_balancer_address(service)
         case Publishing.NODE_PORT:
             service = None
             if not shared:
@@ -47,16 +49,6 @@ async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str
             return hostname(scope.spec, Service.IGNITION)
         case _:
             return ""
-
-
-def load_balancer_host(service: Manifest | None) -> str:
-    """The address that a load balancer gave a Service; empty while it has none."""
-    status = ((service or {}).get("status") or {}).get("loadBalancer") or {}
-    for ingress in status.get("ingress") or ():
-        host: str = ingress.get("hostname") or ingress.get("ip") or ""
-        if host:
-            return host
-    return ""
 
 
 def node_port_endpoint(service: Manifest | None, address: str) -> str:

@@ -1,11 +1,10 @@
 """Names, labels and annotations by which everything around a hosted cluster is found."""
 
-from random import Random
-
 from hypershift.api import annotations, finalizers, labels
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kit.names import infra_id_base
 from hypershift.operators.hypershift import operator_image, ownership
+from hypershift.operators.hypershift import operator_image
 
 FINALIZER = finalizers.FINALIZER
 CLUSTER = annotations.CLUSTER
@@ -35,12 +34,8 @@ AUTO_CREATED_FOR = labels.AUTO_CREATED_FOR_INFRA
 
 #: On a copy of a user's Secret or ConfigMap: NAMESPACE/NAME of its source.
 COPY_OF = f"{annotations.PREFIX}copy-of"
-PULL_SECRET = "pull-secret"  # noqa: S105 - the name of an object
 SSH_KEY = "ssh-key"
 USER_CA_BUNDLE = "user-ca-bundle"
-
-_SUFFIX = 5
-_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 
 
 def cluster_annotation(key: Key) -> dict[str, str]:
@@ -61,11 +56,6 @@ def referencing_clusters(manifest: Manifest) -> list[Key]:
         for name in annotations_of(manifest)
         if name.startswith(REFERENCED)
     ]
-
-
-def new_infra_id(name: str, rng: Random) -> str:
-    """An id from a cluster's name, short enough for what clouds allow (27 characters)."""
-    return f"{infra_id_base(name)}-{''.join(rng.choice(_ALPHABET) for _ in range(_SUFFIX))}"
 
 
 def admin_kubeconfig(name: str) -> str:

@@ -4,8 +4,8 @@ import random
 import uuid
 
 from hypershift.kit import Manifest
+from hypershift.kit.names import infra_id
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.runtime import Done, Outcome
 
@@ -29,5 +29,5 @@ def missing_ids(cluster: Manifest, rng: random.Random) -> Manifest:
     if not spec.get("clusterID"):
         ids["clusterID"] = str(uuid.UUID(int=rng.getrandbits(128), version=4))
     if not spec.get("infraID"):
-        ids["infraID"] = names.new_infra_id(name, rng)
+        ids["infraID"] = infra_id(name, rng)
     return ids

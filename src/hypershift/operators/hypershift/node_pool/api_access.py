@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import yaml
+from hypershift.api.well_known import API_PORT, HTTPS_PORT, advertised_address
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
 from hypershift.kit.budget import refusing
@@ -12,10 +14,6 @@ from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_add
 from hypershift.operators.hypershift.operator_image import IMAGE
 from hypershift.platforms import is_private
 
-DEFAULT_PORT = 6443
-HTTPS_PORT = 443
-INTERNAL_IPV4 = "172.20.0.1"
-INTERNAL_IPV6 = "fd00::1"
 _IBM_HEALTH = "/livez?exclude=etcd&exclude=log"
 #: Image tags of the forwarder by product; a payload of either kind carries one of them.
 _HAPROXY_TAGS = ("haproxy-router", "haproxy")
@@ -96,9 +94,8 @@ def internal_address(spec: Manifest) -> tuple[str, int]:
     """The address that the hosted cluster advertises for its API, and the port."""
     networking: dict[str, Any] = spec.get("networking") or {}
     api = networking.get("apiServer") or {}
-    services = networking.get("serviceNetwork") or [{"cidr": ""}]
-    default = INTERNAL_IPV6 if ":" in services[0]["cidr"] else INTERNAL_IPV4
-    return api.get("advertiseAddress") or default, api.get("port") or DEFAULT_PORT
+    services = [item["cidr"] for item in networking.get("serviceNetwork") or ()]
+    return advertised_address(api.get("advertiseAddress"), services), api.get("port") or API_PORT
 
 
 def haproxy_image(
@@ -126,7 +123,7 @@ def _external(
     spec = hosted_cluster["spec"]
     if _comes_privately(hosted_cluster):
         name = hosted_cluster["metadata"]["name"]
-        port = DEFAULT_PORT if _api_strategy(spec) == "LoadBalancer" else HTTPS_PORT
+        port = API_PORT if _api_strategy(spec) == "LoadBalancer" else HTTPS_PORT
         return f"api.{name}.hypershift.local", port
     if shared:
         if not shared.address:
@@ -134,7 +131,7 @@ def _external(
                 f"{FAILED_IGNITION}: waiting on sharedIngress route service to report "
                 ".Status.LoadBalancer.Ingress"
             )
-        return shared.address, DEFAULT_PORT
+        return shared.address, API_PORT
     if kubeconfig is None:
         raise AccessUnknown(f"{FAILED_IGNITION}: waiting on hcluster.Status.KubeConfig to be set")
     return _server(kubeconfig)

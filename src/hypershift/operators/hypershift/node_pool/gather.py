@@ -6,6 +6,7 @@ from hypershift.ignition import api_proxy, fingerprint
 from hypershift.kit import Manifest, annotations_of, data_of
 from hypershift.kit.aside import aside
 from hypershift.kube import Resource, kinds
+from hypershift.kube.services import load_balancer_ingress
 from hypershift.operators.hypershift.node_pool import (
     api_access,
     configuration,
@@ -144,7 +145,7 @@ async def _with_address(
     found = await scope.kube.find(_SHARED_INGRESS, "router", "hypershift-sharedingress")
     if found is None:
         raise api_access.AccessUnknown(f'{api_access.FAILED_IGNITION}: services "router" not found')
-    ingress = ((found.get("status") or {}).get("loadBalancer") or {}).get("ingress") or [{}]
+    ingress = load_balancer_ingress(found) or [{}]
     return replace(shared, address=ingress[0].get("ip", ""))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec
 from hypershift.operators.hypershift.node_pool import no_proxy
@@ -14,7 +15,6 @@ from hypershift.operators.hypershift.node_pool.api_access import (
     api_proxy,
 )
 from hypershift.operators.hypershift.operator_image import IMAGE
-from hypershift.platforms.publishing import SWIFT_ANNOTATION
 
 CONTEXTS = """
 clusters:
@@ -168,7 +168,7 @@ def test_only_those_who_come_through_the_shared_ingress_say_which_cluster_they_m
     both = azure | {"topology": "PublicAndPrivate"}
     private = a_proxy({"type": "Azure", "azure": both}, shared_ingress=shared, https="")
     assert (private.external, private.cluster_id) == ("api.demo.hypershift.local", "")
-    legacy = {SWIFT_ANNOTATION: "pni"}
+    legacy = {SWIFT_POD_NETWORK_INSTANCE: "pni"}
     older = a_proxy(
         {"type": "Azure", "azure": azure}, shared_ingress=shared, annotations=legacy, https=""
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hypershift.api import labels
+from hypershift.api.well_known import API_PORT, IBM_API_PORT, KONNECTIVITY_PORT, OAUTH_PORT
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import (
     dns,
@@ -30,7 +31,7 @@ INGRESS = {"network.openshift.io/policy-group": "ingress"}
 MONITORING = {"network.openshift.io/policy-group": "monitoring"}
 SHARED_INGRESS = {"kubernetes.io/metadata.name": "hypershift-sharedingress"}
 ETCD_METRICS_PORT = 2381
-KONNECTIVITY_PORT, IGNITION_PORT, IGNITION_PROXY_PORT, OAUTH_PORT = 8091, 9090, 8443, 6443
+IGNITION_PORT, IGNITION_PROXY_PORT = 9090, 8443
 #: The first release whose router gets rules for what it may dial.
 ROUTER_EGRESS_SINCE = (4, 14)
 _OPENSHIFT = 4
@@ -85,7 +86,7 @@ def policies(case: Case) -> Iterator[Manifest]:
 
 def kas(case: Case) -> Manifest:
     """The API server is open to the world: its clients prove who they are."""
-    default = 2040 if case.platform == "IBMCloud" else 6443
+    default = IBM_API_PORT if case.platform == "IBMCloud" else API_PORT
     wanted = ((case.spec.get("networking") or {}).get("apiServer") or {}).get("port") or default
     ports = [default] if wanted == default else [default, wanted]
     ingress = [{"ports": tcp(port)} for port in ports]

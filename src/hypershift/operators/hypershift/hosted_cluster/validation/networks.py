@@ -4,13 +4,14 @@ import ipaddress
 from collections.abc import Iterator
 from itertools import combinations
 
+from hypershift.api.well_known import ADVERTISE_ADDRESS_V4, ADVERTISE_ADDRESS_V6
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.validation.words import invalid, required
 from hypershift.platforms import Publishing, Service
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-ADVERTISE_ADDRESS = {4: "172.20.0.1", 6: "fd00::1"}
+ADVERTISE_ADDRESS = {4: ADVERTISE_ADDRESS_V4, 6: ADVERTISE_ADDRESS_V6}
 NODE_PORTS = "30000-32767"
 OVN = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig"
 #: What the network operator uses on KubeVirt where the user names none: not the host's subnets.
