@@ -1,0 +1,163 @@
+"""Our own kinds are read by attributes; a key of our API stands in `api/` alone.
+
+A field of a HostedCluster, HostedControlPlane or NodePool is recognised by its name. Names that
+other documents have as well (`SHARED`) say nothing alone; there, what is subscripted decides.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import hypershift
+from hypershift.api.facts import facts_of
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.node_pool import NodePoolSpec
+from hypershift.api.struct import Shape
+from hypershift.controlplane import CATALOG
+
+SOURCE = Path(hypershift.__file__).parent
+
+#: Packages that still read our kinds by keys; a package that stops is struck off.
+TO_DO = (
+    "cli",
+    "explain",
+    "operators/guest_config",
+    "operators/hypershift",
+    "operators/machine_approver",
+    "platforms",
+    "servers",
+)
+#: Packages that read our kinds by attributes.
+DONE = ("component", "controlplane", "operators/controlplane")
+
+#: Names of our fields that the other documents have which those packages read.
+SHARED = frozenset(
+    {
+        *("aescbc", "capabilities", "endpoint", "etcd", "groups", "image", "issuer", "key"),
+        *("kms", "labels", "matchExpressions", "message", "name", "namespace", "nodePort"),
+        *("replicas", "resources", "secret", "sources", "taints", "type", "uid", "values"),
+        "version",
+    }
+)
+#: What our objects are called in code.
+OWN = frozenset({"hcp", "plane", "control_plane", "hosted_cluster", "node_pool", "object"})
+
+
+@cache
+def fields() -> frozenset[str]:
+    """The names of all fields of our specs, as manifests write them."""
+    found: dict[type[Shape], None] = {}
+    for spec in (HostedClusterSpec, HostedControlPlaneSpec, NodePoolSpec):
+        gather(spec, found)
+    names = {facts.wire for shape in found for facts in facts_of(shape)}
+    return frozenset(names) - SHARED
+
+
+def gather(hint: Any, found: dict[type[Shape], None]) -> None:
+    if isinstance(hint, type) and issubclass(hint, Shape) and hint not in found:
+        found[hint] = None
+        for facts in facts_of(hint):
+            gather(facts.type, found)
+    for inner in get_args(hint):
+        gather(inner, found)
+
+
+def readings(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """What is read by a key, and the key."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=base, slice=ast.Constant(value=str(key)), ctx=ast.Load()):
+                yield called(base), key
+            case ast.Call(
+                func=ast.Attribute(value=base, attr="get"), args=[ast.Constant(value=str(key)), *_]
+            ):
+                yield called(base), key
+            case ast.Attribute(value=ast.Name(id="scope"), attr="spec"):
+                yield "object", "spec"
+            case _:
+                pass
+
+
+def called(base: ast.expr) -> str:
+    match base:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def offences(tree: ast.AST) -> list[str]:
+    return [
+        f"{base}[{key!r}]"
+        for base, key in readings(tree)
+        if key in fields() or (base in OWN and key in {"spec", "status"})
+    ]
+
+
+def offenders(folder: Path) -> list[str]:
+    return [
+        f"{path.relative_to(SOURCE)}: {found}"
+        for path in sorted(folder.rglob("*.py"))
+        for found in offences(ast.parse(path.read_text()))
+    ]
+
+
+@pytest.mark.parametrize("folder", DONE)
+def test_our_kinds_are_read_by_attributes(folder: str) -> None:
+    assert offenders(SOURCE / folder) == []
+
+
+@pytest.mark.parametrize("folder", TO_DO)
+def test_the_list_of_packages_that_read_keys_is_current(folder: str) -> None:
+    assert offenders(SOURCE / folder), f"{folder} reads our kinds by attributes: strike it off"
+
+
+@pytest.mark.parametrize(
+    "offence",
+    [
+        'view.hcp["spec"]',
+        'plane.get("status") or {}',
+        'self.object["spec"]',
+        "scope.spec",
+        'spec.get("controllerAvailabilityPolicy")',
+        '(anything.get("managed") or {}).get("restoreSnapshotURL")',
+        'found["secretEncryption"]',
+    ],
+)
+def test_a_key_that_is_read_is_found(offence: str) -> None:
+    assert offences(ast.parse(offence))
+
+
+@pytest.mark.parametrize(
+    "fine",
+    ['manifest["spec"]["replicas"]', 'service["status"]', 'scope.status["ready"] = True'],
+)
+def test_other_kinds_and_writing_are_left_alone(fine: str) -> None:
+    assert offences(ast.parse(fine)) == []
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    names = {component.name for components in CATALOG.values() for component in components}
+    return names & {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_the_component_framework_knows_no_component_by_name() -> None:
+    found = {
+        path.name: names
+        for path in sorted((SOURCE / "component").rglob("*.py"))
+        if (names := names_in(ast.parse(path.read_text())))
+    }
+    assert found == {}
+
+
+def test_a_components_name_in_the_framework_is_found() -> None:
+    assert names_in(ast.parse('CRITICAL = frozenset({"kube-apiserver"})')) == {"kube-apiserver"}
