@@ -73,9 +73,10 @@ def _packages() -> Iterator[Component]:
 
 
 def _licence(metadata: importlib.metadata.PackageMetadata) -> Component:
-    if expression := metadata.get("License-Expression"):
+    said = {key: metadata[key] for key in ("License-Expression", "License") if key in metadata}
+    if expression := said.get("License-Expression"):
         return {"licenses": [{"expression": expression}]}
-    name = metadata.get("License") or ""
+    name = said.get("License", "")
     short = name and len(name) <= LONGEST_LICENCE and "\n" not in name
     return {"licenses": [{"license": {"name": name}}]} if short else {}
 
