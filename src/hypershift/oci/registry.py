@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
 
-import msgspec
 from hypershift.kit import temporary_name
 from hypershift.oci.errors import ImageNotFound, InvalidImage
 from hypershift.oci.limits import CONFIG_BYTES, MANIFEST_BYTES

@@ -6,7 +6,17 @@ from typing import Annotated
 
 from hypershift.api.configuration.encryption import APIServerEncryption
 from hypershift.api.meta import NameReference
-from hypershift.api.shape import Anything, Field, Go, Refers, Rule, Shape, Value, constrained, members
+from hypershift.api.shape import (
+    Anything,
+    Field,
+    Go,
+    Refers,
+    Rule,
+    Shape,
+    Value,
+    constrained,
+    members,
+)
 from hypershift.api.values import AuditProfile
 
 

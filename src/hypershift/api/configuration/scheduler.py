@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from hypershift.api.meta import NameReference
-from hypershift.api.shape import Field, Go, Refers, Shape
-from hypershift.api.shape import Field, Shape, members
+from hypershift.api.shape import Field, Go, Refers, Shape, members
 from hypershift.api.values import SchedulerProfile
 
 

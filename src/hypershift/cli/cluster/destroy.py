@@ -4,8 +4,8 @@ import asyncio
 import time
 from datetime import timedelta
 
-from hypershift.api.conditions import ConditionStatus, HostedClusterCondition
 from hypershift.api import annotations
+from hypershift.api.conditions import ConditionStatus, HostedClusterCondition
 from hypershift.cli.cluster.build import INFRA_LABEL
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress

@@ -1,12 +1,12 @@
 """Labels and annotations that tell whose a pod is and when it has to be rolled."""
 
+from hypershift.api import annotations as marks
+from hypershift.api import labels
 from hypershift.api.reserved_labels import permitted
 from hypershift.component import edit
 from hypershift.component.component import Component
-from hypershift.kit import Manifest, labels_of
-from hypershift.api import annotations as marks
-from hypershift.api import labels
 from hypershift.component.view import View
+from hypershift.kit import Manifest, labels_of
 
 SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
 

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hypershift.api.conditions import ControlPlaneCondition
-from hypershift.component import Asset, Component, View, disruption, edit
 from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
 from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
 from hypershift.kit import Manifest
-from hypershift.runtime import is_true
 
 BOOTSTRAP = "etcd-bootstrap"
 STATE = "initial-cluster-state"

@@ -3,7 +3,6 @@
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import View, edit
 from hypershift.kit import Manifest
-from hypershift.runtime import is_true
 
 #: Runs once per disk. Object stores answer errors as XML, so a body that starts so is no snapshot.
 SCRIPT = """\

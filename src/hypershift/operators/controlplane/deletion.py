@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
-from hypershift.kit import from_rfc3339
 from hypershift.api.values import PlatformType
 from hypershift.kit import InvalidSpec, from_rfc3339
 from hypershift.kit.duration import short_duration

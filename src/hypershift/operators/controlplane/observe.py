@@ -3,9 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false
-from hypershift.kit import HypershiftError, Manifest
-from hypershift.api.conditions import ControlPlaneCondition, Reason
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, Reason, false
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.operators.controlplane.scope import PlaneScope
@@ -36,7 +34,7 @@ async def decode_plane(scope: PlaneScope) -> Outcome:
     except InvalidSpec as error:
         text = f"{error} (field {error.field})" if error.field else str(error)
         kind = ControlPlaneCondition.VALID_CONFIGURATION
-        scope.conditions.set(kind, "False", Reason.INVALID_CONFIGURATION, text)
+        scope.conditions.set(false(kind, Reason.INVALID_CONFIGURATION, text))
         return Stop("CannotBeDecoded", text)
     return Done()
 

@@ -94,8 +94,8 @@ async def _etcd(scope: PlaneScope) -> None:
     scope.conditions.set(rules.etcd_available(scope.wanted.etcd, members, trouble))
     managed = scope.wanted.etcd.managed
     asked = bool(managed and managed.storage.restore_snapshot_url)
-    restored = scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED)
-    if members and asked and restored is None:
+    is_known = scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED) is not None
+    if members and asked and not is_known:
         pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
         if restored := rules.snapshot_restored(members, pods):
             scope.conditions.set(restored)

@@ -18,10 +18,8 @@ from hypershift.kit import (
 )
 from hypershift.kube import ApiError, Client, LimitExceeded, kinds
 from hypershift.kube.cache import Change
-from hypershift.operators.guest_config import copies, webhooks
-from hypershift.kube import ApiError, kinds
 from hypershift.kube.services import load_balancer_address
-from hypershift.operators.guest_config import copies
+from hypershift.operators.guest_config import copies, webhooks
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_image, software_image

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from hypershift.api import read
 from hypershift.api.conditions import (
     ConditionReason,
     ControlPlaneCondition,
@@ -11,7 +12,6 @@ from hypershift.api.conditions import (
     Owner,
     false,
 )
-from hypershift.api import read
 from hypershift.api.encryption import SecretEncryption
 from hypershift.controlplane.kube_apiserver.encryption import (
     FILE,

@@ -7,10 +7,8 @@ from typing import Any, Final
 
 from hypershift.api.conditions import Reason
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY, DOCKER_CONFIG
-from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of
-from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
-from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, labels_of
+from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.references import config_maps, secrets

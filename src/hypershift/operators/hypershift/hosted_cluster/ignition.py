@@ -11,7 +11,6 @@ from hypershift.api.conditions import (
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.kube.services import load_balancer_address
-from hypershift.operators.hypershift.hosted_cluster.conditions import Verdict
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Publishing, Service, hostname, strategy

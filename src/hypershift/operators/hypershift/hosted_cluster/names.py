@@ -2,9 +2,7 @@
 
 from hypershift.api import annotations, finalizers, labels
 from hypershift.kit import Key, Manifest, annotations_of
-from hypershift.kit.names import infra_id_base
 from hypershift.operators.hypershift import operator_image, ownership
-from hypershift.operators.hypershift import operator_image
 
 FINALIZER = finalizers.FINALIZER
 CLUSTER = annotations.CLUSTER

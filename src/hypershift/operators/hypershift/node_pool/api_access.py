@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
 from hypershift.api.well_known import API_PORT, HTTPS_PORT, advertised_address
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
