@@ -12,7 +12,7 @@ from tests.e2e import machines
 
 from hypershift.ignition import Config, Storage, Systemd, encode, file, unit
 from hypershift.kube import kinds
-from hypershift.local.machine import Machine, State, sweep
+from hypershift.local.machine import Machine, State, confine, sweep
 
 pytestmark = [pytest.mark.e2e]
 
@@ -297,3 +297,68 @@ async def test_several_machines_boot_at_once_and_reach_each_other(
     code, said = await made[0].exec("ping", "-c", "1", "-W", "2", str(machines.NETWORK[12]))
     assert code == 0, said
     await asyncio.gather(*(one.destroy() for one in made))
+
+
+async def test_root_in_a_machine_has_what_a_node_needs_and_no_more(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    service = unit(
+        "caps.service",
+        "[Service]\nType=oneshot\nExecStart=/bin/sh -c 'cat /proc/self/status > /var/caps'\n",
+    )
+    machine = await running(
+        machines.a_machine(machine_os, tmp_path), encode(Config(systemd=Systemd(units=(service,))))
+    )
+    await machines.until("caps", lambda: _says(machine.var / "caps", "Seccomp"))
+    _, entered = await machine.exec("cat", "/proc/self/status")
+    for status in ((machine.var / "caps").read_text(), entered):
+        facts = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        assert facts["Seccomp"] == "2"
+        held = int(facts["CapEff"], 16) | int(facts["CapBnd"], 16)
+        assert held & sum(1 << number for number in confine.dropped()) == 0
+    for attempt in (
+        "echo h > /proc/sysrq-trigger",
+        "echo x > /proc/sys/kernel/core_pattern",
+        "echo 1 > /sys/kernel/mm/ksm/run",
+        "test -s /proc/kallsyms",
+        "head -c 1 /proc/kcore | grep -q .",
+        "dmesg",
+        "insmod /usr/bin/busybox",
+        "swapon /var/caps",
+    ):
+        code, said = await machine.exec("sh", "-c", f"{attempt} 2>/dev/null")
+        # Writes that /dev/null takes are as good as refused.
+        assert code != 0 or attempt.startswith("echo h"), (attempt, said)
+    assert (await machine.exec("sh", "-c", "head -c 9 /dev/kmsg | wc -c"))[1].strip() == "0"
+
+
+async def test_a_second_boot_follows_no_link_that_root_left_on_the_disk(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir(mode=0o700)
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
+    await machine.exec(
+        "sh",
+        "-c",
+        f"rm -rf /var/tmp /var/cache; ln -s {victim} /var/tmp; ln -s {victim} /var/cache;"
+        f"rm /etc/inittab /etc/hostname; ln -s {victim}/hostname /etc/hostname; sync",
+    )
+    await machine.reboot()
+    await machine.booted()
+    assert (await machine.exec("readlink", "/var/cache"))[1].strip() == str(victim)
+    assert victim.stat().st_mode & 0o7777 == 0o700
+    assert list(victim.iterdir()) == []
+
+
+async def test_a_machine_whose_own_directory_became_a_link_is_refused_with_a_reason(
+    machine_os: Path, tmp_path: Path
+) -> None:
+    machine = await running(machines.a_machine(machine_os, tmp_path), a_config())
+    await machine.kill()
+    upper = tmp_path / "m1/disk/root"
+    (upper / "tmp").symlink_to("/etc")
+    await machine.boot()
+    await machine.wait()
+    assert machine.status().state is State.STOPPED
+    assert "is not a directory" in machine.status().failure

@@ -2,8 +2,8 @@
 
 Pid 1 of a machine and each command that enters it give up the rest just before they run a program
 of the machine, and none of their children gets it back. Kubelet, containerd, runc and the pod
-network need CAP_SYS_ADMIN and CAP_NET_ADMIN, so that this narrows what root in a machine can do
-to the host and is not a wall: see the architecture decision about machines as a boundary.
+network need CAP_SYS_ADMIN, and root of a machine is root of the host without a user namespace: so
+this narrows what a mistake or an exploit reaches, and is no wall (docs/adr/0020).
 """
 
 import ctypes
@@ -27,8 +27,7 @@ KEPT: Final[Mapping[str, int]] = {
     "SYS_CHROOT": 18, "SYS_PTRACE": 19, "SYS_ADMIN": 21,
     # `poweroff` in a pid namespace ends that namespace.
     "SYS_BOOT": 22,
-    # containerd gives these two to every pod, and runc fails without them; a device that is made
-    # is of no use while the device rules refuse to open it.
+    # containerd gives these two to every pod.
     "MKNOD": 27, "AUDIT_WRITE": 29,
 }  # fmt: skip
 LAST_CAPABILITY: Final = 40

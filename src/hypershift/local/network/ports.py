@@ -49,7 +49,6 @@ def ruleset(plan: Plan, ports: Iterable[Port]) -> str:
         network=plan.network,
         ports=_elements(_quoted(port) for port in known),
         macs=_elements(f"{_quoted(port)} . {port.mac}" for port in known),
-        owners=_elements(f"{_quoted(port)} . {port.address}" for port in known),
         senders=_elements(sender for port in known for sender in _senders(plan, port)),
         verdicts=_elements(_verdict(number, tenants[name]) for number, name in enumerate(tenants)),
         chains="".join(_chain(number, tenants[name]) for number, name in enumerate(tenants)),
@@ -109,14 +108,13 @@ TABLE = """\
 table bridge {table} {{
   set ports {{ type ifname; elements = {ports} }}
   set macs {{ type ifname . ether_addr; elements = {macs} }}
-  set owners {{ type ifname . ipv4_addr; elements = {owners} }}
   set senders {{ type ifname . ipv4_addr; flags interval; elements = {senders} }}
   chain incoming {{
     type filter hook prerouting priority -300; policy accept;
     iifname != @ports accept
     iifname . ether saddr != @macs drop
-    ether type arp iifname . arp saddr ether != @macs drop
-    ether type arp iifname . arp saddr ip != @owners drop
+    iifname . arp saddr ether != @macs drop
+    arp saddr ip {network} iifname . arp saddr ip != @senders drop
     ip saddr {network} iifname . ip saddr != @senders drop
   }}
   chain between {{

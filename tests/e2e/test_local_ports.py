@@ -1,0 +1,185 @@
+"""The ports of a bridge under attack: root in a machine sends frames that are not its own (M5)."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.e2e import machines
+
+from hypershift.local import tools
+from hypershift.local.network.ports import Port, ruleset
+from hypershift.local.plan import Plan
+
+pytestmark = [pytest.mark.e2e]
+
+BRIDGE_ADDRESS = "10.80.0.1"
+NODE = Port("hstestm", "02:00:00:00:00:01", "10.80.0.11")
+A1 = Port("hstesta1", "02:00:00:00:00:02", "10.80.16.5", "team-a")
+A2 = Port("hstesta2", "02:00:00:00:00:03", "10.80.16.6", "team-a")
+B1 = Port("hstestb1", "02:00:00:00:00:04", "10.80.16.7", "team-b")
+PORTS = (NODE, A1, A2, B1)
+KUBELET, NODE_PORT = 10250, 30080
+#: Seconds in which Linux believes no other answer than the first.
+FRESH = 1.2
+
+LISTEN = f"""
+import socket, sys, time
+held = [socket.create_server(("", port)) for port in ({KUBELET}, {NODE_PORT})]
+print("listening", flush=True)
+time.sleep(600)
+"""
+CONNECT = """
+import socket, sys
+source, target, port = sys.argv[1:]
+socket.create_connection((target, int(port)), timeout=0.7, source_address=(source, 0))
+"""
+#: An ARP answer: `claimed` is at the hardware address of who sends it.
+CLAIM = """
+import socket, sys
+mac, claimed, victim = (bytes.fromhex(word.replace(":", "")) for word in sys.argv[1:])
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+wire.bind(("eth0", 0))
+head = b"\\xff" * 6 + mac + b"\\x08\\x06"
+for _ in range(3):
+    wire.send(head + bytes.fromhex("0001080006040002") + mac + claimed + b"\\xff" * 6 + victim)
+"""
+
+
+class Wires:
+    """A bridge with one namespace for each machine, in a network namespace of the test's own."""
+
+    def __init__(self) -> None:
+        self.host = subprocess.Popen(["unshare", "-n", "sleep", "600"])
+        self.inner: dict[Port, subprocess.Popen[str]] = {}
+        self._settle(self.host)
+
+    def lay(self) -> None:
+        self.ip(self.host, "link", "add", "br0", "type", "bridge")
+        self.ip(self.host, "addr", "add", f"{BRIDGE_ADDRESS}/19", "dev", "br0")
+        self.ip(self.host, "link", "set", "br0", "up")
+        for port in PORTS:
+            self._attach(port)
+
+    def _attach(self, port: Port) -> None:
+        command = [
+            "unshare",
+            "-n",
+            sys.executable,
+            "-c",
+            f"import os\nos.system('ip link set lo up')\n{LISTEN}",
+        ]
+        inner = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert inner.stdout is not None
+        assert inner.stdout.readline() == "listening\n"
+        self.inner[port] = inner
+        peer = ("peer", "name", "eth0", "address", port.mac, "netns", str(inner.pid))
+        self.ip(self.host, "link", "add", port.link, "type", "veth", *peer)
+        self.ip(self.host, "link", "set", port.link, "master", "br0", "up")
+        self.ip(inner, "addr", "add", f"{port.address}/19", "dev", "eth0")
+        self.ip(inner, "link", "set", "eth0", "up")
+
+    def inside(self, process: subprocess.Popen[str] | subprocess.Popen[bytes], *words: str) -> int:
+        command = ["nsenter", "-t", str(process.pid), "-n", *words]
+        return subprocess.run(command, check=False, capture_output=True).returncode
+
+    def ip(self, process: subprocess.Popen[str] | subprocess.Popen[bytes], *words: str) -> None:
+        assert self.inside(process, "ip", *words) == 0, words
+
+    def guard(self, nft: tuple[str, ...], rules: str) -> None:
+        command = ["nsenter", "-t", str(self.host.pid), "-n", *nft, "-f", "-"]
+        subprocess.run(command, check=True, input=rules.encode())
+
+    def connects(self, port: Port, target: str, number: int, source: str = "") -> bool:
+        words = (sys.executable, "-c", CONNECT, source or port.address, target, str(number))
+        return self.inside(self.inner[port], *words) == 0
+
+    def claim(self, port: Port, address: str, victim: Port) -> None:
+        words = [bytes(map(int, one.split("."))).hex() for one in (address, victim.address)]
+        assert self.inside(self.inner[port], sys.executable, "-c", CLAIM, port.mac, *words) == 0
+
+    def neighbour(self, port: Port, address: str) -> str:
+        text = Path(f"/proc/{self.inner[port].pid}/net/arp").read_text()
+        return next(
+            (line.split()[3] for line in text.splitlines() if line.startswith(f"{address} ")), ""
+        )
+
+    def _settle(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait until the child has left our namespace."""
+        own = Path("/proc/self/ns/net").readlink()
+        while Path(f"/proc/{process.pid}/ns/net").readlink() == own:
+            pass
+
+    def end(self) -> None:
+        for process in (*self.inner.values(), self.host):
+            process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+
+
+@pytest.fixture
+def wires() -> Iterator[Wires]:
+    machines.needs_root()
+    made = Wires()
+    try:
+        made.lay()
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def guarded(wires: Wires) -> Wires:
+    wires.guard(asyncio.run(tools.nft()), ruleset(Plan(0), PORTS))
+    return wires
+
+
+def test_without_rules_a_machine_reaches_and_deceives_everybody(wires: Wires) -> None:
+    assert wires.connects(A1, B1.address, KUBELET)
+    assert wires.connects(NODE, B1.address, KUBELET)
+    time.sleep(FRESH)
+    wires.claim(A1, B1.address, NODE)
+    assert wires.neighbour(NODE, B1.address) == A1.mac
+
+
+def test_machines_of_a_tenant_reach_each_other_and_no_other_tenant(guarded: Wires) -> None:
+    assert guarded.connects(A1, A2.address, KUBELET)
+    assert not guarded.connects(A1, B1.address, KUBELET)
+    assert not guarded.connects(B1, A1.address, NODE_PORT)
+
+
+def test_of_management_nodes_a_hosted_machine_reaches_node_ports_alone(guarded: Wires) -> None:
+    assert guarded.connects(A1, NODE.address, NODE_PORT)
+    assert not guarded.connects(A1, NODE.address, KUBELET)
+    assert guarded.connects(NODE, A1.address, KUBELET)
+
+
+def test_nobody_answers_for_the_address_of_another_machine(guarded: Wires) -> None:
+    assert guarded.connects(NODE, B1.address, KUBELET)
+    time.sleep(FRESH)
+    for liar in (A1, A2):
+        guarded.claim(liar, B1.address, NODE)
+        guarded.claim(liar, BRIDGE_ADDRESS, NODE)
+    assert guarded.neighbour(NODE, B1.address) == B1.mac
+    assert guarded.neighbour(NODE, BRIDGE_ADDRESS) != A1.mac
+
+
+def test_nobody_sends_from_the_address_of_another_machine(guarded: Wires) -> None:
+    for stolen in (NODE.address, B1.address, "10.80.128.9", "10.80.40.1"):
+        guarded.ip(guarded.inner[A1], "addr", "add", f"{stolen}/32", "dev", "eth0")
+        assert not guarded.connects(A1, A2.address, KUBELET, source=stolen)
+    guarded.ip(guarded.inner[A1], "addr", "add", "10.132.0.9/32", "dev", "eth0")
+    guarded.ip(guarded.inner[A2], "route", "add", "10.132.0.9/32", "via", A1.address)
+    assert guarded.connects(A1, A2.address, KUBELET, source="10.132.0.9")
+
+
+def test_another_hardware_address_says_nothing(guarded: Wires) -> None:
+    inner = guarded.inner[A1]
+    guarded.ip(inner, "link", "set", "eth0", "address", B1.mac)
+    assert not guarded.connects(A1, A2.address, KUBELET)
+    guarded.ip(inner, "link", "set", "eth0", "address", A1.mac)
+    assert guarded.connects(A1, A2.address, KUBELET)
