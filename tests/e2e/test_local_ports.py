@@ -53,7 +53,7 @@ class Wires:
     """A bridge with one namespace for each machine, in a network namespace of the test's own."""
 
     def __init__(self) -> None:
-        self.host = subprocess.Popen(["unshare", "-n", "sleep", "600"])
+        self.host = subprocess.Popen(["unshare", "-n", "sleep", "600"], text=True)
         self.inner: dict[Port, subprocess.Popen[str]] = {}
         self._settle(self.host)
 
@@ -82,11 +82,11 @@ class Wires:
         self.ip(inner, "addr", "add", f"{port.address}/19", "dev", "eth0")
         self.ip(inner, "link", "set", "eth0", "up")
 
-    def inside(self, process: subprocess.Popen[str] | subprocess.Popen[bytes], *words: str) -> int:
+    def inside(self, process: subprocess.Popen[str], *words: str) -> int:
         command = ["nsenter", "-t", str(process.pid), "-n", *words]
         return subprocess.run(command, check=False, capture_output=True).returncode
 
-    def ip(self, process: subprocess.Popen[str] | subprocess.Popen[bytes], *words: str) -> None:
+    def ip(self, process: subprocess.Popen[str], *words: str) -> None:
         assert self.inside(process, "ip", *words) == 0, words
 
     def guard(self, nft: tuple[str, ...], rules: str) -> None:
@@ -107,7 +107,7 @@ class Wires:
             (line.split()[3] for line in text.splitlines() if line.startswith(f"{address} ")), ""
         )
 
-    def _settle(self, process: subprocess.Popen[bytes]) -> None:
+    def _settle(self, process: subprocess.Popen[str]) -> None:
         """Wait until the child has left our namespace."""
         own = Path("/proc/self/ns/net").readlink()
         while Path(f"/proc/{process.pid}/ns/net").readlink() == own:
