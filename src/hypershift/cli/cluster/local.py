@@ -6,7 +6,7 @@ from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker
 from hypershift.cli.consoles import embedded_home
 from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import local
-from hypershift.kit import Manifest
+from hypershift.kit import HypershiftError, Manifest
 from hypershift.local.publication import release_of
 
 DEFAULT_RELEASE = "registry.hypershift.local/kubernetes/release:1.35.8"
@@ -15,7 +15,10 @@ PUBLISHED = ("APIServer", "Ignition", "Konnectivity")
 
 def default_release(values: Values) -> str:
     """The release of the embedded cluster by its digest; by tag where there is none yet."""
-    home = embedded_home(values.get("kubeconfig", default=""))
+    try:
+        home = embedded_home(values.get("kubeconfig", default=""))
+    except HypershiftError:  # objects can be rendered without any management cluster
+        return DEFAULT_RELEASE
     return (release_of(home) if home else "") or DEFAULT_RELEASE
 
 
