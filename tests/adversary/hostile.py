@@ -73,13 +73,20 @@ class Guest:
         try:
             for chunk in chunks:
                 await response.write(chunk)
-            while again and self.sent < ENDLESS:
+            while again and self.sent < ENDLESS and _connected(request):
                 await response.write(again)
                 self.sent += len(again)
-            await asyncio.sleep(60)
+                await asyncio.sleep(0)  # lets the loop notice that the client hung up
+            while _connected(request):  # noqa: ASYNC110 - the client decides
+                await asyncio.sleep(1)
         except (ConnectionError, asyncio.CancelledError):
             pass
         return response
+
+
+def _connected(request: web.Request) -> bool:
+    """False once the client hung up: writing on would only keep this process busy."""
+    return request.transport is not None and not request.transport.is_closing()
 
 
 @asynccontextmanager

@@ -63,7 +63,7 @@ async def test_no_answer_takes_more_memory_than_its_limit(tmp_path: Path, answer
 async def test_a_log_of_one_line_is_not_read_for_ever(tmp_path: Path) -> None:
     before = resident()
     async with guest_of(tmp_path, hostile.endless_body) as (guest, client):
-        with pytest.raises(LimitExceeded, match="longer than 4 MiB"):
+        with pytest.raises(LimitExceeded, match="longer than 3 MiB"):
             await client.logs("agent", "kube-system", tail=1, most=1024)
         assert guest.requests[0].query["limitBytes"] == "1024"
     assert resident() - before < ROOM

@@ -4,22 +4,18 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tests.bench.figure import Figure
 
-ROUNDS = 2
+CLUSTERS, ROUNDS = 20, 1
 
 
 def figures() -> Iterator[Figure]:
     """Measure fleets in turn, each in a process of its own; the best round of each counts."""
-    module = [sys.executable, "-m", "tests.adversary.hostile"]
-    servers = subprocess.Popen(module, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert servers.stdout is not None
-    hostile = servers.stdout.readline()
-    try:
-        rounds = [(_fleet("[]"), _fleet(hostile)) for _ in range(ROUNDS)]
-    finally:
-        servers.communicate("")
+    with _servers("honest", str(CLUSTERS)) as honest, _servers("hostile") as hostile:
+        mixed = [*hostile, *honest[len(hostile) :]]
+        rounds = [(_fleet(honest), _fleet(mixed)) for _ in range(ROUNDS)]
     alone = {name: min(one[0][name] for one in rounds) for name in rounds[0][0]}
     beside = {name: min(one[1][name] for one in rounds) for name in rounds[0][1]}
     yield Figure("honest fleet: latency p99", alone["p99"] * 1000, "ms")
@@ -30,9 +26,23 @@ def figures() -> Iterator[Figure]:
     yield Figure("hostile / honest fleet: memory", beside["peak"] / alone["peak"], "", most=1.3)
 
 
-def _fleet(hostile: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.bench.hostile_child", hostile.strip()]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+@contextmanager
+def _servers(kind: str, *arguments: str) -> Iterator[list[str]]:
+    """Hosted API servers in a process of their own, while the body runs: their kubeconfigs."""
+    command = [sys.executable, "-m", f"tests.adversary.{kind}", *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield json.loads(process.stdout.readline())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _fleet(kubeconfigs: list[str]) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.bench.hostile_child"]
+    given = json.dumps(kubeconfigs)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, input=given)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     sys.stderr.write(f"  {found}\n")
     return found

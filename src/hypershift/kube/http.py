@@ -77,6 +77,7 @@ class HttpTransport:
                 trace_configs=[_last_moment()],
                 # A few compressed bytes can become gigabytes in one step, before any limit.
                 auto_decompress=not self._limited,
+                read_bufsize=1 << (14 if self._limited else 16),
             )
         return self._session
 
@@ -257,16 +258,17 @@ async def _lines(
         async for chunk in answer.content.iter_any():
             pending += chunk
             inflow.hold(len(chunk))
-            lines = chunk.count(b"\n")
-            if lines:
-                *whole, rest = bytes(pending).split(b"\n")
-                inflow.hold(len(rest) - len(pending))
-                pending = bytearray(rest)
-                for line in whole:
-                    yield line
+            begin, lines = 0, 0
+            while (end := pending.find(b"\n", max(begin, len(pending) - len(chunk)))) >= 0:
+                yield bytes(pending[begin:end])
+                begin, lines = end + 1, lines + 1
+            del pending[:begin]
+            inflow.hold(-begin)
             if len(pending) > limits.line:
                 raise exceeded(f"a line of the stream is longer than {shown(limits.line)}")
-            await inflow.admit(len(chunk), lines)
+            size = len(chunk)
+            del chunk  # while we sleep, the next one is all that is kept
+            await inflow.admit(size, lines)
         if pending:
             yield bytes(pending)
     except (aiohttp.ClientError, OSError) as error:

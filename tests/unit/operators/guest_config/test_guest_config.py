@@ -19,6 +19,8 @@ from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import software_image, version_status
 from hypershift.release import Product, Release
 from hypershift.runtime import Context, Wait
+from hypershift.runtime import Context, Stop, Wait
+from tests.lib.memory import MemoryClient
 
 OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -332,3 +334,31 @@ def test_the_tunnel_address_follows_the_way_of_publishing() -> None:
     way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
     spec = {"services": [{"service": "Konnectivity", "servicePublishingStrategy": way}]}
     assert connect.tunnel_address(spec, service) == ("192.0.2.1", 30091)
+
+
+async def test_a_cluster_over_its_limits_is_reported_and_left_alone() -> None:
+    class Exceeded:
+        async def connect(self, *_: Any) -> MemoryClient:
+            return MemoryClient()
+
+        def problem(self, name: str) -> str:
+            return f"nodes of {name}: more than 16 MiB"
+
+    kube = MemoryClient(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": "hcco-kubeconfig", "namespace": "clusters-demo"},
+            "data": {"kubeconfig": ""},
+        }
+    )
+    scope = a_scope(kube, MemoryClient())
+    remotes: Any = Exceeded()
+    scope.context = replace(scope.context, remotes=remotes)
+    scope.object = scope.object | a_plane("True", "True", "Completed", timedelta())
+    outcome = await connect.connect(scope)
+    assert isinstance(outcome, Stop)
+    assert outcome.reason == "GuestLimitExceeded"
+    told = scope.conditions.get("ConfigOperatorReconciliationSucceeded") or {}
+    assert told["reason"] == "GuestLimitExceeded"
+    assert "nodes of clusters-demo: more than 16 MiB" in told["message"]
