@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,12 +12,17 @@ from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, a_secret, controllers, prepare
 
-from hypershift.kit import Key, Manifest
+from hypershift.kit import InvalidSpec, Key, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import copies
+from hypershift.operators.hypershift.node_pool import tuning, tuning_phases
+from hypershift.operators.hypershift.node_pool.tuning import Mirror
 from hypershift.operators.hypershift.reserved import ours, referenced, reserved
 from hypershift.pki import openshift, table
 from hypershift.runtime import condition_of
+from tests.lib.memory import MemoryClient
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
 
 KEY = Key("clusters", "demo")
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -204,3 +210,57 @@ def test_every_secret_and_config_map_of_a_running_control_plane_is_reserved() ->
     assert len(names) > 30
     assert [name for name in sorted(names) if not reserved(name)] == ["mine"]
     assert found["writes"] == []
+
+
+def test_a_copy_is_never_written_over_an_object_that_is_no_copy() -> None:
+    result: Manifest = {}
+    foreign = a_secret("mine", login=b"not yours")
+    foreign["metadata"]["namespace"] = "clusters-demo"
+
+    async def story(stage: Stage) -> None:
+        user = stage.user
+        await prepare(user)
+        await user.create(a_secret("mine", login=b"html"))
+        stage.manage(*controllers())
+        await user.create(a_cluster("demo"))
+        await asyncio.sleep(UP)
+        await user.create(foreign)
+        await user.patch(kinds.HOSTED_CLUSTER, "demo", {"spec": login("mine")}, "clusters")
+        await asyncio.sleep(UP)
+        result["cluster"] = await user.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+        result["secret"] = await user.get(kinds.SECRET, "mine", "clusters-demo")
+
+    play(story)
+    condition = condition_of(result["cluster"], "ReconciliationSucceeded")
+    assert condition is not None
+    assert condition["status"] == "False"
+    assert 'refers to Secret "mine"' in condition["message"]
+    assert result["secret"]["data"] == foreign["data"]
+
+
+@pytest.mark.parametrize(("config_map", "pool"), [("kas", "config"), ("kas-audit", "config")])
+async def test_names_of_pool_and_config_map_together_make_no_name_of_ours(
+    config_map: str, pool: str
+) -> None:
+    (mirror,) = tuning.mirrored(pool, "clusters-demo", [Mirror(config_map, "x", "label")])
+    assert reserved(mirror["metadata"]["name"])
+    kube = MemoryClient()
+    scope: Any = SimpleNamespace(kube=kube, key=Key("clusters", pool), namespace="clusters-demo")
+    with pytest.raises(InvalidSpec, match="another name"):
+        await tuning_phases._apply(scope, mirror, tuning.MIRRORED)  # noqa: SLF001
+    assert await kube.list(kinds.CONFIG_MAP) == []
+
+
+async def test_a_mirror_replaces_mirrors_of_its_own_pool_alone() -> None:
+    mirrors = [tuning.mirrored(*names, [Mirror(*rest, "x", "label")])[0] for names, rest in MIRRORS]
+    kube = MemoryClient()
+    first: Any = SimpleNamespace(kube=kube, key=Key("clusters", "b-c"), namespace="clusters-demo")
+    other: Any = SimpleNamespace(kube=kube, key=Key("clusters", "c"), namespace="clusters-demo")
+    await tuning_phases._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
+    await tuning_phases._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
+    with pytest.raises(InvalidSpec, match='ConfigMap "a-b-c"'):
+        await tuning_phases._apply(other, mirrors[1], tuning.MIRRORED)  # noqa: SLF001
+
+
+#: Pool and ConfigMap of two mirrors that have one name: a-b-c.
+MIRRORS = [(("b-c", "clusters-demo"), ("a",)), (("c", "clusters-demo"), ("a-b",))]
