@@ -11,7 +11,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -q
 SOURCES := src tests
-FAST_TESTS := tests/unit tests/property tests/golden tests/reference tests/contract
+FAST_TESTS := tests/unit tests/property tests/golden tests/reference tests/contract tests/adversary
 JOBS := $(shell nproc)
 
 help: ## List the targets
@@ -53,7 +53,7 @@ unit: $(READY) ## Unit, golden, property and simulation tests
 	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist loadfile
 
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
-	@$(PYTEST) tests/integration tests/contract -m integration
+	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration
 
 e2e: $(READY) parts ## Tests on an embedded management cluster (needs root)
 	@$(PYTEST) tests/e2e

@@ -13,9 +13,9 @@ from typing import Any
 
 from aiohttp import web
 from tests.adversary.hostile import Guest, serving
+from tests.lib.sim.server import SimServer
 
 from hypershift.kube import Request
-from hypershift.testing.sim.server import SimServer
 
 
 class Honest:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.memory import MemoryClient
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
 from tests.unit.operators.planes import a_cluster, a_secret, controllers, prepare
@@ -20,9 +21,6 @@ from hypershift.operators.hypershift.node_pool.tuning import Mirror
 from hypershift.operators.hypershift.reserved import ours, referenced, reserved
 from hypershift.pki import openshift, table
 from hypershift.runtime import condition_of
-from tests.lib.memory import MemoryClient
-from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 KEY = Key("clusters", "demo")
 GOLDEN = Path(__file__).parents[1] / "golden"

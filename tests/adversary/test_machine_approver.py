@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import structlog
+from tests.lib.memory import MemoryClient
 from tests.unit.operators.machine_approver.requests import BASE, SERVING, a_machine
 
 from hypershift.kit import Manifest, SystemClock
@@ -21,7 +22,6 @@ from hypershift.operators.machine_approver.request import Csr
 from hypershift.pki import new_authority
 from hypershift.runtime import Context, Wait
 from hypershift.runtime.events import Events, Memory
-from hypershift.testing.memory import MemoryClient
 
 NAMESPACE = "clusters-demo"
 OURS, THEIRS = (new_authority(name, BASE).pem for name in ("ours", "theirs"))

@@ -26,9 +26,6 @@ from hypershift.operators import guest_config, machine_approver
 from hypershift.pki import Leaf, new_authority
 from hypershift.release import Product, Release
 from hypershift.runtime import Controller, Done, Manager, Outcome, Scope
-from hypershift.runtime.remotes import client_of
-from tests.lib.sim.server import SimServer
-from tests.lib.sim.transport import SimTransport
 
 #: So many clusters may be hostile; the others are measured.
 HOSTILE = 4

@@ -231,6 +231,10 @@ CLUSTER: Final = f"{PREFIX}cluster"
 
 # Rollouts of NodePools; on Cluster API objects, token and user-data secrets, machines.
 
+#: Beside it: the uid of the HostedCluster, which tells it from an earlier one of that name.
+CLUSTER_UID: Final = f"{PREFIX}cluster-uid"
+#: On a copy of a user's Secret or ConfigMap: `namespace/name` of its source.
+COPY_OF: Final = f"{PREFIX}copy-of"
 #: `namespace/name` of the pool.
 NODE_POOL: Final = f"{PREFIX}nodePool"
 #: Hash of the configuration that nodes have.

@@ -164,6 +164,12 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.KAS_SERVING_CERT_HASH: Access.INTERNAL,
     known.DEFAULT_SECURITY_CONTEXT_UID: Access.INTERNAL,
     known.INSTALL_CLI_VERSION: Access.INTERNAL,
+    known.CLUSTER_UID: Access.INTERNAL,
+    known.COPY_OF: Access.INTERNAL,
+    known.METRICS_ENDPOINT: Access.INTERNAL,
+    known.METRICS_JOB: Access.INTERNAL,
+    known.METRICS_NAMESPACE: Access.INTERNAL,
+    known.METRICS_SERVICE: Access.INTERNAL,
 }
 
 #: The same for whole families.

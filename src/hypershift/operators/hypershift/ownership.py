@@ -21,8 +21,7 @@ from typing import Final, NamedTuple
 from hypershift.api import annotations, labels
 from hypershift.kit import Key, Manifest, TransientError, annotations_of, labels_of
 
-#: On what we make outside the user's namespace: the uid of the HostedCluster that it is for.
-CLUSTER_UID: Final = f"{annotations.PREFIX}cluster-uid"
+CLUSTER_UID: Final = annotations.CLUSTER_UID
 
 
 class NotOurs(TransientError):

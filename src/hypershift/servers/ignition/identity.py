@@ -9,7 +9,7 @@ from datetime import datetime
 
 import structlog
 
-from hypershift.kit import Clock, Manifest, Secret, key_of
+from hypershift.kit import Clock, InvalidSpec, Manifest, Secret, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.kube.services import load_balancer_ingress
 from hypershift.pki import (
@@ -110,7 +110,12 @@ def _age(plane: Manifest) -> tuple[str, str]:
 def _address(plane: Manifest) -> str:
     try:
         return address_of(plane.get("spec") or {})
-    except (TypeError, KeyError, AttributeError):  # a spec of another shape has no address
+    except (
+        InvalidSpec,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ):  # a spec of another shape has no address
         return ""
 
 

@@ -13,7 +13,7 @@ from hypershift.runtime import Done, Stop
 
 
 def a_scope(plane: Manifest) -> PlaneScope:
-    context = cast("Any", SimpleNamespace(clock=SystemClock()))
+    context = cast("Any", SimpleNamespace(clock=SystemClock(), writer=None))
     return PlaneScope(plane, context, cast("Any", None))
 
 

@@ -18,9 +18,7 @@ from hypershift.operators.guest_config import Environment, catalog, connect, pha
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import software_image, version_status
 from hypershift.release import Product, Release
-from hypershift.runtime import Context, Wait
 from hypershift.runtime import Context, Stop, Wait
-from tests.lib.memory import MemoryClient
 
 OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

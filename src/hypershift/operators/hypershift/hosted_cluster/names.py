@@ -30,8 +30,7 @@ SKIP_SAN_VALIDATION = annotations.SKIP_KAS_CONFLICT_SAN_VALIDATION
 SAFE_TO_DELETE = labels.SAFE_TO_DELETE_WITH_CLUSTER
 AUTO_CREATED_FOR = labels.AUTO_CREATED_FOR_INFRA
 
-#: On a copy of a user's Secret or ConfigMap: NAMESPACE/NAME of its source.
-COPY_OF = f"{annotations.PREFIX}copy-of"
+COPY_OF = annotations.COPY_OF
 SSH_KEY = "ssh-key"
 USER_CA_BUNDLE = "user-ca-bundle"
 
