@@ -25,7 +25,8 @@ class Command:
     """One word of the command line: what it does, its flags, its sub-commands.
 
     `arguments` shows the positional words in the usage line; empty means that there are none.
-    `exclusive` and `together` are sets of flags that must not, or must, be given with each other.
+    `exclusive` are sets of flags that must not be given with each other. `aliases` are other words
+    for the command, such as its singular and its short name.
     """
 
     name: str
@@ -38,13 +39,15 @@ class Command:
     exclusive: tuple[tuple[str, ...], ...] = ()
     hidden: bool = False
     run: Run | None = None
+    aliases: tuple[str, ...] = ()
 
     def load(self) -> "Command":
         return self
 
     def child(self, word: str) -> "Command | None":
         """The sub-command of that name, imported when it has to be."""
-        return next((command.load() for command in self.commands if command.name == word), None)
+        named = (one for one in self.commands if word == one.name or word in one.aliases)
+        return next((command.load() for command in named), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Lazy:
     module: str
     attribute: str = "COMMAND"
     hidden: bool = False
+    aliases: tuple[str, ...] = ()
 
     def load(self) -> Command:
         command: Command = getattr(importlib.import_module(self.module), self.attribute)

@@ -55,6 +55,7 @@ def _say(report: Report, values: Values) -> int:
 FORMATS = ("text", "json", "yaml")
 FLAGS = (
     Flag("kubeconfig", "Kubeconfig of the management cluster"),
+    Flag("name", "Name of the object, instead of the argument"),
     Flag("namespace", "Namespace of the object", default="clusters", short="n"),
     Flag("operator-namespace", "Namespace of the operator", default="hypershift"),
     Flag(

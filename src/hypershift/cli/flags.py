@@ -170,10 +170,12 @@ class Values:
         return name in self.given
 
     def name(self, kind: str = "NAME") -> str:
-        """The one argument, which names an object."""
-        if len(self.arguments) != 1:
+        """The name of an object: the one argument or, where the command has it, flag `--name`."""
+        named = self.get("name", default="")
+        given = [*self.arguments, *([named] if named else [])]
+        if len(given) != 1:
             raise UsageError(f"give exactly one {kind}")
-        return self.arguments[0]
+        return str(given[0])
 
 
 def read(flag: Flag, word: str) -> Any:

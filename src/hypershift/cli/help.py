@@ -17,6 +17,8 @@ def help_text(path: tuple[Command, ...]) -> str:
     command = path[-1]
     words = " ".join(each.name for each in path)
     sections = [command.description or command.summary, _usage(command, words)]
+    if command.aliases:
+        sections.append("Aliases:\n  " + ", ".join((command.name, *command.aliases)))
     if command.examples:
         sections.append(f"Examples:\n{command.examples.rstrip()}")
     visible = [child for child in command.commands if not child.hidden]
@@ -59,18 +61,23 @@ def _flags(title: str, flags: tuple[Flag, ...]) -> str:
         (flag for flag in flags if not flag.hidden and not flag.deprecated),
         key=lambda flag: flag.name,
     )
-    return f"{title}:\n" + "\n".join(_row(flag) for flag in shown)
+    width = max((len(_named(flag)) for flag in shown), default=0)
+    return f"{title}:\n" + "\n".join(_row(flag, max(width, WIDTH)) for flag in shown)
 
 
-def _row(flag: Flag) -> str:
+def _named(flag: Flag) -> str:
+    """A flag's name and the kind of its value."""
+    return flag.name if flag.type is BOOL else f"{flag.name} {flag.type.name}"
+
+
+def _row(flag: Flag, width: int) -> str:
     short = f"-{flag.short}, " if flag.short else "    "
-    kind = "" if flag.type is BOOL else f" {flag.type.name}"
     notes = [flag.help]
     if flag.required:
         notes.append("(required)")
     if flag.default not in (None, "", (), False, 0, timedelta(0)) and flag.default != {}:
         notes.append(f"(default {_shown(flag.default)})")
-    return f"  {short}--{flag.name + kind:<{WIDTH}} {' '.join(note for note in notes if note)}"
+    return f"  {short}--{_named(flag):<{width}} {' '.join(note for note in notes if note)}"
 
 
 def _shown(value: Any) -> str:

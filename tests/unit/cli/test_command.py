@@ -125,3 +125,9 @@ def test_every_command_of_the_real_program_describes_itself() -> None:
             walk(child)
 
     walk(json.loads(json.dumps(tree(HYPERSHIFT))))
+
+
+def test_a_long_flag_moves_the_column_of_the_texts() -> None:
+    flags = (Flag("short", "the text"), Flag("x" * 40, "the text"))
+    text = help_text((Command("tool", "A tool", flags=flags, run=lambda _values: 0),))
+    assert len({line.index("text") for line in text.splitlines() if line.endswith("text")}) == 1

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.cli.get import COMMAND
 from hypershift.cli.get.listings import LISTINGS, rows
 from hypershift.cli.get.releases import gathered
 from hypershift.cli.get.show import Printed
@@ -12,7 +13,8 @@ from hypershift.cli.get.show import Printed
 
 
 def a_cluster(name: str = "demo", *, available: str = "False") -> dict[str, Any]:
-    conditions = [{"type": "Available", "status": available, "message": "Waiting for etcd"}]
+    state = {"type": "Available", "status": available, "reason": "EtcdWaiting"}
+    conditions = [state | {"message": "Waiting for etcd"}]
     history = [{"image": "r:1", "version": "1.35.8", "state": "Completed"}]
     return {
         "metadata": {
@@ -64,3 +66,17 @@ def test_releases_are_those_offered_and_those_in_use() -> None:
     ]
     assert found[1].clusters == ["clusters/demo"]
     assert found[0].pools == ["clusters/old"]
+
+
+def test_a_wide_table_names_the_reason() -> None:
+    header, [row] = rows(CLUSTERS, [a_cluster()], "wide")
+    assert row[header.index("REASON")] == "EtcdWaiting"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("hc", "clusters"), ("cluster", "clusters"), ("np", "nodepools")]
+)
+def test_a_kind_is_known_by_its_singular_and_its_short_name(word: str, meant: str) -> None:
+    found = COMMAND.child(word)
+    assert found is not None
+    assert found.name == meant

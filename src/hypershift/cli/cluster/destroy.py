@@ -1,6 +1,7 @@
 """`destroy cluster PLATFORM`: delete the cluster, wait until it is gone, remove its secrets."""
 
 import asyncio
+import sys
 import time
 from datetime import timedelta
 
@@ -74,6 +75,8 @@ async def destroy(values: Values) -> int:
                 await client.patch(kinds.HOSTED_CLUSTER, name, patch, namespace)
             await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
             await until_gone(client, values)
+        else:
+            sys.stderr.write(f"hosted cluster {namespace}/{name} is not there\n")
         if infra:
             await client.delete_collection(kinds.SECRET, namespace, labels=f"{INFRA_LABEL}={infra}")
     return 0

@@ -29,10 +29,22 @@ COMMAND = Command(
   hypershift get clusters -o wide""",
     commands=(
         *(
-            Command(listing.word, listing.summary, flags=(*FLAGS, WATCH), run=_runner(listing))
+            Command(
+                listing.word,
+                listing.summary,
+                flags=(*FLAGS, WATCH),
+                run=_runner(listing),
+                aliases=listing.aliases,
+            )
             for listing in LISTINGS
         ),
-        Command("releases", "Releases, and who runs them", flags=FLAGS, run=releases.run),
+        Command(
+            "releases",
+            "Releases, and who runs them",
+            flags=FLAGS,
+            run=releases.run,
+            aliases=("release",),
+        ),
         ignition.COMMAND,
     ),
 )

@@ -26,6 +26,7 @@ class Listing:
     resource: Resource
     header: Row
     row: Callable[[Manifest], Row]
+    aliases: tuple[str, ...] = ()
     wide_header: Row = ()
     wide_row: Callable[[Manifest], Row] = lambda _manifest: ()
 
@@ -52,6 +53,14 @@ def _message(manifest: Manifest, kind: ConditionType) -> str:
         if each["type"] == kind and each["status"] != ConditionStatus.TRUE:
             return str(each.get("message") or each.get("reason") or "")
     return ""
+
+
+def _trouble(manifest: Manifest, kind: ConditionType) -> Row:
+    """Reason and message of a condition that is not True; both empty when it is."""
+    for each in manifest.get("status", {}).get("conditions", []):
+        if each["type"] == kind and each["status"] != ConditionStatus.TRUE:
+            return str(each.get("reason") or ""), str(each.get("message") or "")
+    return "", ""
 
 
 def _cluster(manifest: Manifest) -> Row:
@@ -103,10 +112,11 @@ LISTINGS = (
         kinds.HOSTED_CLUSTER,
         ("NAMESPACE", "NAME", "VERSION", "PLATFORM", "AVAILABLE", "DEGRADED", "API", "AGE"),
         _cluster,
-        ("RELEASE", "MESSAGE"),
+        ("cluster", "hc", "hostedcluster", "hostedclusters"),
+        ("RELEASE", "REASON", "MESSAGE"),
         lambda each: (
             each["spec"]["release"]["image"],
-            _message(each, HostedClusterCondition.AVAILABLE),
+            *_trouble(each, HostedClusterCondition.AVAILABLE),
         ),
     ),
     Listing(
@@ -115,10 +125,11 @@ LISTINGS = (
         kinds.NODE_POOL,
         ("NAMESPACE", "NAME", "CLUSTER", "NODES", "VERSION", "READY", "AGE"),
         _pool,
-        ("RELEASE", "MESSAGE"),
+        ("nodepool", "np"),
+        ("RELEASE", "REASON", "MESSAGE"),
         lambda each: (
             each["spec"]["release"]["image"],
-            _message(each, NodePoolConditionType.READY),
+            *_trouble(each, NodePoolConditionType.READY),
         ),
     ),
     Listing(
