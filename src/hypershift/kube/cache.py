@@ -36,7 +36,8 @@ class Index:
     values: Callable[[Manifest], Iterable[str]]
 
 
-_NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("namespace", ""),))
+#: Which objects a namespace has; every cache answers it.
+BY_NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("namespace", ""),))
 
 
 class Cache:
@@ -66,7 +67,7 @@ class Cache:
         self._listeners: dict[int, Listener] = {}
         self._tickets = 0
         self._filled = False
-        for index in (_NAMESPACE, *indexes):
+        for index in (BY_NAMESPACE, *indexes):
             self.add_index(index)
 
     def __len__(self) -> int:
@@ -85,7 +86,7 @@ class Cache:
     def each(self, namespace: str = "", labels: str = "", fields: str = "") -> Iterator[Manifest]:
         """The objects that the selectors choose, shared."""
         chosen, matching = label_selector(labels), field_selector(fields)
-        for manifest in self.by_index(_NAMESPACE.name, namespace) if namespace else self.values():
+        for manifest in self.by_index(BY_NAMESPACE.name, namespace) if namespace else self.values():
             if chosen(manifest) and matching(manifest):
                 yield manifest
 

@@ -13,6 +13,12 @@ def itself(manifest: Manifest) -> Iterator[Key]:
     yield key_of(manifest)
 
 
+def its_namespace(manifest: Manifest) -> Iterator[Key]:
+    """The object's namespace, for a watch `through` the index of namespaces: who lives there."""
+    if namespace := manifest["metadata"].get("namespace", ""):
+        yield Key("", namespace)
+
+
 def by_owner(owner: Resource, *, controller_only: bool = False) -> Keys:
     """The owners of that kind that the object names."""
 

@@ -1,15 +1,16 @@
 """The guest configuration controller: its phases, and what wakes it on the management side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 from hypershift.api.conditions import Owner
-from hypershift.kit import Key, Manifest, key_of
-from hypershift.kube import kinds
+from hypershift.kit import Manifest
+from hypershift.kube import Resource, kinds
+from hypershift.kube.cache import BY_NAMESPACE
 from hypershift.operators.guest_config import cleanup, connect, phases, webhooks
 from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.scope import Environment, GuestScope
-from hypershift.runtime import Context, Controller, Phase, Watch
+from hypershift.runtime import Context, Controller, Phase, Watch, mapping
 
 NAME = Owner.GUEST_CONFIG.value
 #: A new cluster fills itself with objects that are not ours.
@@ -28,29 +29,15 @@ NORMAL: Sequence[Phase[GuestScope]] = (
 )
 
 
-class Planes:
-    """Which control plane lives in a namespace, as passes saw it."""
-
-    def __init__(self) -> None:
-        """Know nothing yet: a control plane's first pass needs nothing else to wake it."""
-        self._keys: dict[str, Key] = {}
-
-    def remember(self, key: Key) -> None:
-        """Note where a control plane lives."""
-        self._keys[key.namespace] = key
-
-    def beside(self, manifest: Manifest) -> Iterator[Key]:
-        """The control plane in the same namespace."""
-        if key := self._keys.get(manifest["metadata"].get("namespace", "")):
-            yield key
+def beside(resource: Resource, *, optional: bool = False) -> Watch:
+    """A watch that wakes the control plane in the namespace of what changed."""
+    return Watch(resource, mapping.its_namespace, through=BY_NAMESPACE.name, optional=optional)
 
 
 def controller(environment: Environment) -> Controller[GuestScope]:
     """The guest configuration of one control plane namespace, or of all."""
-    planes = Planes()
 
     def scope(control_plane: Manifest, context: Context) -> GuestScope:
-        planes.remember(key_of(control_plane))
         return GuestScope(control_plane, context, environment)
 
     return Controller(
@@ -61,11 +48,11 @@ def controller(environment: Environment) -> Controller[GuestScope]:
         delete=(cleanup.destroyer(), connect.forget),
         namespace=environment.namespace,
         watches=(
-            Watch(kinds.MACHINE, keys=planes.beside, optional=True),
-            Watch(kinds.SERVICE, keys=planes.beside),
+            beside(kinds.MACHINE, optional=True),
+            beside(kinds.SERVICE),
             # A changed pull secret or certificate reaches the guest at once.
-            Watch(kinds.SECRET, keys=planes.beside),
-            Watch(kinds.CONFIG_MAP, keys=planes.beside),
+            beside(kinds.SECRET),
+            beside(kinds.CONFIG_MAP),
         ),
         pace=PACE,
         timeout=GUEST_PASS,

@@ -16,6 +16,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import Key, Manifest, data_of, key_of, rfc3339
 from hypershift.kube import ApiError, Client, NotFound, kinds
+from hypershift.kube.cache import BY_NAMESPACE
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.machine_approver import egress, kubelet, limit
 from hypershift.operators.machine_approver.decision import (
@@ -38,7 +39,6 @@ from hypershift.operators.machine_approver.request import (
     read,
 )
 from hypershift.runtime import (
-    Context,
     Controller,
     Done,
     Outcome,
@@ -48,6 +48,7 @@ from hypershift.runtime import (
     Wait,
     Watch,
     is_true,
+    mapping,
 )
 
 NAME = "machine-approver"
@@ -270,39 +271,17 @@ NORMAL: Sequence[Phase[ApproverScope]] = (connect, approve)
 DELETE: Sequence[Phase[ApproverScope]] = (forget,)
 
 
-class Planes:
-    """Which control plane lives in a namespace, as passes saw it."""
-
-    def __init__(self) -> None:
-        """Know nothing yet: a control plane's first pass needs no Machine to wake it."""
-        self._keys: dict[str, Key] = {}
-
-    def remember(self, key: Key) -> None:
-        """Note where a control plane lives."""
-        self._keys[key.namespace] = key
-
-    def of_machine(self, machine: Manifest) -> Iterator[Key]:
-        """The control plane beside a Machine."""
-        if key := self._keys.get(machine["metadata"].get("namespace", "")):
-            yield key
-
-
 def controller(namespace: str = "") -> Controller[ApproverScope]:
     """The approver of one control plane namespace, or of all."""
-    planes = Planes()
-
-    def scope(control_plane: Manifest, context: Context) -> ApproverScope:
-        planes.remember(key_of(control_plane))
-        return ApproverScope(control_plane, context)
-
+    machines = Watch(kinds.MACHINE, mapping.its_namespace, through=BY_NAMESPACE.name, optional=True)
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CONTROL_PLANE,
-        scope=scope,
+        scope=ApproverScope,
         normal=NORMAL,
         delete=DELETE,
         namespace=namespace,
-        watches=(Watch(kinds.MACHINE, keys=planes.of_machine, optional=True),),
+        watches=(machines,),
         manages_status=False,
         honour_pause=False,
         timeout=PASS,
