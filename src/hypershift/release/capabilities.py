@@ -29,12 +29,19 @@ class Capability(StrEnum):
     #: It leaves the proxy on nodes to the HyperShift operator.
     SKIPS_HAPROXY = f"{_PREFIX}control-plane-operator-skips-haproxy"
     DECODES_CONFIG = f"{_PREFIX}control-plane-operator-manages.decompress-decode-config"
+    #: It makes the default security group of a cluster on AWS.
     CREATES_SECURITY_GROUP = f"{_PREFIX}control-plane-operator-creates-aws-sg"
     REPORTS_NODE_COUNT = f"{_PREFIX}hosted-cluster-config-operator-reports-node-count"
 
 
+#: What this very program cannot do: it has no such helpers, and makes nothing on AWS.
+_LACKING = {
+    Capability.SUBCOMMANDS,
+    Capability.SIGNS_REQUESTS,
+    Capability.CREATES_SECURITY_GROUP,
+}
 #: What this very program can do.
-OURS = frozenset(Capability) - {Capability.SIGNS_REQUESTS}
+OURS = frozenset(Capability) - _LACKING
 
 #: How the Deployments of an image's roles look: it is fixed for an image, so that a newer
 #: HyperShift operator never changes those of an older one.

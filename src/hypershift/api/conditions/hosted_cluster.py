@@ -21,6 +21,8 @@ class HostedClusterCondition(ConditionType):
     VALID_RELEASE_IMAGE = "ValidReleaseImage"
     #: Keys of `spec.labels` that pods do not get; absent when there are none.
     RESERVED_LABELS = "ReservedLabels"
+    #: Fields and annotations that have no effect; absent when there are none.
+    IGNORED_SETTINGS = "IgnoredSettings"
     #: The proxy's CA certificates can be used.
     VALID_PROXY = "ValidProxyConfiguration"
     #: Not paused.
@@ -93,6 +95,7 @@ class HostedClusterReason(ConditionReason):
     PAYLOAD_ARCH_NOT_FOUND = "PayloadArchNotFound"
     PROXY_CA_BUNDLE_INVALID = "ProxyCABundleInvalid"
     LABELS_IGNORED = "LabelsIgnored"
+    SETTINGS_IGNORED = "SettingsIgnored"
     #: Spelt as the original spells it.
     RECONCILIATION_SUCCEEDED = "ReconciliatonSucceeded"
     RECONCILIATION_ERROR = "ReconciliationError"

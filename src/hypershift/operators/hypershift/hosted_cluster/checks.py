@@ -21,19 +21,13 @@ from hypershift.runtime import Done, Outcome
 
 
 async def check_platform(scope: ClusterScope) -> Outcome:
-    """SupportedHostedCluster: we have the platform."""
+    """SupportedHostedCluster is false without the platform; `supported` decides the rest."""
     try:
         scope.platform = platform_of(scope.spec["platform"]["type"])
     except InvalidSpec as error:
         scope.conditions.set(
             false(HostedClusterCondition.SUPPORTED, HostedClusterReason.UNSUPPORTED, str(error))
         )
-        return Done()
-    scope.conditions.set(
-        true(
-            HostedClusterCondition.SUPPORTED, "HostedCluster is supported by operator configuration"
-        )
-    )
     return Done()
 
 

@@ -24,6 +24,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     releases,
     roles,
     rollup,
+    supported,
     sync,
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
@@ -63,6 +64,7 @@ NORMAL: Sequence[Phase[ClusterScope]] = (
     checks.check_configuration,
     checks.check_proxy,
     releases.check_release,
+    supported.check_support,
     rollup.roll_up,
     rollup.remember_availability,
     gates.stop_if_invalid,
@@ -78,6 +80,7 @@ PAUSED: Sequence[Phase[ClusterScope]] = (
     checks.check_configuration,
     checks.check_proxy,
     releases.check_release,
+    supported.check_support,
     rollup.roll_up,
     rollup.remember_availability,
     pausing.pass_on_pause,

@@ -40,6 +40,8 @@ async def generate_config(scope: PoolScope) -> Outcome:
         return await failed(scope, f"{_NO_OPERATOR}: {error}")
     try:
         proxy = await gather.proxy_document(scope)
+    except gather.ProxyNotSupported as error:
+        return await failed(scope, str(error), kind=VALID)
     except HypershiftError as error:
         return await failed(scope, str(error))
     return await _configure(scope, proxy, added)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hypershift.ignition import api_proxy, fingerprint
-from hypershift.kit import Manifest, annotations_of, data_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of, data_of
 from hypershift.kit.aside import aside
 from hypershift.kube import Resource, kinds
 from hypershift.kube.services import load_balancer_ingress
@@ -118,7 +118,25 @@ async def proxy_document(scope: PoolScope) -> str:
         shared_ingress=shared if private or not shared else await _with_address(scope, shared),
         operator=_own_operator(scope),
     )
+    _check_forward_proxy(scope, proxy)
     return api_proxy.document(proxy)
+
+
+class ProxyNotSupported(InvalidSpec):
+    """The nodes would have to reach the API server through a proxy, and nothing could do that."""
+
+
+def _check_forward_proxy(scope: PoolScope, proxy: api_proxy.ApiProxy) -> None:
+    """Refuse a proxy on the way to the API where no image has the program that goes through it."""
+    able = scope.wanted_release.openshift or scope.can(Capability.SUBCOMMANDS)
+    if proxy.forward_proxy and not able:
+        raise ProxyNotSupported(
+            f"nodes would reach the API server {proxy.external}:{proxy.external_port} through the"
+            " proxy of the HostedCluster, and the image of the cluster's operators has no"
+            " kubernetes-default-proxy: add the API server's address to"
+            " spec.configuration.proxy.noProxy of the HostedCluster",
+            field="spec.configuration.proxy.httpsProxy",
+        )
 
 
 def _own_operator(scope: PoolScope) -> str:

@@ -1,0 +1,57 @@
+"""Report the settings of a cluster that this operator refuses, and those that have no effect."""
+
+from hypershift.api.conditions import (
+    HostedClusterCondition,
+    HostedClusterReason,
+    false,
+    true,
+)
+from hypershift.kit import aggregate
+from hypershift.operators.hypershift import support
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.support import Said, Status
+from hypershift.runtime import Done, Outcome
+
+
+async def check_support(scope: ClusterScope) -> Outcome:
+    """SupportedHostedCluster and IgnoredSettings: what the table of support says of the spec.
+
+    The product is known once the release was read; before that, common rows alone are asked.
+    """
+    if scope.platform is None:  # `check_platform` said so
+        return Done()
+    refused = _said(scope, Status.REFUSED)
+    # Nobody can take such a field back, and the cluster serves without it.
+    kept = [one for one in refused if one.row.fixed and scope.has_been_available]
+    _tell_refused(scope, [one.text for one in refused if one not in kept])
+    _tell_ignored(scope, [one.text for one in (*kept, *_said(scope, Status.IGNORED))])
+    return Done()
+
+
+def _said(scope: ClusterScope, status: Status) -> list[Said]:
+    product = scope.release.product if scope.release else None
+    platform: str = scope.spec["platform"]["type"]
+    return support.fields(support.CLUSTER, scope.spec, product, platform, status)
+
+
+def _tell_refused(scope: ClusterScope, problems: list[str]) -> None:
+    kind = HostedClusterCondition.SUPPORTED
+    if problems:
+        text = aggregate(problems)
+        scope.conditions.set(false(kind, HostedClusterReason.UNSUPPORTED, text))
+    else:
+        text = "HostedCluster is supported by operator configuration"
+        scope.conditions.set(true(kind, text))
+
+
+def _tell_ignored(scope: ClusterScope, found: list[str]) -> None:
+    """Name what has no effect; without a release, what was known of it stays."""
+    kind = HostedClusterCondition.IGNORED_SETTINGS
+    if scope.release is None:
+        return
+    found += support.ignored_annotations(scope.annotations, scope.release.product)
+    if found:
+        text = f"these settings have no effect: {'; '.join(found)}"
+        scope.conditions.set(true(kind, text, HostedClusterReason.SETTINGS_IGNORED))
+    else:
+        scope.conditions.remove(kind)

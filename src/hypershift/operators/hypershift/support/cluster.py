@@ -1,0 +1,137 @@
+"""Support of the other fields of HostedCluster.spec."""
+
+from hypershift.operators.hypershift.support.rows import (
+    HOSTED,
+    Status,
+    Support,
+    harmless,
+    honoured,
+    ignored,
+    refused,
+)
+from hypershift.release import Product
+
+_OPENSHIFT = Product.OPENSHIFT
+_UNREAD = "the operator has no reader for it yet"
+_CLOUDS = ("agent", "aws", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
+
+PLATFORMS: tuple[Support, ...] = (
+    Support(
+        path="platform.type",
+        status=Status.HONOURED,
+        text="HostedCluster and NodePool controllers",
+        platforms=frozenset(HOSTED),
+    ),
+    refused("platform.type", f"this operator hosts clusters on {' and '.join(HOSTED)} alone", None),
+    *honoured("local provider", "platform.local"),
+    *(
+        refused(f"platform.{cloud}", "this operator cannot host clusters on this platform", None)
+        for cloud in _CLOUDS
+    ),
+)
+
+CONTROL_PLANE: tuple[Support, ...] = (
+    *honoured(
+        "control plane components",
+        "controllerAvailabilityPolicy",
+        "labels",
+        "nodeSelector",
+        "tolerations",
+        "release",
+        "controlPlaneRelease",
+        "pullSecret",
+    ),
+    *honoured("HostedCluster controller", "clusterID", "infraID", "pausedUntil"),
+    *honoured(
+        "kube-apiserver", "auditWebhook", "issuerURL", "kubeAPIServerDNSName",
+        "serviceAccountSigningKey",
+    ),  # fmt: skip
+    *honoured("control plane operator (Services, Routes)", "services"),
+    *honoured("ServiceMonitors", "monitoring.metricsSet"),
+    refused(
+        "monitoring.metricsForwarding",
+        "a Kubernetes release has no endpoint resolver that could forward metrics: use mode None",
+        allows=("None",),
+    ),
+    ignored("monitoring.metricsForwarding", _UNREAD, _OPENSHIFT, allows=("None",)),
+    *harmless(
+        "it says how much is forwarded, and the mode decides that nothing is",
+        "monitoring.metricsForwarding.metricsSet",
+    ),
+    refused(
+        "fips",
+        "no image of this operator is built with validated cryptography: create the cluster"
+        " without it",
+        None,
+        fixed=True,
+    ),
+    refused("capabilities.enabled", "a Kubernetes release has no such capabilities: remove it"),
+    ignored("capabilities.enabled", _UNREAD, _OPENSHIFT),
+    *harmless(
+        "a Kubernetes release has none of them", "capabilities.disabled",
+        product=Product.KUBERNETES,
+    ),  # fmt: skip
+    *honoured(
+        "kube-apiserver, PKI, NodePool controller", "capabilities.disabled", product=_OPENSHIFT
+    ),
+)
+
+NETWORK: tuple[Support, ...] = (
+    *honoured(
+        "kube-apiserver, kube-controller-manager, nodes",
+        "networking.apiServer",
+        "networking.clusterNetwork",
+        "networking.serviceNetwork",
+    ),
+    *honoured("configuration of nodes (noProxy)", "networking.machineNetwork"),
+    *honoured(
+        "kube-controller-manager", "networking.allocateNodeCIDRs", product=Product.OPENSHIFT
+    ),
+    ignored(
+        "networking.allocateNodeCIDRs",
+        "kube-controller-manager of a Kubernetes release always allocates ranges of nodes",
+        Product.KUBERNETES,
+        allows=("Enabled",),
+    ),
+    *honoured("release check, validation", "networking.networkType", product=_OPENSHIFT),
+    refused(
+        "networking.networkType",
+        "this operator would install kube-router instead: use Other and install the network"
+        " of your choice",
+        allows=("OVNKubernetes", "Other"),
+        fixed=True,
+    ),
+    *honoured("kube-apiserver, certificates", "dns", product=_OPENSHIFT),
+    *harmless(
+        "a Kubernetes release has no routes whose names would lie below it",
+        "dns",
+        product=Product.KUBERNETES,
+    ),
+    *(
+        ignored(f"dns.{name}", "this operator writes no records into DNS zones")
+        for name in ("privateZoneID", "publicZoneID")
+    ),
+)
+
+NODES: tuple[Support, ...] = (
+    *honoured("cluster-autoscaler", "autoscaling"),
+    *honoured("configuration of nodes", "additionalTrustBundle"),
+    refused(
+        "imageContentSources",
+        "nodes of a Kubernetes release do not read it: give each NodePool an"
+        " ImageDigestMirrorSet by its spec.config",
+    ),
+    ignored("imageContentSources", _UNREAD, _OPENSHIFT),
+    *honoured("copied to the control plane", "sshKey", product=_OPENSHIFT),
+    ignored("sshKey", "nodes of a Kubernetes release run no SSH server", Product.KUBERNETES),
+    refused("autoNode", "this operator does not run Karpenter: use NodePools", None),
+    ignored(
+        "infrastructureAvailabilityPolicy",
+        "the operator installs nothing on nodes whose replicas would follow it",
+    ),
+    ignored("olmCatalogPlacement", "there are no catalogs of operators", allows=("management",)),
+    ignored("channel", "nobody looks for updates"),
+    ignored("updateService", "nobody looks for updates"),
+)
+
+ROWS: tuple[Support, ...] = (*PLATFORMS, *CONTROL_PLANE, *NETWORK, *NODES)

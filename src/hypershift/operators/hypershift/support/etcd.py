@@ -1,0 +1,53 @@
+"""Support of `spec.etcd` and `spec.secretEncryption`."""
+
+from hypershift.operators.hypershift.support.rows import Support, honoured, ignored, refused
+from hypershift.release import Product
+
+_UNREAD = "the operator has no reader for it yet"
+
+ROWS: tuple[Support, ...] = (
+    *honoured(
+        "etcd",
+        "etcd.managementType",
+        "etcd.managed.storage.type",
+        "etcd.managed.storage.persistentVolume",
+    ),
+    *honoured("kube-apiserver, UnmanagedEtcdAvailable", "etcd.unmanaged"),
+    *honoured(
+        "etcd (restore container)",
+        "etcd.managed.storage.restoreSnapshotURL",
+        product=Product.OPENSHIFT,
+    ),
+    refused(
+        "etcd.managed.storage.restoreSnapshotURL",
+        "etcd of a Kubernetes release cannot restore a snapshot, the cluster would start empty:"
+        " create the cluster without it",
+        fixed=True,
+    ),
+    *honoured("etcd (shards), kube-apiserver", "etcd.managed.shards", product=Product.OPENSHIFT),
+    refused(
+        "etcd.managed.shards",
+        "a Kubernetes release runs one etcd cluster, no kind would be kept apart:"
+        " create the cluster without shards",
+        fixed=True,
+    ),
+    refused(
+        "etcd.managed.scheduling",
+        "etcd's pods are placed by spec.nodeSelector and spec.tolerations alone: use those",
+    ),
+    ignored("etcd.managed.scheduling", _UNREAD, Product.OPENSHIFT),
+    refused(
+        "etcd.managed.backup",
+        "this operator makes no backups of etcd: remove it and take snapshots yourself",
+    ),
+    ignored("etcd.managed.backup", _UNREAD, Product.OPENSHIFT),
+    *honoured(
+        "kube-apiserver, re-encryption", "secretEncryption.type", "secretEncryption.aescbc"
+    ),
+    *honoured("kube-apiserver (sidecars)", "secretEncryption.kms", product=Product.OPENSHIFT),
+    refused(
+        "secretEncryption.kms",
+        "a Kubernetes release has no plugin of a key management service, its API server could"
+        " not start: use type aescbc",
+    ),
+)
