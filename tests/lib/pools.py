@@ -3,7 +3,7 @@
 from typing import Any
 
 from hypershift.kit import Manifest, deep_merge
-from hypershift.platforms import PoolFacts
+from hypershift.platforms import PLATFORMS, PoolFacts
 from hypershift.release import BootImages, Product, Release
 
 #: The key of each cloud under `spec.platform`.
@@ -16,6 +16,13 @@ KEYS = {
     "Local": "local",
     "OpenStack": "openstack",
     "PowerVS": "powervs",
+}
+
+#: The machines of each cloud on which Cluster API makes them.
+MACHINES = {
+    name: platform.pools.machines
+    for name, platform in PLATFORMS.items()
+    if platform.pools.machines is not None
 }
 
 

@@ -1,6 +1,6 @@
-"""The clouds that hosted clusters run on, each behind the one `Platform` interface."""
+"""The clouds that hosted clusters run on, each as one `Platform` value."""
 
-from hypershift.platforms.machine_registry import MACHINES, machines_of, made_elsewhere
+from hypershift.platforms.cluster import ClusterFacts, ClusterSide
 from hypershift.platforms.machines import (
     Machines,
     NotReady,
@@ -9,7 +9,8 @@ from hypershift.platforms.machines import (
     Template,
     uses_spot,
 )
-from hypershift.platforms.platform import ClusterFacts, Platform
+from hypershift.platforms.platform import Platform
+from hypershift.platforms.pools import Pools
 from hypershift.platforms.publishing import (
     Publishing,
     Service,
@@ -23,27 +24,27 @@ from hypershift.platforms.publishing import (
     uses_shared_ingress,
     uses_swift,
 )
-from hypershift.platforms.registry import PLATFORMS, platform_of
+from hypershift.platforms.registry import PLATFORMS, cluster_side, platform_of
 
 __all__ = [
-    "MACHINES",
     "PLATFORMS",
     "ClusterFacts",
+    "ClusterSide",
     "Machines",
     "NotReady",
     "Platform",
     "PoolFacts",
+    "Pools",
     "Publishing",
     "Report",
     "Service",
     "Template",
+    "cluster_side",
     "hostname",
     "is_aro",
     "is_private",
     "is_public",
     "labels_routes",
-    "machines_of",
-    "made_elsewhere",
     "platform_of",
     "published_by",
     "strategy",

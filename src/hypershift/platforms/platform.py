@@ -1,77 +1,21 @@
-"""What an operator asks of a cloud for a control plane; each platform answers in its own folder.
+"""One cloud as one value: the operators ask it questions and never compare its name.
 
-What a pool's machines are made of is the other half: `machines.py`.
+`platforms/<cloud>/__init__.py` declares the `PLATFORM` of a cloud; `registry.py` knows them all.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
 
-from hypershift.kit import Key, Manifest
-
-
-@dataclass(frozen=True)
-class ClusterFacts:
-    """What a platform may know of the cluster that it is asked about."""
-
-    hosted_cluster: Manifest
-    namespace: str  # the control plane namespace
-    endpoint: tuple[str, int] | None = None  # where the hosted API server is published
-
-    @property
-    def name(self) -> str:
-        """The hosted cluster's name, which is also its control plane's."""
-        name: str = self.hosted_cluster["metadata"]["name"]
-        return name
+from hypershift.platforms.cluster import ClusterSide
+from hypershift.platforms.pools import Pools
 
 
-class Platform(Protocol):
-    """One cloud: pure answers, which the operators apply."""
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """Everything that operators ask of a cloud."""
 
-    @property
-    def type(self) -> str:
-        """The platform's name in `spec.platform.type`."""
-        ...
-
-    def control_plane_platform(self, facts: ClusterFacts) -> Manifest:
-        """`spec.platform` of the HostedControlPlane."""
-        ...
-
-    def infra_cluster(self, facts: ClusterFacts) -> Manifest | None:
-        """The infrastructure CR that the CAPI Cluster refers to; None while or where none is."""
-        ...
-
-    def credentials(self, facts: ClusterFacts) -> tuple[Manifest, ...]:
-        """Secrets that components and provider need in the control plane namespace."""
-        ...
-
-    def encryption_secrets(self, facts: ClusterFacts) -> tuple[Manifest, ...]:
-        """Secrets that a cloud's KMS needs in the control plane namespace."""
-        ...
-
-    def leftovers(self, facts: ClusterFacts) -> tuple[tuple[str, str, Key], ...]:
-        """(apiVersion, kind, key) of what was made outside the control plane namespace."""
-        ...
-
-
-class SimplePlatform:
-    """The answers of a cloud that has nothing special to say."""
-
-    def control_plane_platform(self, facts: ClusterFacts) -> Manifest:
-        platform: Manifest = facts.hosted_cluster["spec"]["platform"]
-        return platform
-
-    def infra_cluster(self, facts: ClusterFacts) -> Manifest | None:
-        del facts
-        return None
-
-    def credentials(self, facts: ClusterFacts) -> tuple[Manifest, ...]:
-        del facts
-        return ()
-
-    def encryption_secrets(self, facts: ClusterFacts) -> tuple[Manifest, ...]:
-        del facts
-        return ()
-
-    def leftovers(self, facts: ClusterFacts) -> tuple[tuple[str, str, Key], ...]:
-        del facts
-        return ()
+    #: The cloud's name in `spec.platform.type`.
+    type: str
+    #: What the operator makes for control planes; None where this build hosts none on the cloud.
+    cluster: ClusterSide | None = None
+    #: What node pools ask: templates of machines, and how the cloud behaves.
+    pools: Pools = field(default_factory=Pools)

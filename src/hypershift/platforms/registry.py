@@ -1,23 +1,54 @@
-"""Which platforms this build has, by the name that users write."""
+"""Every cloud by the name that users write in `spec.platform.type`."""
 
 from collections.abc import Mapping
 
-from hypershift.kit import InvalidSpec
-from hypershift.platforms import local, none
+from hypershift.kit import InvalidSpec, Manifest
+from hypershift.platforms import (
+    agent,
+    aws,
+    azure,
+    gcp,
+    ibmcloud,
+    kubevirt,
+    local,
+    none,
+    openstack,
+    powervs,
+)
+from hypershift.platforms.cluster import ClusterSide
 from hypershift.platforms.platform import Platform
 
 PLATFORMS: Mapping[str, Platform] = {
-    platform.type: platform for platform in (none.PLATFORM, local.PLATFORM)
+    cloud.PLATFORM.type: cloud.PLATFORM
+    for cloud in (
+        agent,
+        aws,
+        azure,
+        gcp,
+        ibmcloud,
+        kubevirt,
+        local,
+        none,
+        openstack,
+        powervs,
+    )
 }
 
 
-def platform_of(name: str) -> Platform:
-    """The platform called `name`; one that we do not have is the user's to change."""
-    if platform := PLATFORMS.get(name):
-        return platform
-    known = ", ".join(sorted(PLATFORMS))
+def platform_of(spec: Manifest) -> Platform:
+    """The cloud that the spec of a cluster or pool names; an unknown one answers as any other."""
+    name: str = (spec.get("platform") or {}).get("type") or ""
+    return PLATFORMS.get(name) or Platform(name)
+
+
+def cluster_side(name: str) -> ClusterSide:
+    """What hosts control planes on a cloud; `InvalidSpec` where this build hosts none."""
+    platform = PLATFORMS.get(name)
+    if platform is not None and platform.cluster is not None:
+        return platform.cluster
+    known = ", ".join(sorted(each.type for each in PLATFORMS.values() if each.cluster))
     raise InvalidSpec(
-        f"platform {name!r} is not supported by this operator (it has {known})",
+        f"platform {str(name)!r} is not supported by this operator (it has {known})",
         field="spec.platform.type",
         reason="UnsupportedPlatform",
     )

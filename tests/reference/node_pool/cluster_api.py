@@ -3,8 +3,9 @@
 import copy
 from typing import Any
 
+from tests.lib.pools import MACHINES
+
 from hypershift.kit import Manifest
-from hypershift.platforms import MACHINES
 
 #: The version of each infrastructure kind, which v1beta2 does not name any more.
 VERSIONS = {

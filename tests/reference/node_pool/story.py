@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 from tests.lib import virtual
+from tests.lib.pools import MACHINES
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.transport import SimTransport
 from tests.reference.node_pool import cluster_api
@@ -21,7 +22,6 @@ from hypershift.operators.hypershift import Mode, Settings, node_pool, ownership
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.operators.hypershift.ownership import Owner
-from hypershift.platforms import MACHINES
 from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME
 from hypershift.platforms.kubevirt.machine_template import MACHINE as KUBEVIRT_MACHINE

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest
-from hypershift.platforms import MACHINES, PoolFacts, machines_of, made_elsewhere
+from hypershift.platforms import PoolFacts, platform_of
 
 STREAM: Manifest = {
     "x86_64": {
@@ -100,8 +100,8 @@ def test_what_is_made_beside_a_template_lies_in_the_control_plane_namespace(plat
     ],
 )
 def test_some_machines_are_made_elsewhere(platform: Manifest, elsewhere: bool) -> None:  # noqa: FBT001
-    assert made_elsewhere({"spec": {"platform": platform}}) is elsewhere
+    assert platform_of({"platform": platform}).pools.made_elsewhere(platform) is elsewhere
 
 
 def test_a_cloud_without_machines_is_told_apart() -> None:
-    assert machines_of({"spec": {"platform": {"type": "IBMCloud"}}}) is None
+    assert platform_of({"platform": {"type": "IBMCloud"}}).pools.machines is None

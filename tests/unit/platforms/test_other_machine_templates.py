@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.kit import Manifest
-from hypershift.platforms import MACHINES
 
 GCP_STREAM: Manifest = {"x86_64": {"images": {"gcp": {"project": "p", "name": "n"}}}}
 POWER_STREAM: Manifest = {

@@ -1,33 +1,11 @@
 """Platform `Local`: machines that are namespaces of one host, driven by Cluster API."""
 
-from hypershift.kit import Manifest
-from hypershift.platforms.platform import ClusterFacts, SimplePlatform
+from hypershift.api.values import PlatformType
+from hypershift.platforms.local.cluster import LocalCluster
+from hypershift.platforms.local.machine_template import MACHINES
+from hypershift.platforms.platform import Platform
+from hypershift.platforms.pools import Pools
 
-API_VERSION = "infrastructure.local.hypershift.io/v1beta1"
+PLATFORM = Platform(type=PlatformType.LOCAL, cluster=LocalCluster(), pools=Pools(machines=MACHINES))
 
-
-class LocalPlatform(SimplePlatform):
-    """The embedded cluster's own cloud; its provider runs beside the supervisor, not as a pod."""
-
-    type = "Local"
-
-    def infra_cluster(self, facts: ClusterFacts) -> Manifest:
-        """The LocalCluster: what the CAPI Cluster learns the published endpoint from."""
-        cluster: Manifest = {
-            "apiVersion": API_VERSION,
-            "kind": "LocalCluster",
-            "metadata": {
-                "name": facts.name,
-                "namespace": facts.namespace,
-                "annotations": {"cluster.x-k8s.io/managed-by": "external"},
-            },
-        }
-        if facts.endpoint:
-            host, port = facts.endpoint
-            cluster["spec"] = {"controlPlaneEndpoint": {"host": host, "port": port}}
-        return cluster
-
-
-PLATFORM = LocalPlatform()
-
-__all__ = ["API_VERSION", "PLATFORM", "LocalPlatform"]
+__all__ = ["PLATFORM"]

@@ -1,14 +1,14 @@
 """Platform `None`: control planes whose workers somebody else makes and joins."""
 
-from hypershift.platforms.platform import SimplePlatform
+from hypershift.api.values import PlatformType
+from hypershift.platforms.cluster import SimpleCluster
+from hypershift.platforms.platform import Platform
+from hypershift.platforms.pools import Pools, always
 
+PLATFORM = Platform(
+    type=PlatformType.NONE,
+    cluster=SimpleCluster(),
+    pools=Pools(made_elsewhere=always),
+)
 
-class NonePlatform(SimplePlatform):
-    """Knows no machines, so that there is nothing to make and nothing to clean up."""
-
-    type = "None"
-
-
-PLATFORM = NonePlatform()
-
-__all__ = ["PLATFORM", "NonePlatform"]
+__all__ = ["PLATFORM"]

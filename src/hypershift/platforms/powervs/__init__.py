@@ -1,1 +1,10 @@
 """Platform `PowerVS`."""
+
+from hypershift.api.values import PlatformType
+from hypershift.platforms.platform import Platform
+from hypershift.platforms.pools import Pools
+from hypershift.platforms.powervs.machine_template import MACHINES
+
+PLATFORM = Platform(type=PlatformType.POWERVS, pools=Pools(machines=MACHINES))
+
+__all__ = ["PLATFORM"]

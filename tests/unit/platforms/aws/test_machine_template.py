@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.platforms import MACHINES, NotReady, PoolFacts
+from hypershift.platforms import NotReady, PoolFacts
 from hypershift.platforms.aws import tags
 
 AWS = MACHINES["AWS"]

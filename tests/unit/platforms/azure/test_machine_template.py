@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.platforms import MACHINES, Template
+from hypershift.platforms import Template
 from hypershift.platforms.azure import subnet
 
 NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"

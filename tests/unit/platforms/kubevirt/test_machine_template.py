@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.platforms import MACHINES, PoolFacts
+from hypershift.platforms import PoolFacts
 from hypershift.platforms.kubevirt import boot_image, machine_template, vm_patch
 
 KUBEVIRT = MACHINES["KubeVirt"]

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from hypershift.platforms import ClusterFacts, platform_of
+from hypershift.platforms import ClusterFacts, cluster_side
 
-LOCAL = platform_of("Local")
+LOCAL = cluster_side("Local")
 FACTS = ClusterFacts(
     {
         "metadata": {"name": "demo", "namespace": "clusters"},

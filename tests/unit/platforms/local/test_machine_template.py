@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from tests.lib.pools import pool_facts
+from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.kit import Manifest
-from hypershift.platforms import MACHINES
 
 LOCAL = MACHINES["Local"]
 IMAGE = "registry.example/machine-os@sha256:1"

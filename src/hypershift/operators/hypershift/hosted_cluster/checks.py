@@ -16,14 +16,14 @@ from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import copies, names, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.pki import Policy
-from hypershift.platforms import is_private, platform_of
+from hypershift.platforms import cluster_side, is_private
 from hypershift.runtime import Done, Outcome
 
 
 async def check_platform(scope: ClusterScope) -> Outcome:
     """SupportedHostedCluster is false without the platform; `supported` decides the rest."""
     try:
-        scope.platform = platform_of(scope.spec["platform"]["type"])
+        scope.platform = cluster_side(scope.spec["platform"]["type"])
     except InvalidSpec as error:
         scope.conditions.set(
             false(HostedClusterCondition.SUPPORTED, HostedClusterReason.UNSUPPORTED, str(error))

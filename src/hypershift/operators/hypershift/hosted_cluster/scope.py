@@ -16,7 +16,7 @@ from hypershift.operators.hypershift.hosted_cluster.report import Report
 from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
 from hypershift.operators.hypershift.reach import OwnClient, Reach
 from hypershift.operators.hypershift.settings import Mode, Settings
-from hypershift.platforms import ClusterFacts, Platform
+from hypershift.platforms import ClusterFacts, ClusterSide, Platform, platform_of
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
 
@@ -38,7 +38,7 @@ class ClusterScope(Scope):
     """One pass over a HostedCluster; phases read it and add to it."""
 
     environment: Environment
-    platform: Platform | None = None
+    platform: ClusterSide | None = None
     control_plane: Manifest | None = None
     pools: list[Manifest] = field(default_factory=list)
     pull_secret: Manifest | None = None
@@ -120,6 +120,11 @@ class ClusterScope(Scope):
         """The credentials for image registries."""
         data = (self.pull_secret or {}).get("data") or {}
         return Secret(b64decode(data.get(DOCKER_CONFIG, "")))
+
+    @property
+    def cloud(self) -> Platform:
+        """The cloud that the cluster runs on, whether or not we can host it there."""
+        return platform_of(self.spec)
 
     def facts(self) -> ClusterFacts:
         """What a platform may know of the cluster."""

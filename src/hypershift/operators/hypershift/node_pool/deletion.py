@@ -8,7 +8,6 @@ from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
-from hypershift.platforms import machines_of
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 RETRY = timedelta(seconds=5)
@@ -55,7 +54,7 @@ def _owners(scope: PoolScope) -> list[Manifest]:
 async def delete_machines(scope: PoolScope) -> Outcome:
     """Delete what makes machines, then wait until the machines are gone: they need secrets."""
     name, namespace = scope.key.name, scope.namespace
-    if machines := machines_of(scope.object):
+    if machines := scope.pools.machines:
         await delete_templates(scope, machines.resource, keep=set())
     spot = health_check.spot_name(name)
     for kind, one in (

@@ -21,7 +21,6 @@ from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.token_phases import retire_tokens
-from hypershift.platforms import machines_of, made_elsewhere
 from hypershift.platforms.aws import tags
 from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.runtime import Done, Outcome, Stop, condition_of
@@ -48,7 +47,7 @@ async def pause_machines(scope: PoolScope) -> Outcome:
 
 async def finish_without_machines(scope: PoolScope) -> Outcome:
     """Where others make the machines, a published token is all there is to do."""
-    if not made_elsewhere(scope.object):
+    if not scope.pools.made_elsewhere(scope.spec["platform"]):
         return Done()
     await retire_tokens(scope)
     scope.status["version"] = scope.wanted_release.version
@@ -81,7 +80,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
     if scope.template is None:
         raise RuntimeError("the template is published before machines are")
     config_hash = scope.wanted_config.hash
-    cloud = machines_of(scope.object)
+    cloud = scope.pools.machines
     return Wanted(
         pool=scope.object,
         namespace=scope.namespace,

@@ -8,7 +8,6 @@ from hypershift.operators.hypershift.node_pool import image_cache
 from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.validate import cluster_version
-from hypershift.platforms import machines_of
 from hypershift.platforms.openstack.machine_template import CLUSTER
 from hypershift.release import Version
 from hypershift.runtime import Done, Outcome, Stop
@@ -46,7 +45,7 @@ async def require_identity(scope: PoolScope) -> Outcome:
 
 async def check_platform(scope: PoolScope) -> Outcome:
     """Ask the cloud for an image and whatever else machines need beside their template."""
-    machines = machines_of(scope.object)
+    machines = scope.pools.machines
     if machines is None:
         return Done()
     report = machines.check(scope.facts(await _infra_cluster(scope)))

@@ -12,7 +12,7 @@ from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.operators.hypershift.ownership import is_of_pool
 from hypershift.operators.hypershift.reach import OwnClient, Reach
-from hypershift.platforms import PoolFacts
+from hypershift.platforms import PoolFacts, Pools, platform_of
 from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
 
@@ -116,6 +116,11 @@ class PoolScope(Scope):
         """The cloud that the pool's machines are on."""
         kind: str = self.spec["platform"]["type"]
         return kind
+
+    @property
+    def pools(self) -> Pools:
+        """What the pool's cloud answers about its machines."""
+        return platform_of(self.spec).pools
 
     @property
     def in_place(self) -> bool:

@@ -8,7 +8,7 @@ from hypershift.kube import Forbidden, NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.platforms import NotReady, Template, machines_of
+from hypershift.platforms import NotReady, Template
 from hypershift.runtime import Done, Outcome, Stop
 
 NOT_READY = timedelta(seconds=5)
@@ -22,7 +22,7 @@ _UPDATING = NodePoolConditionType.UPDATING_MACHINE_TEMPLATE
 
 async def publish_template(scope: PoolScope) -> Outcome:
     """Make the template of the wanted machines; another spec is another template."""
-    cloud = machines_of(scope.object)
+    cloud = scope.pools.machines
     if cloud is None:
         message = f"unsupported platform type: {scope.platform}"
         return await failed(scope, f"failed to create machine template: {message}")
@@ -62,7 +62,7 @@ async def _no_template(scope: PoolScope, error: HypershiftError) -> Outcome:
 
 async def _template_name(scope: PoolScope, made: Template) -> str:
     """The name that the spec's hash gives, unless the template in use is as good."""
-    cloud = machines_of(scope.object)
+    cloud = scope.pools.machines
     resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
     user = await scope.kube.find(resource, scope.key.name, scope.namespace)
     if cloud is not None and user is not None and scope.made_for_pool(user):
