@@ -22,6 +22,8 @@ from hypershift.release import STREAM_ARCHITECTURES, Release
 VALID_IMAGE = NodePoolConditionType.VALID_PLATFORM_IMAGE
 FAILED = NodePoolReason.VALIDATION_FAILED
 ENABLE_SPOT = annotations.ENABLE_SPOT
+#: Where machines of several clouds learn who they are.
+METADATA_SERVICE = "169.254.169.254"
 
 
 class NotReady(TransientError):

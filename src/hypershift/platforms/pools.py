@@ -1,25 +1,116 @@
 """What a node pool's controller asks of a cloud: the pool side of a `Platform`.
 
-Each field is one question, and its default is the answer of a cloud that is not special.
+Each field is one question, and its default is the answer of a cloud that is not special. Questions
+that depend on the object take its `spec.platform`, here called the section.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
+from hypershift.api.conditions import (
+    ConditionReason,
+    ConditionType,
+    NodePoolConditionType,
+    NodePoolReason,
+)
 from hypershift.kit import Manifest
-from hypershift.platforms.machines import Machines
+from hypershift.kube import Resource
+from hypershift.platforms.machines import Machines, PoolFacts
+from hypershift.release import Version
 
 
 def never(section: Manifest) -> bool:
-    """The answer of a cloud where it does not depend on `spec.platform`: no."""
+    """Answer no, whatever the section says."""
     del section
     return False
 
 
 def always(section: Manifest) -> bool:
-    """The answer of a cloud where it does not depend on `spec.platform`: yes."""
+    """Answer yes, whatever the section says."""
     del section
     return True
+
+
+def _no_hosts(section: Manifest) -> frozenset[str]:
+    del section
+    return frozenset()
+
+
+def _no_demand(section: Manifest) -> "Demand | None":
+    del section
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Something that a pool asks of its cloud and that older control planes do not know."""
+
+    #: The releases that do not know it, as `major.minor`.
+    unknown_to: frozenset[str]
+    reason: ConditionReason
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retag:
+    """A map in the spec of infrastructure machines that changes without replacing machines."""
+
+    resource: Resource
+    field: str
+    wanted: Callable[[PoolFacts], dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSummary:
+    """A condition of all infrastructure machines of a cluster that the pool repeats as one."""
+
+    resource: Resource
+    theirs: ConditionType
+    ours: NodePoolConditionType
+    #: What machines are when the condition holds, for the message.
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class CachedImage:
+    """One copy of a boot image, which all machines of a pool are clones of."""
+
+    digest: str
+    namespace: str
+    #: The name of the copy, once it is known.
+    volume: str
+    #: By which the copies of the pool are found.
+    labels: Mapping[str, str]
+    #: What makes a new copy.
+    manifest: Manifest
+
+
+class ImageCache(Protocol):
+    """How a cloud keeps copies of boot images; they may lie in another cluster."""
+
+    @property
+    def resource(self) -> Resource:
+        """The kind of a copy."""
+        ...
+
+    @property
+    def digest_annotation(self) -> str:
+        """The annotation of a copy that names the image it was made of."""
+        ...
+
+    @property
+    def section(self) -> str:
+        """The field of the pool's `status.platform` that names the copy."""
+        ...
+
+    def wanted(self, facts: PoolFacts) -> CachedImage | None:
+        """The copy that the pool asks for; None when it asks for none."""
+        ...
+
+    def kubeconfig(self, section: Manifest) -> Manifest:
+        """The reference to the kubeconfig of another cluster, in `spec` or `status.platform`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,5 +119,46 @@ class Pools:
 
     #: Templates of machines; None where Cluster API makes no machines.
     machines: Machines | None = None
-    #: Whether somebody else makes and joins the machines of a pool, by its `spec.platform`.
+    #: Whether somebody else makes and joins the machines of a pool.
     made_elsewhere: Callable[[Manifest], bool] = never
+    #: The processors that machines may have.
+    architectures: tuple[str, ...] = ()
+    #: Whether a pool may shrink to nothing and grow again.
+    scales_from_zero: bool = False
+    #: Whether this operator tells the autoscaler what an absent machine would offer.
+    describes_absent_machines: bool = False
+    #: What a pool asks for that its control plane may be too old for.
+    demand: Callable[[Manifest], Demand | None] = _no_demand
+    #: The reason of ValidMachineTemplate=False; None where it is no condition.
+    invalid_template: NodePoolReason | None = None
+    #: The infrastructure CR of the cluster, where it owns what machines need.
+    infra_cluster: Resource | None = None
+    #: Copies of boot images.
+    image_cache: ImageCache | None = None
+    #: What existing machines are told when the pool changes.
+    retag: Retag | None = None
+    #: What machines of the cloud say beside Cluster API's conditions.
+    summary: MachineSummary | None = None
+    #: Whether running nodes may be given more pull secrets.
+    takes_global_pull_secret: bool = False
+    #: Whether machines are given more time to come back before they are replaced.
+    slow_to_return: bool = False
+
+    #: Whether running machines still read the user data that they booted with...
+    keeps_user_data: bool = False
+    #: ...and the release since when control planes may delete it nevertheless.
+    deletes_user_data_since: Version | None = None
+    #: The ConfigMap that tells controllers and kubelets how to talk to the cloud.
+    cloud_config: str = ""
+    #: Whether the name of a public ignition endpoint must resolve before machines boot.
+    waits_for_dns: bool = False
+    #: Names and addresses that nodes never reach through a proxy.
+    direct_hosts: Callable[[Manifest], frozenset[str]] = _no_hosts
+    #: Whether nodes leave their own network on the way to the API server.
+    leaves_network: Callable[[Manifest], bool] = always
+    #: What the proxy on each node asks the API server to learn whether it is healthy.
+    health_path: str = "/version"
+    #: The oldest minor of OpenShift on the cloud, where it is supported for longer than elsewhere.
+    oldest_openshift: str = ""
+    #: Whether OpenShiftSDN is the network of releases after 4.10 as well.
+    keeps_openshift_sdn: bool = False

@@ -1,10 +1,9 @@
 """Platform `AWS`."""
 
 from hypershift.api.values import PlatformType
-from hypershift.platforms.aws.machine_template import MACHINES
+from hypershift.platforms.aws.pools import POOLS
 from hypershift.platforms.platform import Platform
-from hypershift.platforms.pools import Pools
 
-PLATFORM = Platform(type=PlatformType.AWS, pools=Pools(machines=MACHINES))
+PLATFORM = Platform(type=PlatformType.AWS, pools=POOLS)
 
 __all__ = ["PLATFORM"]

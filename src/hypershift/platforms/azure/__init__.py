@@ -1,10 +1,9 @@
 """Platform `Azure`."""
 
 from hypershift.api.values import PlatformType
-from hypershift.platforms.azure.machine_template import MACHINES
+from hypershift.platforms.azure.pools import POOLS
 from hypershift.platforms.platform import Platform
-from hypershift.platforms.pools import Pools
 
-PLATFORM = Platform(type=PlatformType.AZURE, pools=Pools(machines=MACHINES))
+PLATFORM = Platform(type=PlatformType.AZURE, pools=POOLS)
 
 __all__ = ["PLATFORM"]

@@ -5,12 +5,22 @@ from hypershift.kit import Manifest
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 
+#: IBM's managed service supports releases for longer.
+_OLDEST_OPENSHIFT = "4.14"
+
 
 def _made_by_user(section: Manifest) -> bool:
     """Whether the user provides the machines."""
     return (section.get("ibmcloud") or {}).get("providerType") == "UPI"
 
 
-PLATFORM = Platform(type=PlatformType.IBMCLOUD, pools=Pools(made_elsewhere=_made_by_user))
+PLATFORM = Platform(
+    type=PlatformType.IBMCLOUD,
+    pools=Pools(
+        made_elsewhere=_made_by_user,
+        health_path="/livez?exclude=etcd&exclude=log",
+        oldest_openshift=_OLDEST_OPENSHIFT,
+    ),
+)
 
 __all__ = ["PLATFORM"]

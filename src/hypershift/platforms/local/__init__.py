@@ -6,6 +6,15 @@ from hypershift.platforms.local.machine_template import MACHINES
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 
-PLATFORM = Platform(type=PlatformType.LOCAL, cluster=LocalCluster(), pools=Pools(machines=MACHINES))
+PLATFORM = Platform(
+    type=PlatformType.LOCAL,
+    cluster=LocalCluster(),
+    pools=Pools(
+        machines=MACHINES,
+        architectures=("amd64", "arm64"),
+        scales_from_zero=True,
+        describes_absent_machines=True,
+    ),
+)
 
 __all__ = ["PLATFORM"]

@@ -8,7 +8,11 @@ from hypershift.platforms.pools import Pools, always
 PLATFORM = Platform(
     type=PlatformType.NONE,
     cluster=SimpleCluster(),
-    pools=Pools(made_elsewhere=always),
+    pools=Pools(
+        made_elsewhere=always,
+        architectures=("amd64", "arm64"),
+        slow_to_return=True,
+    ),
 )
 
 __all__ = ["PLATFORM"]

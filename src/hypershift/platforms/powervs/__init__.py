@@ -5,6 +5,13 @@ from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.powervs.machine_template import MACHINES
 
-PLATFORM = Platform(type=PlatformType.POWERVS, pools=Pools(machines=MACHINES))
+PLATFORM = Platform(
+    type=PlatformType.POWERVS,
+    pools=Pools(
+        machines=MACHINES,
+        architectures=("ppc64le",),
+        keeps_openshift_sdn=True,
+    ),
+)
 
 __all__ = ["PLATFORM"]

@@ -11,9 +11,8 @@ from hypershift.kit.budget import refusing
 from hypershift.kit.documents import read
 from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
-from hypershift.platforms import is_private
+from hypershift.platforms import is_private, platform_of
 
-_IBM_HEALTH = "/livez?exclude=etcd&exclude=log"
 #: Image tags of the forwarder by product; a payload of either kind carries one of them.
 _HAPROXY_TAGS = ("haproxy-router", "haproxy")
 _FAILED = "failed to generate HAProxy raw config"
@@ -82,7 +81,7 @@ def api_proxy(
         external=external,
         external_port=external_port,
         image=operator if forward else image,
-        health_path=_IBM_HEALTH if spec["platform"]["type"] == "IBMCloud" else "/version",
+        health_path=platform_of(spec).pools.health_path,
         cluster_id=spec.get("clusterID", "") if told_apart else "",
         forward_proxy=forward,
         interpreter="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
@@ -171,7 +170,7 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     """The HTTPS proxy between nodes and API, unless the API is exempt or reached privately."""
     spec = hosted_cluster["spec"]
     proxy = (spec.get("configuration") or {}).get("proxy") or {}
-    if not proxy.get("httpsProxy") or not _through_internet(spec["platform"]):
+    if not proxy.get("httpsProxy") or not _leaves_network(spec):
         return ""
     address = _proxy_address(proxy["httpsProxy"])
     exempt = proxy.get("noProxy", "")
@@ -192,15 +191,8 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     return address
 
 
-def _through_internet(platform: Manifest) -> bool:
-    """Whether nodes leave their own network on the way to the API server."""
-    match platform["type"]:
-        case "AWS":
-            return (platform.get("aws") or {}).get("endpointAccess") == "Public"
-        case "Azure":
-            return (platform.get("azure") or {}).get("topology") in (None, "", "Public")
-        case _:
-            return True
+def _leaves_network(spec: Manifest) -> bool:
+    return platform_of(spec).pools.leaves_network(spec["platform"])
 
 
 def _proxy_address(proxy: str) -> str:

@@ -14,23 +14,10 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import openshift_release
+from hypershift.platforms import platform_of
 from hypershift.release import Release, Version, why_no_skew, why_unsupported
 from hypershift.runtime.pause import FOREVER, is_unreadable, pause_left
 
-#: Which processors the machines of a platform may have.
-ARCHITECTURES = {
-    "AWS": ("amd64", "arm64"),
-    "Azure": ("amd64", "arm64"),
-    "None": ("amd64", "arm64"),
-    "GCP": ("amd64", "arm64"),
-    "Local": ("amd64", "arm64"),
-    "KubeVirt": ("amd64", "s390x"),
-    "OpenStack": ("amd64",),
-    "Agent": ("amd64", "ppc64le", "arm64"),
-    "PowerVS": ("ppc64le",),
-}
-#: Platforms whose pools may shrink to nothing and grow again.
-FROM_ZERO = frozenset({"AWS", "Azure", "Local"})
 SKEW = NodePoolConditionType.SUPPORTED_VERSION_SKEW
 #: What nothing wakes us for is looked at again after a while, by the reason of the wait.
 REQUEUE: dict[str, timedelta] = {
@@ -45,9 +32,9 @@ def autoscaling(pool: Manifest) -> Condition:
     if not scaling:
         return false(kind, Reason.AS_EXPECTED)
     low, high = scaling.get("min") or 0, scaling["max"]
-    platform = pool["spec"]["platform"]["type"]
-    if scaling.get("min") == 0 and platform not in FROM_ZERO:
-        message = f"Autoscaling from zero (min=0) is not supported for {platform} platform"
+    platform = platform_of(pool["spec"])
+    if scaling.get("min") == 0 and not platform.pools.scales_from_zero:
+        message = f"Autoscaling from zero (min=0) is not supported for {platform.type} platform"
         return false(kind, NodePoolReason.VALIDATION_FAILED, message)
     return true(kind, f"Maximum nodes: {high}, Minimum nodes: {low}")
 
@@ -84,11 +71,11 @@ def _why_no_replacement(management: Manifest) -> str:
 
 def architecture(pool: Manifest) -> Condition:
     """Whether machines with that processor exist on the platform."""
-    platform, arch = pool["spec"]["platform"]["type"], pool["spec"].get("arch") or "amd64"
+    platform, arch = platform_of(pool["spec"]), pool["spec"].get("arch") or "amd64"
     kind = NodePoolConditionType.VALID_ARCH_PLATFORM
-    if arch in ARCHITECTURES.get(platform, ()):
+    if arch in platform.pools.architectures:
         return true(kind)
-    message = f"CPU arch {arch} is not supported for platform: {platform}, use 'amd64' instead"
+    message = f"CPU arch {arch} is not supported for platform: {platform.type}, use 'amd64' instead"
     return false(kind, NodePoolReason.INVALID_ARCH_PLATFORM, message)
 
 

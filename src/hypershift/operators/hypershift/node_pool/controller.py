@@ -154,7 +154,7 @@ class PoolsOf:
     def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
         """The pools that name a ConfigMap, or that it was made for by others."""
         key, labels = key_of(config_map), labels_of(config_map)
-        for_all = names.CORE_CONFIG in labels or key.name in gather.CLOUD_CONFIGS.values()
+        for_all = names.CORE_CONFIG in labels or key.name in gather.CLOUD_CONFIGS
         made_for = labels.get(names.NODE_POOL)
         for pool in self._of_plane(key.namespace):
             if for_all or made_for == pool.name:

@@ -103,6 +103,7 @@ async def delete_secrets(scope: PoolScope) -> Outcome:
 
 
 async def delete_cached_image(scope: PoolScope) -> Outcome:
-    """Delete the copy of the boot image that KubeVirt's machines were cloned from."""
-    await image_cache.drop(scope)
+    """Delete the copy of the boot image that the machines were cloned from."""
+    if scope.pools.image_cache:
+        await image_cache.drop(scope, scope.pools.image_cache)
     return Done()

@@ -17,13 +17,13 @@ from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, 
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import mode_of
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import is_private, uses_shared_ingress
+from hypershift.platforms import PLATFORMS, is_private, platform_of, uses_shared_ingress
 from hypershift.release import Capability
 
 _LEGACY_PROXY = "ignition-config-apiserver-haproxy"
 _SHARED_INGRESS = Resource("", "v1", "services", "Service")
 #: Where a cloud's controllers and kubelets read how to talk to it.
-CLOUD_CONFIGS = {"Azure": "azure-cloud-config", "OpenStack": "openstack-cloud-config"}
+CLOUD_CONFIGS = frozenset(name for each in PLATFORMS.values() if (name := each.pools.cloud_config))
 
 
 async def sources(scope: PoolScope) -> list[Source]:
@@ -190,6 +190,6 @@ def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:
 
 async def cloud_config_hash(scope: PoolScope) -> str:
     """The hash of the cloud's configuration, which payloads carry; empty where there is none."""
-    name = CLOUD_CONFIGS.get(scope.cluster_spec["platform"]["type"])
+    name = platform_of(scope.cluster_spec).pools.cloud_config
     found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace) if name else None
     return fingerprint.of_config_map((found or {}).get("data"))

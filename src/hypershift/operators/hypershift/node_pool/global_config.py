@@ -6,10 +6,10 @@ from hypershift.api.configuration import Image, Proxy, TLSSecurityProfile
 from hypershift.api.go_json import go_json
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest, cidrs
+from hypershift.platforms import platform_of
 
 _METADATA = {"name": "cluster", "creationTimestamp": None}
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")
-_METADATA_SERVICE = "169.254.169.254"
 _BLANKS = r"[\t\n\f\r ]*"
 _EMPTY_IMPORT_MODE = (
     (re.compile(f',?{_BLANKS}"imageStreamImportMode":{_BLANKS}""'), ""),
@@ -68,24 +68,14 @@ def proxy_status(hosted_cluster: Manifest) -> Manifest:
 
 def no_proxy_entries(hosted_cluster: Manifest, extra: str) -> set[str]:
     """Names and ranges that are reached directly."""
-    networking = hosted_cluster["spec"].get("networking") or {}
-    entries = {*_LOCAL_NAMES, *_cloud_entries(hosted_cluster["spec"].get("platform") or {})}
+    spec = hosted_cluster["spec"]
+    networking = spec.get("networking") or {}
+    of_cloud = platform_of(spec).pools.direct_hosts(spec.get("platform") or {})
+    entries = {*_LOCAL_NAMES, *of_cloud}
     for kind in ("machineNetwork", "clusterNetwork", "serviceNetwork"):
         entries.update(cidrs(networking, kind))
     entries.update(filter(None, extra.split(",")))
     return entries
-
-
-def _cloud_entries(platform: Manifest) -> set[str]:
-    match platform.get("type"):
-        case "AWS":
-            region = (platform.get("aws") or {}).get("region", "")
-            zone = ".ec2.internal" if region == "us-east-1" else f".{region}.compute.internal"
-            return {_METADATA_SERVICE, zone}
-        case "Azure":
-            return {_METADATA_SERVICE}
-        case _:
-            return set()
 
 
 def _image(spec: Manifest) -> Manifest:

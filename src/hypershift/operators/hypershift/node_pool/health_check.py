@@ -16,20 +16,19 @@ from hypershift.kit import InvalidSpec, Manifest, annotations_of, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted, percentage
+from hypershift.platforms import platform_of
 
 MAX_UNHEALTHY = 2
 UNHEALTHY_SECONDS = 8 * 60
 SLOW_UNHEALTHY_SECONDS = 16 * 60
 STARTUP_SECONDS = 20 * 60
-#: Platforms whose machines take long to come back.
-_SLOW = ("Agent", "None")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,10}", re.ASCII)
 
 
 def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
     """The check that replaces machines whose nodes stay away."""
-    platform = wanted.pool["spec"]["platform"]["type"]
-    default = SLOW_UNHEALTHY_SECONDS if platform in _SLOW else UNHEALTHY_SECONDS
+    slow = platform_of(wanted.pool["spec"]).pools.slow_to_return
+    default = SLOW_UNHEALTHY_SECONDS if slow else UNHEALTHY_SECONDS
     asked = Overrides(wanted.pool, hosted_cluster)
     return _check(
         wanted,

@@ -1,4 +1,4 @@
-"""One copy of a pool's boot image in the KubeVirt cluster: all its machines are its clones."""
+"""One copy of a pool's boot image where its machines run: all its machines are its clones."""
 
 from contextlib import suppress
 
@@ -6,63 +6,63 @@ from hypershift.kit import Manifest, TransientError, annotations_of, data_of
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.ownership import NotOurs
-from hypershift.platforms.kubevirt import boot_image
-from hypershift.platforms.kubevirt.boot_image import DATA_VOLUME, BootImage
+from hypershift.platforms.pools import CachedImage, ImageCache
 
+#: Names the connection to the cluster that the machines run in.
 _REMOTE = "kubevirt-infra"
 
 
-async def keep(scope: PoolScope) -> None:
+async def keep(scope: PoolScope, cache: ImageCache) -> None:
     """Have a copy of the wanted image, and none of older ones; the status names it."""
-    image = boot_image.boot_image(scope.facts())
-    if not image.cached:
+    facts = scope.facts()
+    image = cache.wanted(facts)
+    if image is None:
         return
-    kube = await _infra(scope, scope.cluster_spec["platform"].get("kubevirt") or {})
-    if not await _is_current(kube, image):
-        image_name = await _find_or_make(scope, kube, image)
-        platform = scope.status.setdefault("platform", {}).setdefault("kubeVirt", {})
+    kube = await _infra(scope, cache.kubeconfig(facts.hosted_cluster["spec"]["platform"]))
+    if not await _is_current(kube, cache, image):
+        image_name = await _find_or_make(kube, cache, image)
+        platform = scope.status.setdefault("platform", {}).setdefault(cache.section, {})
         platform["cacheName"] = image_name
 
 
-async def _is_current(kube: Client, image: BootImage) -> bool:
+async def _is_current(kube: Client, cache: ImageCache, image: CachedImage) -> bool:
     if not image.volume:
         return False
-    found = await kube.find(DATA_VOLUME, image.volume, image.namespace)
-    return annotations_of(found or {}).get(boot_image.CACHE_HASH) == image.digest
+    found = await kube.find(cache.resource, image.volume, image.namespace)
+    return annotations_of(found or {}).get(cache.digest_annotation) == image.digest
 
 
-async def _find_or_make(scope: PoolScope, kube: Client, image: BootImage) -> str:
-    labels = boot_image.cache_labels(scope.object)
-    selector = ",".join(f"{name}={value}" for name, value in labels.items())
+async def _find_or_make(kube: Client, cache: ImageCache, image: CachedImage) -> str:
+    selector = ",".join(f"{name}={value}" for name, value in image.labels.items())
     chosen = ""
-    for volume in await kube.list(DATA_VOLUME, image.namespace, labels=selector):
+    for volume in await kube.list(cache.resource, image.namespace, labels=selector):
         name: str = volume["metadata"]["name"]
-        if not chosen and annotations_of(volume).get(boot_image.CACHE_HASH) == image.digest:
+        if not chosen and annotations_of(volume).get(cache.digest_annotation) == image.digest:
             chosen = name
         elif not volume["metadata"].get("deletionTimestamp"):
-            await kube.delete(DATA_VOLUME, name, image.namespace)
+            await kube.delete(cache.resource, name, image.namespace)
     if chosen:
         return chosen
-    made = await kube.create(boot_image.cache_volume(scope.object, image))
+    made = await kube.create(image.manifest)
     created: str = made["metadata"]["name"]
     return created
 
 
-async def drop(scope: PoolScope) -> None:
+async def drop(scope: PoolScope, cache: ImageCache) -> None:
     """Delete the copy with its pool."""
-    status = (scope.status.get("platform") or {}).get("kubeVirt") or {}
+    platform = scope.status.get("platform") or {}
+    status = platform.get(cache.section) or {}
     if not (name := status.get("cacheName")):
         return
     namespace = (status.get("credentials") or {}).get("infraNamespace") or scope.namespace
-    kube = await _infra(scope, status)
-    if await kube.find(DATA_VOLUME, name, namespace):
+    kube = await _infra(scope, cache.kubeconfig(platform))
+    if await kube.find(cache.resource, name, namespace):
         with suppress(NotOurs):  # in a namespace of others there is no copy of ours
-            await kube.delete(DATA_VOLUME, name, namespace)
+            await kube.delete(cache.resource, name, namespace)
 
 
-async def _infra(scope: PoolScope, platform: Manifest) -> Client:
+async def _infra(scope: PoolScope, reference: Manifest) -> Client:
     """The cluster that the machines run in: this one, unless the user gave another."""
-    reference = (platform.get("credentials") or {}).get("infraKubeConfigSecret")
     if not reference:
         return scope.kube
     name, key = reference["name"], reference.get("key") or "kubeconfig"

@@ -15,13 +15,12 @@ from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.scope import Environment
 from hypershift.operators.hypershift.node_pool.token_phases import expire
+from hypershift.platforms import platform_of
 from hypershift.release import Version
 from hypershift.runtime import Context, Controller, Done, Outcome, Scope, Stop, Watch
 
 NAME = "nodepool-secret-janitor"
 _TOKEN, _USER_DATA = "token", "user-data"
-#: Older control planes on AWS still read old user data.
-_AWS_MAY_FORGET_SINCE = Version(4, 16, 0)
 
 
 @dataclass(slots=True)
@@ -136,12 +135,12 @@ def _is_expected(secret: Manifest, pool: Key, target: str) -> bool:
 
 def _keeps_old(cluster: Manifest) -> bool:
     """Whether running machines may still read what is old."""
-    platform = cluster["spec"]["platform"]["type"]
-    if platform != "AWS":
-        return bool(platform == "KubeVirt")
+    pools = platform_of(cluster["spec"]).pools
+    if not pools.keeps_user_data or pools.deletes_user_data_since is None:
+        return pools.keeps_user_data
     history = ((cluster.get("status") or {}).get("version") or {}).get("history") or [{}]
     version = history[0].get("version", "")
-    return not version or Version.parse(version) < _AWS_MAY_FORGET_SINCE
+    return not version or Version.parse(version) < pools.deletes_user_data_since
 
 
 async def _is_in_use(scope: SecretScope, pool: Key) -> bool:

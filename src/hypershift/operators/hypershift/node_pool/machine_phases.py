@@ -21,13 +21,8 @@ from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.token_phases import retire_tokens
-from hypershift.platforms.aws import tags
-from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.runtime import Done, Outcome, Stop, condition_of
 from hypershift.runtime.pause import FOREVER, pause_left
-
-#: Clouds whose nodes may be given more pull secrets while they run.
-_GLOBAL_PULL_SECRET = ("AWS", "Azure")
 
 
 async def pause_machines(scope: PoolScope) -> Outcome:
@@ -61,17 +56,19 @@ async def finish_without_machines(scope: PoolScope) -> Outcome:
 
 
 async def tag_machines(scope: PoolScope) -> Outcome:
-    """Tell existing machines on AWS their tags, which change without replacing them."""
-    if scope.platform != "AWS":
+    """Tell existing machines their tags, on clouds where tags change without replacing them."""
+    retag = scope.pools.retag
+    if retag is None:
         return Done()
-    wanted = tags.of_machines(scope.facts())
+    wanted = retag.wanted(scope.facts())
     label = f"{names.DEPLOYMENT_NAME}={scope.key.name}"
-    for machine in await scope.kube.list(AWS_MACHINE, scope.namespace, labels=label):
-        if machine["spec"].get("additionalTags") != wanted:
-            gone = dict.fromkeys((machine["spec"].get("additionalTags") or {}).keys() - wanted)
-            patch = {"spec": {"additionalTags": {**gone, **wanted}}}
+    for machine in await scope.kube.list(retag.resource, scope.namespace, labels=label):
+        known = machine["spec"].get(retag.field)
+        if known != wanted:
+            gone = dict.fromkeys((known or {}).keys() - wanted)
+            patch = {"spec": {retag.field: {**gone, **wanted}}}
             name = machine["metadata"]["name"]
-            await scope.kube.patch(AWS_MACHINE, name, patch, scope.namespace)
+            await scope.kube.patch(retag.resource, name, patch, scope.namespace)
     return Done()
 
 
@@ -223,7 +220,7 @@ async def mark_machines(scope: PoolScope) -> Outcome:
     if scope.in_place:
         return Done()
     labels, annotations = machines.node_marks(scope.object)
-    if scope.platform in _GLOBAL_PULL_SECRET:
+    if scope.pools.takes_global_pull_secret:
         labels = labels | {f"{names.MANAGED_LABEL}.{names.GLOBAL_PULL_SECRET}": "true"}
     for machine in scope.machines:
         if labels.items() <= labels_of(machine).items() and (

@@ -10,7 +10,6 @@ from hypershift.api.conditions import (
     Condition,
     ConditionType,
     ForeignReason,
-    KubevirtMachineCondition,
     MachineCondition,
     NodePoolConditionType,
     NodePoolReason,
@@ -22,6 +21,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.operators.hypershift.node_pool import aggregate, names
+from hypershift.platforms.pools import MachineSummary
 from hypershift.runtime import condition_of, is_true
 
 _CONFLICT = 256
@@ -152,15 +152,14 @@ def _why_not_healthy(machine: Manifest) -> tuple[str, str] | None:
     return found.get("reason", ""), found.get("message", "")
 
 
-def live_migration(machines: Sequence[Manifest]) -> Condition:
-    """Whether all KubeVirt machines can move to another host while they run."""
+def summed_up(machines: Sequence[Manifest], summary: MachineSummary) -> Condition:
+    """Whether a condition of a cloud's own machines fails on none of them."""
     failing = [
         (one["metadata"]["name"], found.get("reason", ""), found.get("message") or aggregate.EMPTY)
         for one in machines
-        if (found := condition_of(one, KubevirtMachineCondition.LIVE_MIGRATABLE)) and fails(found)
+        if (found := condition_of(one, summary.theirs)) and fails(found)
     ]
-    kind = NodePoolConditionType.KUBEVIRT_LIVE_MIGRATABLE
-    return _aggregated(kind, failing, len(machines), "live migratable")
+    return _aggregated(summary.ours, failing, len(machines), summary.word)
 
 
 def network_conflict(machines: Sequence[Manifest], networks: Sequence[str]) -> str:

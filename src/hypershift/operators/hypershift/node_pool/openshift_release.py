@@ -1,6 +1,7 @@
 """Which OpenShift releases the nodes of a cluster may run, in the original's words."""
 
 from hypershift.kit import Manifest
+from hypershift.platforms import Platform, platform_of
 from hypershift.release import Product, Version, supported
 
 #: Minors of 4 and 5 are counted on one line, where 5.0 takes the place of 4.23.
@@ -8,8 +9,6 @@ _FIRST_OF_5 = 23
 _MAJORS = (4, 5)
 _FIRST_EVER = Version(4, 8, 0)
 _LAST_SDN = Version(4, 10, 0)
-#: IBM's managed service supports releases for longer.
-_IBM_OLDEST = "4.14"
 
 
 def line(minor: int) -> str:
@@ -27,7 +26,7 @@ def why_unknown(version: Version) -> str:
 def why_not(wanted: str, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
     """Say why nodes may not run a version; empty when they may."""
     spec = hosted_cluster["spec"]
-    platform = spec["platform"]["type"]
+    platform = platform_of(spec)
     network = (spec.get("networking") or {}).get("networkType", "")
     version, limit = Version.parse(wanted), _limit(newest)
     if why := why_unknown(version) or why_unknown(limit):
@@ -52,9 +51,9 @@ def _why_no_change(wanted: str, current: str, network: str) -> str:
     return ""
 
 
-def _why_no_network(wanted: str, network: str, platform: str) -> str:
+def _why_no_network(wanted: str, network: str, platform: Platform) -> str:
     newer = Version.parse(wanted).counted() > _LAST_SDN.counted()
-    if network == "OpenShiftSDN" and newer and platform != "PowerVS":
+    if network == "OpenShiftSDN" and newer and not platform.pools.keeps_openshift_sdn:
         return f'cannot use OpenShiftSDN with OCP version "{wanted}" > 4.10'
     if network == "OVNKubernetes" and not newer:
         return f'cannot use OVNKubernetes with OCP version "{wanted}" < 4.11'
@@ -70,7 +69,7 @@ def _limit(newest: str) -> Version:
     return Version.parse(newest or f"{supported(Product.OPENSHIFT)[0]}.0")
 
 
-def _out_of_range(wanted: str, newest: str, platform: str) -> str:
+def _out_of_range(wanted: str, newest: str, platform: Platform) -> str:
     minors = supported(Product.OPENSHIFT)
     latest = f"{minors[0]}.0"
     if not newest or _order(_limit(newest)) > _order(Version.parse(latest)):
@@ -79,10 +78,10 @@ def _out_of_range(wanted: str, newest: str, platform: str) -> str:
     if minor > Version.parse(newest).counted():
         shown = newest.removesuffix(".0")
         return f'the latest version supported is: "{shown}". Attempting to use: "{wanted}"'
-    oldest = _IBM_OLDEST if platform == "IBMCloud" else minors[-1]
+    oldest = platform.pools.oldest_openshift or minors[-1]
     if minor < Version.parse(f"{oldest}.0").counted():
         return (
-            f"the minimum version supported for platform {platform} is: "
+            f"the minimum version supported for platform {platform.type} is: "
             f'"{oldest}". Attempting to use: "{wanted}"'
         )
     return ""

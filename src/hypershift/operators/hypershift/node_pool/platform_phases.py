@@ -2,35 +2,28 @@
 
 from collections.abc import Mapping
 
-from hypershift.api.conditions import ALL_IS_WELL, NodePoolConditionType, Reason, false, true
+from hypershift.api.conditions import ALL_IS_WELL, NodePoolConditionType, false, true
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.operators.hypershift.node_pool import image_cache
 from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.validate import cluster_version
-from hypershift.platforms.openstack.machine_template import CLUSTER
 from hypershift.release import Version
 from hypershift.runtime import Done, Outcome, Stop
-
-#: The minors whose control plane does not know reserved capacity.
-_WITHOUT_RESERVATIONS = frozenset(f"4.{minor}" for minor in range(19))
 
 
 async def check_platform_config(scope: PoolScope) -> Outcome:
     """Say whether the cluster is new enough for what the pool asks of its cloud."""
     kind = NodePoolConditionType.VALID_PLATFORM_CONFIG
-    placement = (scope.spec["platform"].get("aws") or {}).get("placement") or {}
-    if scope.platform == "AWS" and placement.get("capacityReservation") is not None:
+    if demand := scope.pools.demand(scope.spec["platform"]):
         try:
             version = Version.parse(await cluster_version(scope))
         except HypershiftError as error:
             message = f"failed to get controlPlane version: {error}"
-            scope.conditions.set(false(kind, Reason.AWS_ERROR, message))
+            scope.conditions.set(false(kind, demand.reason, message))
             return Done()
-        # A pre-release of that minor knows them already.
-        if version.line in _WITHOUT_RESERVATIONS:
-            message = "capacityReservation is only supported on 4.19+ clusters"
-            scope.conditions.set(false(kind, Reason.AWS_ERROR, message))
+        if version.line in demand.unknown_to:
+            scope.conditions.set(false(kind, demand.reason, demand.message))
             return Done()
     scope.conditions.set(true(kind, ALL_IS_WELL))
     return Done()
@@ -58,8 +51,8 @@ async def check_platform(scope: PoolScope) -> Outcome:
         return await failed(scope, report.error)
     for manifest in report.objects:
         await scope.kube.apply(manifest)
-    if scope.platform == "KubeVirt":
-        await image_cache.keep(scope)
+    if scope.pools.image_cache:
+        await image_cache.keep(scope, scope.pools.image_cache)
     await scope.annotate(report.annotations)
     return Done()
 
@@ -71,7 +64,8 @@ def _merge_status(scope: PoolScope, found: Mapping[str, Manifest]) -> None:
 
 
 async def _infra_cluster(scope: PoolScope) -> Manifest | None:
-    """The infrastructure CR of the cluster, for the one cloud whose images it owns."""
-    if scope.platform != "OpenStack":
+    """The infrastructure CR of the cluster, on clouds where it owns the boot images."""
+    resource = scope.pools.infra_cluster
+    if resource is None:
         return None
-    return await scope.kube.find(CLUSTER, scope.cluster_name, scope.namespace)
+    return await scope.kube.find(resource, scope.cluster_name, scope.namespace)

@@ -18,7 +18,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.platforms.kubevirt.machine_template import MACHINE as KUBEVIRT_MACHINE
+from hypershift.platforms.pools import MachineSummary
 from hypershift.runtime import Done, Outcome
 
 PAYLOAD = NodePoolConditionType.VALID_GENERATED_PAYLOAD
@@ -105,13 +105,13 @@ async def report_machines(scope: PoolScope) -> Outcome:
         scope.conditions.set(true(kind, conflict, Reason.INVALID_CONFIGURATION))
     else:
         scope.conditions.remove(kind)
-    if scope.platform == "KubeVirt":
-        await _report_migration(scope)
+    if scope.pools.summary:
+        await _report_summary(scope, scope.pools.summary)
     return Done()
 
 
-async def _report_migration(scope: PoolScope) -> None:
-    """Say whether KubeVirt can move the machines; the condition speaks of the whole cluster."""
-    machines = await scope.kube.list(KUBEVIRT_MACHINE, scope.namespace)
+async def _report_summary(scope: PoolScope, summary: MachineSummary) -> None:
+    """Repeat what the cloud's own machines say; the condition is about the whole cluster."""
+    machines = await scope.kube.list(summary.resource, scope.namespace)
     if machines:
-        scope.conditions.set(observe.live_migration(machines))
+        scope.conditions.set(observe.summed_up(machines, summary))

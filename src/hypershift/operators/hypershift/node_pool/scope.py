@@ -12,7 +12,7 @@ from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.operators.hypershift.ownership import is_of_pool
 from hypershift.operators.hypershift.reach import OwnClient, Reach
-from hypershift.platforms import PoolFacts, Pools, platform_of
+from hypershift.platforms import PLATFORMS, PoolFacts, Pools, platform_of
 from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
 
@@ -26,13 +26,18 @@ async def resolves(name: str) -> str:
     return ""
 
 
+DESCRIBED = frozenset(
+    name for name, each in PLATFORMS.items() if each.pools.describes_absent_machines
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     """What the controller was given when the operator started."""
 
     releases: Lookup
     #: Platforms for which this operator tells the autoscaler what an absent machine would offer.
-    scale_from_zero: frozenset[str] = frozenset({"Local"})
+    scale_from_zero: frozenset[str] = DESCRIBED
     #: What clusters' own operators can do.
     operators: OperatorImages = field(default_factory=OperatorImages)
     #: Whether machines may boot another stream of CoreOS than the oldest.

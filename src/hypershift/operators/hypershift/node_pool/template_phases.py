@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from hypershift.api.conditions import NodePoolConditionType, NodePoolReason, Reason, false, true
+from hypershift.api.conditions import NodePoolConditionType, Reason, false, true
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Forbidden, NotFound, Resource, kinds
 from hypershift.operators.hypershift.node_pool import names
@@ -12,11 +12,6 @@ from hypershift.platforms import NotReady, Template
 from hypershift.runtime import Done, Outcome, Stop
 
 NOT_READY = timedelta(seconds=5)
-#: Clouds on which a template that cannot be made is a condition, by its reason.
-_INVALID_TEMPLATE = {
-    "KubeVirt": NodePoolReason.INVALID_KUBEVIRT_TEMPLATE,
-    "OpenStack": NodePoolReason.INVALID_OPENSTACK_TEMPLATE,
-}
 _UPDATING = NodePoolConditionType.UPDATING_MACHINE_TEMPLATE
 
 
@@ -49,7 +44,7 @@ async def publish_template(scope: PoolScope) -> Outcome:
 
 async def _no_template(scope: PoolScope, error: HypershiftError) -> Outcome:
     message = f"failed to create machine template: {error}"
-    if reason := _INVALID_TEMPLATE.get(scope.platform):
+    if reason := scope.pools.invalid_template:
         return await failed(
             scope,
             message,

@@ -18,8 +18,6 @@ from hypershift.release import Capability
 from hypershift.runtime import Done, Outcome
 
 EXPIRY = timedelta(hours=2)
-#: Platforms whose running machines still read old user data.
-_KEEPS_USER_DATA = ("AWS", "KubeVirt")
 
 
 def _encoded(values: dict[str, str | bytes]) -> dict[str, str]:
@@ -148,7 +146,7 @@ async def retire_tokens(scope: PoolScope) -> Outcome:
     if secret := await scope.kube.find(kinds.SECRET, name, scope.namespace):
         await expire(scope.kube, secret, scope.clock.now())
     name = token.user_data_name(scope.key.name, current)
-    if scope.platform not in _KEEPS_USER_DATA and (
+    if not scope.pools.keeps_user_data and (
         await scope.kube.find(kinds.SECRET, name, scope.namespace)
     ):
         await scope.kube.delete(kinds.SECRET, name, scope.namespace)

@@ -19,7 +19,7 @@ from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import Service, hostname, is_public
+from hypershift.platforms import Service, hostname, is_public, platform_of
 from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -197,10 +197,10 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
 
 
 def _public_name(scope: PoolScope) -> str:
-    """The name that Azure's machines boot through: DNS there is slow to know it."""
+    """The name that machines boot through, on clouds whose DNS is slow to know it."""
     spec = scope.cluster_spec
-    azure = spec["platform"]["type"] == "Azure" and is_public(spec)
-    return hostname(spec, Service.IGNITION) if azure else ""
+    waits = platform_of(spec).pools.waits_for_dns and is_public(spec)
+    return hostname(spec, Service.IGNITION) if waits else ""
 
 
 def _no_endpoint(scope: PoolScope, reason: ConditionReason, message: str) -> Stop:

@@ -1,0 +1,46 @@
+"""The pool side of platform AWS."""
+
+from hypershift.api.conditions import Reason
+from hypershift.kit import Manifest
+from hypershift.platforms.aws import tags
+from hypershift.platforms.aws.machine_template import MACHINE, MACHINES
+from hypershift.platforms.machines import METADATA_SERVICE
+from hypershift.platforms.pools import Demand, Pools, Retag
+from hypershift.release import Version
+
+#: The minors whose control plane does not know reserved capacity; its pre-releases know it.
+_RESERVATIONS = Demand(
+    unknown_to=frozenset(f"4.{minor}" for minor in range(19)),
+    reason=Reason.AWS_ERROR,
+    message="capacityReservation is only supported on 4.19+ clusters",
+)
+
+
+def _demand(section: Manifest) -> Demand | None:
+    placement = (section.get("aws") or {}).get("placement") or {}
+    return _RESERVATIONS if placement.get("capacityReservation") is not None else None
+
+
+def _direct_hosts(section: Manifest) -> frozenset[str]:
+    region = (section.get("aws") or {}).get("region", "")
+    zone = ".ec2.internal" if region == "us-east-1" else f".{region}.compute.internal"
+    return frozenset({METADATA_SERVICE, zone})
+
+
+def _leaves_network(section: Manifest) -> bool:
+    return (section.get("aws") or {}).get("endpointAccess") == "Public"
+
+
+POOLS = Pools(
+    machines=MACHINES,
+    architectures=("amd64", "arm64"),
+    scales_from_zero=True,
+    demand=_demand,
+    retag=Retag(MACHINE, "additionalTags", tags.of_machines),
+    takes_global_pull_secret=True,
+    keeps_user_data=True,
+    # Older control planes still read old user data.
+    deletes_user_data_since=Version(4, 16, 0),
+    direct_hosts=_direct_hosts,
+    leaves_network=_leaves_network,
+)
