@@ -169,6 +169,9 @@ def test_nobody_answers_for_the_address_of_another_machine(guarded: Wires) -> No
 
 
 def test_nobody_sends_from_the_address_of_another_machine(guarded: Wires) -> None:
+    # Both know each other's hardware address, so that what follows is about IP and not about ARP:
+    # a request for it with a stolen address is dropped, and the kernel waits seconds for an answer.
+    assert guarded.connects(A1, A2.address, KUBELET)
     for stolen in (NODE.address, B1.address, "10.80.128.9", "10.80.40.1"):
         guarded.ip(guarded.inner[A1], "addr", "add", f"{stolen}/32", "dev", "eth0")
         assert not guarded.connects(A1, A2.address, KUBELET, source=stolen)
