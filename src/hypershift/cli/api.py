@@ -43,6 +43,12 @@ def docs(values: Values) -> None:
     _write(values, ((PurePath(name), text) for name, text in pages().items()))
 
 
+def support(values: Values) -> None:
+    from hypershift.operators.hypershift.support import page  # noqa: PLC0415 - as above
+
+    _write(values, [(PurePath("support.md"), page())])
+
+
 def _yaml(manifest: dict[str, object]) -> str:
     # In C: the definitions of all feature sets are some 80,000 lines.
     return yaml.dump(manifest, Dumper=yaml.CSafeDumper, width=1000, allow_unicode=True)
@@ -81,5 +87,11 @@ COMMAND = Command(
             flags=(OUTPUT,),
         ),
         Command("docs", "Write the reference pages (Markdown)", run=docs, flags=(OUTPUT,)),
+        Command(
+            "support",
+            "Write which settings are honoured, refused or ignored (Markdown)",
+            run=support,
+            flags=(OUTPUT,),
+        ),
     ),
 )

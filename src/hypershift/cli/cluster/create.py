@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Any
 
+from hypershift.api.values import AvailabilityPolicy
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft
 from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS
@@ -27,6 +28,11 @@ PARTING = 5.0
 ON_ITS_OWN = (
     "the cluster goes on by itself: `hypershift get clusters` shows how far it is, "
     "`hypershift explain cluster {name} -n {namespace}` what it waits for"
+)
+SINGLE_REPLICA = (
+    "warning: a control plane with SingleReplica is not for production: its API is away whenever "
+    "a pod or node of it restarts, and its data is on one volume; use "
+    "--control-plane-availability-policy HighlyAvailable"
 )
 
 
@@ -67,6 +73,8 @@ def _runner(
         )
         if values["render"] or values["render-into"]:
             return _render(values, wanted)
+        if values["control-plane-availability-policy"] == AvailabilityPolicy.SINGLE_REPLICA:
+            sys.stderr.write(f"{SINGLE_REPLICA}\n")
         return await _create(values, wanted)
 
     return run

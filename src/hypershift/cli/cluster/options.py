@@ -52,7 +52,7 @@ FLAGS = tuple(
         {
             "name": "control-plane-availability-policy",
             "default": "SingleReplica",
-            "help": "SingleReplica or HighlyAvailable",
+            "help": "SingleReplica (not for production) or HighlyAvailable",
         },
         {
             "name": "control-plane-operator-image",

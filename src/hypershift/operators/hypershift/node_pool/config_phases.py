@@ -40,10 +40,9 @@ async def generate_config(scope: PoolScope) -> Outcome:
         return await failed(scope, f"{_NO_OPERATOR}: {error}")
     try:
         proxy = await gather.proxy_document(scope)
-    except gather.ProxyNotSupported as error:
-        return await failed(scope, str(error), kind=VALID)
     except HypershiftError as error:
-        return await failed(scope, str(error))
+        refused = isinstance(error, gather.ProxyNotSupported)
+        return await failed(scope, str(error), kind=VALID if refused else None)
     return await _configure(scope, proxy, added)
 
 

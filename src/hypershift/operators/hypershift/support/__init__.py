@@ -16,6 +16,7 @@ from hypershift.operators.hypershift.support.decide import (
     row_for,
     row_for_annotation,
 )
+from hypershift.operators.hypershift.support.page import page
 from hypershift.operators.hypershift.support.rows import HOSTED, Status, Support
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "fields",
     "ignored_annotations",
     "leaves",
+    "page",
     "row_for",
     "row_for_annotation",
 ]

@@ -154,9 +154,7 @@ UNREAD: dict[str, tuple[str, ...]] = {
 }
 
 _NOTES = tuple(
-    name
-    for name, access in (*ANNOTATIONS.items(), *PREFIXES.items())
-    if access is Access.INTERNAL
+    name for name, access in (*ANNOTATIONS.items(), *PREFIXES.items()) if access is Access.INTERNAL
 )
 
 ROWS: tuple[Support, ...] = (

@@ -43,9 +43,12 @@ CONTROL_PLANE: tuple[Support, ...] = (
     ),
     *honoured("HostedCluster controller", "clusterID", "infraID", "pausedUntil"),
     *honoured(
-        "kube-apiserver", "auditWebhook", "issuerURL", "kubeAPIServerDNSName",
+        "kube-apiserver",
+        "auditWebhook",
+        "issuerURL",
+        "kubeAPIServerDNSName",
         "serviceAccountSigningKey",
-    ),  # fmt: skip
+    ),
     *honoured("control plane operator (Services, Routes)", "services"),
     *honoured("ServiceMonitors", "monitoring.metricsSet"),
     refused(
@@ -68,9 +71,10 @@ CONTROL_PLANE: tuple[Support, ...] = (
     refused("capabilities.enabled", "a Kubernetes release has no such capabilities: remove it"),
     ignored("capabilities.enabled", _UNREAD, _OPENSHIFT),
     *harmless(
-        "a Kubernetes release has none of them", "capabilities.disabled",
+        "a Kubernetes release has none of them",
+        "capabilities.disabled",
         product=Product.KUBERNETES,
-    ),  # fmt: skip
+    ),
     *honoured(
         "kube-apiserver, PKI, NodePool controller", "capabilities.disabled", product=_OPENSHIFT
     ),
@@ -84,9 +88,7 @@ NETWORK: tuple[Support, ...] = (
         "networking.serviceNetwork",
     ),
     *honoured("configuration of nodes (noProxy)", "networking.machineNetwork"),
-    *honoured(
-        "kube-controller-manager", "networking.allocateNodeCIDRs", product=Product.OPENSHIFT
-    ),
+    *honoured("kube-controller-manager", "networking.allocateNodeCIDRs", product=Product.OPENSHIFT),
     ignored(
         "networking.allocateNodeCIDRs",
         "kube-controller-manager of a Kubernetes release always allocates ranges of nodes",

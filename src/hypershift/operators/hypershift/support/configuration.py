@@ -158,9 +158,7 @@ CLUSTER: tuple[Support, ...] = (
         "configuration.network",
         "networks are configured by spec.networking: use that",
     ),
-    ignored(
-        "configuration.network", "networks are configured by spec.networking", _OPENSHIFT
-    ),
+    ignored("configuration.network", "networks are configured by spec.networking", _OPENSHIFT),
     refused("configuration.operatorhub", _NO_OPERATOR),
     ignored("configuration.operatorhub", _UNREAD, _OPENSHIFT),
     *honoured("kube-scheduler", "configuration.scheduler.profile"),

@@ -102,7 +102,9 @@ def _allowed(row: Support, value: object) -> bool:
     return bool(row.allows) and all(str(one) in row.allows for one in values)
 
 
-def _given(shape: type[Shape], spec: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _given(
+    shape: type[Shape], spec: Mapping[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, Any]]:
     """The values that differ from the API's defaults, by path; empty ones ask for nothing."""
     for field in declared(shape):
         value = spec.get(field.wire)

@@ -41,9 +41,7 @@ ROWS: tuple[Support, ...] = (
         "this operator makes no backups of etcd: remove it and take snapshots yourself",
     ),
     ignored("etcd.managed.backup", _UNREAD, Product.OPENSHIFT),
-    *honoured(
-        "kube-apiserver, re-encryption", "secretEncryption.type", "secretEncryption.aescbc"
-    ),
+    *honoured("kube-apiserver, re-encryption", "secretEncryption.type", "secretEncryption.aescbc"),
     *honoured("kube-apiserver (sidecars)", "secretEncryption.kms", product=Product.OPENSHIFT),
     refused(
         "secretEncryption.kms",

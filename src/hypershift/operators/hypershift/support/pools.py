@@ -22,6 +22,11 @@ ROWS: tuple[Support, ...] = (
     ),
     *honoured("hosted cluster config operator", "nodeLabels", "taints"),
     *honoured("local provider", "platform.local"),
+    refused(
+        "platform.local.labels",
+        "machines carry no labels that tools on the host could see: use spec.nodeLabels for nodes",
+        None,
+    ),
     *honoured(
         "machine template; HostedClusters of this platform are refused",
         *(f"platform.{cloud}" for cloud in _CLOUDS),

@@ -1,5 +1,7 @@
 """What a pool cannot have: said in a condition, before any machine changes."""
 
+from typing import Any
+
 import pytest
 from tests.unit.operators.hypershift.node_pool.passes import (
     a_cluster,
@@ -10,6 +12,7 @@ from tests.unit.operators.hypershift.node_pool.passes import (
     one_pass,
 )
 
+from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
 
@@ -99,3 +102,54 @@ async def test_what_machines_cannot_honour_is_said_before_any_machine_changes(
     assert (status, reason) == ("False", "ValidationFailed")
     assert why in message
     assert (await deployment(kube))["spec"] == before["spec"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind"),
+    [
+        ("tuningConfig", [{"name": "tuned"}], "ValidTuningConfig"),
+        ("osImageStream", {"name": "rhel-10"}, "ValidMachineConfig"),
+        (
+            "platform",
+            {"type": "Local", "local": {"cpu": "2", "labels": {"rack": "1"}}},
+            "ValidMachineConfig",
+        ),
+    ],
+)
+async def test_what_a_kubernetes_release_does_not_read_is_refused_and_heals(
+    field: str, value: Any, kind: str
+) -> None:
+    kube = a_world(a_pool(**{field: value}))
+    scope, _ = await one_pass(kube)
+    status, reason, message = condition(scope, kind) or ("", "", "")
+    assert (status, reason) == ("False", "ValidationFailed")
+    assert message.startswith(f"spec.{field}")
+    assert await kube.list(kinds.MACHINE_DEPLOYMENT, "clusters-demo") == []
+    pool = await kube.get(kinds.NODE_POOL, "workers", "clusters")
+    pool["spec"] = a_pool()["spec"]
+    kube.put(pool)
+    scope, _ = await one_pass(kube)
+    assert (condition(scope, kind) or ("True",))[0] == "True"
+    assert await deployment(kube)
+
+
+def proxied(no_proxy: str) -> Manifest:
+    proxy = {"httpsProxy": "http://proxy.example.org:3128", "noProxy": no_proxy}
+    return a_cluster(spec={"configuration": {"proxy": proxy}})
+
+
+async def test_a_proxy_between_nodes_and_api_is_refused_where_no_program_goes_through_it() -> None:
+    kube = a_world(a_pool(), proxied("example.org"))
+    scope, _ = await one_pass(kube)
+    status, _, message = condition(scope, "ValidMachineConfig") or ("", "", "")
+    assert status == "False"
+    assert "nodes would reach the API server 10.80.32.5:6443 through the proxy" in message
+    assert "add the API server's address to spec.configuration.proxy.noProxy" in message
+    assert await kube.list(kinds.MACHINE_DEPLOYMENT, "clusters-demo") == []
+
+
+async def test_a_proxy_that_the_api_is_exempt_from_is_fine() -> None:
+    kube = a_world(a_pool(), proxied("10.80.32.5"))
+    scope, _ = await one_pass(kube)
+    assert (condition(scope, "ValidMachineConfig") or ("",))[0] == "True"
+    assert await deployment(kube)
