@@ -19,3 +19,10 @@ def test_labels_that_an_annotation_gives() -> None:
     assert capabilities_of(found) == {Capability.RESTRICTED, Capability.SKIPS_HAPROXY}
     assert found["x"] == "y=z"
     assert read_labels("") == {}
+
+
+def test_our_own_image_promises_no_program_that_it_lacks() -> None:
+    labels = labels_of_ours("1.2.3")
+    prefix = "io.openshift.hypershift.control-plane"
+    for name in ("operator-subcommands", "operator-creates-aws-sg", "pki-operator-signs-csrs"):
+        assert f"{prefix}-{name}" not in labels

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from hypershift.cli.cluster import create
 from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.kit.names import infra_id
 
@@ -91,3 +92,18 @@ def test_an_infra_id_stays_within_its_length() -> None:
     name = infra_id("a.very.long.name.that.goes.on.and.on", SystemRandom())
     assert len(name) <= 27
     assert "." not in name
+
+
+def test_a_cluster_with_one_replica_is_said_to_be_not_for_production(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def created(*_: object) -> int:
+        return 0
+
+    monkeypatch.setattr(create, "_create", created)
+    words = ["create", "cluster", "local", "--name=demo", "--release-image=registry.example/r:1"]
+    assert execute(HYPERSHIFT, words) == 0
+    assert "SingleReplica is not for production" in capsys.readouterr().err
+    several = "--control-plane-availability-policy=HighlyAvailable"
+    assert execute(HYPERSHIFT, [*words, several]) == 0
+    assert capsys.readouterr().err == ""
