@@ -1,6 +1,7 @@
 """The clouds that hosted clusters run on, each as one `Platform` value."""
 
 from hypershift.platforms.cluster import ClusterFacts, ClusterSide
+from hypershift.platforms.links import Links
 from hypershift.platforms.machines import (
     Machines,
     NotReady,
@@ -30,6 +31,7 @@ __all__ = [
     "PLATFORMS",
     "ClusterFacts",
     "ClusterSide",
+    "Links",
     "Machines",
     "NotReady",
     "Platform",

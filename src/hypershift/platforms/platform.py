@@ -6,7 +6,9 @@
 from dataclasses import dataclass, field
 
 from hypershift.platforms.cluster import ClusterSide
+from hypershift.platforms.links import Links
 from hypershift.platforms.pools import Pools
+from hypershift.platforms.rules import ClusterRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,5 +19,9 @@ class Platform:
     type: str
     #: What the operator makes for control planes; None where this build hosts none on the cloud.
     cluster: ClusterSide | None = None
+    #: How the cloud changes the rules for a HostedCluster, hosted or not.
+    rules: ClusterRules = field(default_factory=ClusterRules)
     #: What node pools ask: templates of machines, and how the cloud behaves.
     pools: Pools = field(default_factory=Pools)
+    #: Private connectivity, where there is any.
+    links: Links | None = None

@@ -1,9 +1,27 @@
 """Platform `AWS`."""
 
+from hypershift.api.conditions import HostedClusterCondition, Reason
 from hypershift.api.values import PlatformType
+from hypershift.kube import kinds
 from hypershift.platforms.aws.pools import POOLS
+from hypershift.platforms.aws.rules import RULES
+from hypershift.platforms.links import Links
 from hypershift.platforms.platform import Platform
 
-PLATFORM = Platform(type=PlatformType.AWS, pools=POOLS)
+PLATFORM = Platform(
+    type=PlatformType.AWS,
+    rules=RULES,
+    pools=POOLS,
+    links=Links(
+        kinds.AWS_ENDPOINT_SERVICE,
+        "awsendpointservices",
+        (
+            HostedClusterCondition.AWS_ENDPOINT_AVAILABLE,
+            HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE,
+        ),
+        Reason.AWS_ERROR,
+        Reason.AWS_SUCCESS,
+    ),
+)
 
 __all__ = ["PLATFORM"]

@@ -1,12 +1,44 @@
 """Platform `GCP`."""
 
+from collections.abc import Mapping
+
+from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, Reason
 from hypershift.api.values import PlatformType
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
 from hypershift.platforms.gcp.machine_template import MACHINES
+from hypershift.platforms.links import Links
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
+from hypershift.platforms.rules import ClusterRules
+
+_LINKS = Links(
+    kinds.GCP_PRIVATE_SERVICE_CONNECT,
+    "GCPPrivateServiceConnect",
+    (
+        HostedClusterCondition.GCP_ENDPOINT_AVAILABLE,
+        HostedClusterCondition.GCP_SERVICE_ATTACHMENT_AVAILABLE,
+    ),
+    Reason.GCP_ERROR,
+    Reason.GCP_SUCCESS,
+)
+_EXPECTED = (
+    HostedClusterCondition.VALID_GCP_WORKLOAD_IDENTITY,
+    HostedClusterCondition.VALID_GCP_CREDENTIALS,
+    *_LINKS.conditions,
+)
+
+
+def _expected(cluster: Manifest) -> Mapping[str, str]:
+    del cluster
+    return dict.fromkeys(_EXPECTED, ConditionStatus.TRUE)
+
 
 PLATFORM = Platform(
-    type=PlatformType.GCP, pools=Pools(machines=MACHINES, architectures=("amd64", "arm64"))
+    type=PlatformType.GCP,
+    rules=ClusterRules(expected=_expected, private_router=True),
+    pools=Pools(machines=MACHINES, architectures=("amd64", "arm64")),
+    links=_LINKS,
 )
 
 __all__ = ["PLATFORM"]

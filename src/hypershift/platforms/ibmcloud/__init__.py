@@ -1,9 +1,11 @@
 """Platform `IBMCloud`: Cluster API makes no machines there."""
 
 from hypershift.api.values import PlatformType
+from hypershift.api.well_known import IBM_API_PORT
 from hypershift.kit import Manifest
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
+from hypershift.platforms.rules import ClusterRules
 
 #: IBM's managed service supports releases for longer.
 _OLDEST_OPENSHIFT = "4.14"
@@ -16,6 +18,7 @@ def _made_by_user(section: Manifest) -> bool:
 
 PLATFORM = Platform(
     type=PlatformType.IBMCLOUD,
+    rules=ClusterRules(validates_networks=False, api_port=IBM_API_PORT),
     pools=Pools(
         made_elsewhere=_made_by_user,
         health_path="/livez?exclude=etcd&exclude=log",

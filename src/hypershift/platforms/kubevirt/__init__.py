@@ -2,8 +2,9 @@
 
 from hypershift.api.values import PlatformType
 from hypershift.platforms.kubevirt.pools import POOLS
+from hypershift.platforms.kubevirt.rules import RULES
 from hypershift.platforms.platform import Platform
 
-PLATFORM = Platform(type=PlatformType.KUBEVIRT, pools=POOLS)
+PLATFORM = Platform(type=PlatformType.KUBEVIRT, rules=RULES, pools=POOLS)
 
 __all__ = ["PLATFORM"]

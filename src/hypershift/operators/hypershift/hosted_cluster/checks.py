@@ -72,7 +72,7 @@ async def _problems(scope: ClusterScope) -> list[str]:
     spec = scope.spec
     key = validation.signing_key(spec)
     secret = (await _found(scope, kinds.SECRET, [key] if key else ())).get(key)
-    place = validation.agent_namespace(spec)
+    place = validation.needed_namespace(spec)
     agents = await scope.kube.find(kinds.NAMESPACE, place) if place else None
     bundles = await _found(scope, kinds.CONFIG_MAP, validation.bundles(spec))
     issuers = await _found(scope, kinds.CONFIG_MAP, validation.issuer_bundles(spec))
@@ -120,7 +120,7 @@ async def _certificates(scope: ClusterScope) -> list[str]:
         name: await scope.kube.find(kinds.SECRET, name, scope.namespace)
         for name in validation.OWN_SECRETS
     }
-    private = spec["platform"]["type"] == "AWS" and is_private(spec)
+    private = not scope.cloud.rules.compares_private_names and is_private(spec)
     compared = names.SKIP_SAN_VALIDATION not in scope.annotations and not private
     name = scope.key.name
     return list(validation.certificate_problems(spec, secrets, ours, name, compared=compared))

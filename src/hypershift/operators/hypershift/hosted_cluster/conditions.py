@@ -24,8 +24,8 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
-from hypershift.api.values import PlatformType
 from hypershift.kit import Manifest
+from hypershift.platforms import Platform
 from hypershift.release import Release
 from hypershift.runtime import Conditions, condition_of
 
@@ -46,7 +46,7 @@ GATES = (
 )
 
 
-def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Condition]:
+def bubbled(control_plane: Manifest | None, platform: Platform) -> Iterator[Condition]:
     """What the control plane says of itself, under the names of the HostedCluster."""
     for kind in COPIED:
         found = condition_of(control_plane or {}, kind)
@@ -54,14 +54,14 @@ def bubbled(control_plane: Manifest | None, platform: str = "") -> Iterator[Cond
     for kind in COPIED_OF_VERSION:
         found = condition_of(control_plane or {}, kind)
         yield copied(found, kind) if found else _no_version(kind)
-    for kind in (*COPIED_WHERE_STATED, *COPIED_ON_PLATFORM.get(platform, ())):
+    for kind in (*COPIED_WHERE_STATED, *COPIED_ON_PLATFORM.get(platform.type, ())):
         if found := condition_of(control_plane or {}, kind):
             yield copied(found, kind)
     for kind in COPIED_WHILE_PRESENT:
         if known := _known(control_plane, kind):
             yield copied(known, kind)
-    if platform == PlatformType.AWS:
-        yield identity_provider(control_plane)
+    for kind in platform.rules.always_copied:
+        yield repeated(control_plane, kind)
     yield _succeeding(control_plane)
     yield _degraded(control_plane)
 
@@ -94,9 +94,8 @@ def restored(control_plane: Manifest | None) -> Condition:
     return copied(found, kind) if found else unknown(kind, ControlPlaneReason.RECOVERY_FINISHED)
 
 
-def identity_provider(control_plane: Manifest | None) -> Condition:
-    """Whether AWS takes the cluster's accounts for who they say they are."""
-    kind = ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER
+def repeated(control_plane: Manifest | None, kind: ControlPlaneCondition) -> Condition:
+    """What the control plane says of a condition; Unknown while it says nothing."""
     found = condition_of(control_plane or {}, kind)
     return copied(found, kind) if found else unknown(kind)
 

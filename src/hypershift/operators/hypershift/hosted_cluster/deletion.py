@@ -23,7 +23,7 @@ from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
 from hypershift.operators.hypershift.hosted_cluster.conditions import (
     carried_over,
-    identity_provider,
+    repeated,
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
@@ -45,17 +45,14 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
         await scope.events.warning("NamespaceNotOwned", text)
     scope.control_plane = await scope.live.find(kinds.HOSTED_CONTROL_PLANE, name, namespace)
     plane = scope.control_plane
-    on_aws = scope.spec["platform"]["type"] == "AWS"
+    rules = scope.cloud.rules
     if plane and plane["metadata"].get("deletionTimestamp"):
-        clouds = (
-            ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
-            *([ControlPlaneCondition.AWS_SECURITY_GROUP_DELETED] if on_aws else []),
-        )
+        clouds = (ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED, *rules.copied_in_deletion)
         for kind in clouds:
             if fresh := carried_over(plane, kind, scope.conditions.get(kind)):
                 scope.conditions.set(fresh)
-    if on_aws:
-        scope.conditions.set(identity_provider(plane))
+    for kind in rules.always_copied:
+        scope.conditions.set(repeated(plane, kind))
     return Done()
 
 

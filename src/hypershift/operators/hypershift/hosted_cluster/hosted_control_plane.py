@@ -16,7 +16,7 @@ from hypershift.api.reserved_labels import permitted
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
-from hypershift.platforms import uses_spot
+from hypershift.platforms import platform_of, uses_spot
 
 #: Spec fields that both kinds have and that the control plane does not take as they are.
 DERIVED = frozenset(
@@ -122,8 +122,8 @@ def annotations(
         derived.pop(ENABLE_METRICS_FORWARDING, None)
     if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
         derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
-    on_aws = cluster["spec"]["platform"]["type"] == "AWS"
-    if not (on_aws and any(uses_spot(pool) for pool in pools)):
+    drains = platform_of(cluster["spec"]).rules.drains_reclaimed_nodes
+    if not (drains and any(uses_spot(pool) for pool in pools)):
         derived[DISABLE_AWS_NODE_TERMINATION_HANDLER] = "true"
     return derived
 

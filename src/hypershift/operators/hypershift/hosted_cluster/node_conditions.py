@@ -15,6 +15,7 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.kit import Manifest
+from hypershift.platforms import PLATFORMS
 from hypershift.runtime import condition_of
 
 #: What a pool reports about its own machines.
@@ -46,8 +47,8 @@ def auto_node(spec: Manifest, components: Iterable[Manifest], running: list[str]
 def uses_karpenter(spec: Manifest) -> bool:
     """Whether the cluster asks for nodes that nobody counts."""
     provisioner = (spec.get("autoNode") or {}).get("provisionerConfig") or {}
-    on_aws = (provisioner.get("karpenter") or {}).get("platform") == "AWS"
-    return provisioner.get("name") == "Karpenter" and on_aws
+    cloud = PLATFORMS.get((provisioner.get("karpenter") or {}).get("platform") or "")
+    return provisioner.get("name") == "Karpenter" and bool(cloud and cloud.rules.karpenter)
 
 
 def _rolls_out(component: Manifest) -> str:

@@ -121,11 +121,11 @@ async def _auto_node(scope: ClusterScope) -> None:
 
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
-    for copy in rules.bubbled(plane, scope.spec["platform"]["type"]):
+    for copy in rules.bubbled(plane, scope.cloud):
         conditions.set(copy)
     for kind in rules.vanished(plane):
         conditions.remove(kind)
-    if scope.spec["platform"]["type"] == "KubeVirt":
+    if scope.cloud.rules.reports_live_migration:
         conditions.set(live_migratable(scope.pools))
     # In this order, so that Available tells what blocks a cluster in the same pass.
     moving = rules.progressing(

@@ -8,6 +8,7 @@ import pytest
 from hypershift.api.conditions import Condition, ForeignReason, HostedClusterCondition, false
 from hypershift.kit import Manifest, SystemClock
 from hypershift.operators.hypershift.hosted_cluster import conditions as rules
+from hypershift.platforms import PLATFORMS
 from hypershift.runtime import Conditions, active_condition
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -19,7 +20,7 @@ def a_plane(kind: str = "", status: str = "") -> Manifest:
 
 
 def bubbled(kind: str, plane: Manifest | None) -> Condition:
-    return next(one for one in rules.bubbled(plane) if one.type == kind)
+    return next(one for one in rules.bubbled(plane, PLATFORMS["None"]) if one.type == kind)
 
 
 def progressing(rolling_out: bool, **gates: str) -> Condition:  # noqa: FBT001 - a column

@@ -23,6 +23,7 @@ from hypershift.operators.hypershift.hosted_cluster.conditions import (
     vanished,
 )
 from hypershift.operators.hypershift.hosted_cluster.version import version_status
+from hypershift.platforms import PLATFORMS
 from hypershift.release import Product, Release
 from hypershift.runtime import Conditions
 
@@ -39,7 +40,7 @@ def a_plane(**conditions: str) -> dict[str, Any]:
 
 
 def by_type(plane: dict[str, Any] | None) -> dict[str, Any]:
-    return {verdict.type: verdict for verdict in bubbled(plane)}
+    return {verdict.type: verdict for verdict in bubbled(plane, PLATFORMS["None"])}
 
 
 def test_without_a_control_plane_everything_is_unknown() -> None:
@@ -68,12 +69,14 @@ def test_a_condition_that_the_control_plane_does_not_know_vanishes() -> None:
 
 def test_what_only_one_platform_knows_is_said_there_alone() -> None:
     plane = a_plane(ValidAWSKMSConfig="Unknown", ValidAWSIdentityProvider="False")
-    told: dict[str, str] = {one.type: one.status for one in bubbled(plane, "AWS")}
+    told: dict[str, str] = {one.type: one.status for one in bubbled(plane, PLATFORMS["AWS"])}
     assert told["ValidAWSKMSConfig"] == "Unknown"
     assert told["ValidAWSIdentityProvider"] == "False"
-    elsewhere = {one.type for one in bubbled(plane, "None")}
+    elsewhere = {one.type for one in bubbled(plane, PLATFORMS["None"])}
     assert not elsewhere & {"ValidAWSKMSConfig", "ValidAWSIdentityProvider"}
-    (unknown,) = (one for one in bubbled(None, "AWS") if one.type == "ValidAWSIdentityProvider")
+    (unknown,) = (
+        one for one in bubbled(None, PLATFORMS["AWS"]) if one.type == "ValidAWSIdentityProvider"
+    )
     assert (unknown.status, unknown.reason, unknown.message) == ("Unknown", "StatusUnknown", "")
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from hypershift.api.conditions import HostedClusterCondition
-from hypershift.operators.hypershift.hosted_cluster.links import LINKS, link_condition
+from hypershift.operators.hypershift.hosted_cluster.links import link_condition
+from hypershift.platforms import PLATFORMS
 
 
 def a_link(status: str, message: str = "") -> dict[str, Any]:
@@ -29,5 +30,7 @@ def a_link(status: str, message: str = "") -> dict[str, Any]:
 def test_one_link_that_fails_is_enough(
     found: list[dict[str, Any]], wanted: tuple[str, str, str]
 ) -> None:
-    verdict = link_condition(LINKS["AWS"], HostedClusterCondition.AWS_ENDPOINT_AVAILABLE, found)
+    links = PLATFORMS["AWS"].links
+    assert links
+    verdict = link_condition(links, HostedClusterCondition.AWS_ENDPOINT_AVAILABLE, found)
     assert (verdict.status, verdict.reason, verdict.message) == wanted

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hypershift.api import labels
-from hypershift.api.well_known import API_PORT, IBM_API_PORT, KONNECTIVITY_PORT, OAUTH_PORT
+from hypershift.api.well_known import KONNECTIVITY_PORT, OAUTH_PORT
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.network_policy.rules import (
     dns,
@@ -23,9 +23,11 @@ from hypershift.platforms import (
     Publishing,
     Service,
     labels_routes,
+    platform_of,
     published_by,
     uses_shared_ingress,
 )
+from hypershift.platforms.rules import ClusterRules
 
 INGRESS = {"network.openshift.io/policy-group": "ingress"}
 MONITORING = {"network.openshift.io/policy-group": "monitoring"}
@@ -49,10 +51,9 @@ class Case:
     annotations: dict[str, str] = field(default_factory=dict)
 
     @property
-    def platform(self) -> str:
-        """The platform's type."""
-        name: str = self.spec["platform"]["type"]
-        return name
+    def rules(self) -> ClusterRules:
+        """How the cluster's cloud changes its policies."""
+        return platform_of(self.spec).rules
 
 
 def policies(case: Case) -> Iterator[Manifest]:
@@ -66,27 +67,27 @@ def policies(case: Case) -> Iterator[Manifest]:
     yield policy("same-namespace", case.namespace, {}, ingress=[{"from": [{"podSelector": {}}]}])
     yield kas(case)
     case.around.kept_from()  # whatever comes now waits until those are known
-    if case.platform == "AWS" and case.labels_management_access:
+    if case.rules.management_kas_exempts and case.labels_management_access:
         yield management_kas(case)
         if _reads_metrics(case):
             yield metrics_server(case)
     if uses_shared_ingress(case.spec):
         yield from_namespaces("sharedingress", case.namespace, SHARED_INGRESS)
     yield from_namespaces("openshift-monitoring", case.namespace, MONITORING)
-    if case.platform in ("AWS", "Azure", "GCP"):
+    if case.rules.private_router:
         yield private_router(case)
-    if case.platform == "KubeVirt":
+    if case.rules.machines_are_pods:
         yield virt_launcher(case.spec, case.namespace, case.around)
     yield from published(case)
     if case.around.operator_namespace:
         yield operator_metrics(case)
-    if case.platform != "AWS" and case.labels_management_access:
+    if not case.rules.management_kas_exempts and case.labels_management_access:
         yield management_egress(case)
 
 
 def kas(case: Case) -> Manifest:
     """The API server is open to the world: its clients prove who they are."""
-    default = IBM_API_PORT if case.platform == "IBMCloud" else API_PORT
+    default = case.rules.api_port
     wanted = ((case.spec.get("networking") or {}).get("apiServer") or {}).get("port") or default
     ports = [default] if wanted == default else [default, wanted]
     ingress = [{"ports": tcp(port)} for port in ports]
@@ -95,7 +96,8 @@ def kas(case: Case) -> Manifest:
 
 def management_kas(case: Case) -> Manifest:
     """Keep the pods that do not need the management API from it, and from all other pods."""
-    driver = {"key": "name", "operator": "NotIn", "values": ["aws-ebs-csi-driver-operator"]}
+    exempt = case.rules.management_kas_exempts
+    driver = {"key": "name", "operator": "NotIn", "values": [exempt]}
     return _kept_inside("management-kas", case, driver, case.around.kept_from())
 
 
@@ -242,5 +244,5 @@ def _reads_metrics(case: Case) -> bool:
 
 
 def _is_rosa(spec: Manifest) -> bool:
-    tags = (spec["platform"].get("aws") or {}).get("resourceTags") or ()
-    return any(t.get("key") == "red-hat-managed" and t.get("value") == "true" for t in tags)
+    tags = platform_of(spec).rules.resource_tags(spec["platform"])
+    return ("red-hat-managed", "true") in tags

@@ -22,6 +22,7 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy.surroundings 
     Surroundings,
     single,
 )
+from hypershift.platforms import platform_of
 
 NAME = "virt-launcher"
 INFRA_ID = labels.INFRA_ID
@@ -74,7 +75,7 @@ def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manif
 
 def infra_conditions(spec: Manifest, around: Surroundings) -> list[Condition]:
     """Whether the machines' policy could be as strict as it should be."""
-    if spec["platform"]["type"] != "KubeVirt" or not infra_namespace(spec):
+    if not platform_of(spec).rules.machines_are_pods or not infra_namespace(spec):
         return []
     kind = HostedClusterCondition.VALID_KUBEVIRT_POLICY_RBAC
     if around.infra_networks is not None:

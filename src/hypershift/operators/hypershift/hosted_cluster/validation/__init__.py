@@ -22,7 +22,7 @@ from hypershift.operators.hypershift.hosted_cluster.validation.identity import (
 )
 from hypershift.operators.hypershift.hosted_cluster.validation.networks import network_problems
 from hypershift.operators.hypershift.hosted_cluster.validation.platform import (
-    agent_namespace,
+    needed_namespace,
     platform_problems,
 )
 from hypershift.operators.hypershift.hosted_cluster.validation.receivers import (
@@ -37,7 +37,6 @@ from hypershift.operators.hypershift.hosted_cluster.validation.words import not_
 
 __all__ = [
     "OWN_SECRETS",
-    "agent_namespace",
     "authentication_problems",
     "bundle_problems",
     "bundles",
@@ -47,6 +46,7 @@ __all__ = [
     "issuer_bundles",
     "named_secrets",
     "namespace_problems",
+    "needed_namespace",
     "network_problems",
     "not_found",
     "platform_problems",

@@ -7,15 +7,13 @@ from itertools import combinations
 from hypershift.api.well_known import ADVERTISE_ADDRESS_V4, ADVERTISE_ADDRESS_V6
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.validation.words import invalid, required
-from hypershift.platforms import Publishing, Service
+from hypershift.platforms import Publishing, Service, platform_of
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 ADVERTISE_ADDRESS = {4: ADVERTISE_ADDRESS_V4, 6: ADVERTISE_ADDRESS_V6}
 NODE_PORTS = "30000-32767"
 OVN = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig"
-#: What the network operator uses on KubeVirt where the user names none: not the host's subnets.
-KUBEVIRT_JOIN = {"ipv4": "100.66.0.0/16", "ipv6": "fd99::/64"}
 #: The ranges by the names that the original's messages have for them.
 FIELDS = {
     "spec.networking.MachineNetwork": "machineNetwork",
@@ -28,7 +26,7 @@ NO_ADDRESS = "invalid IP"  # what Go calls an address that it could not read
 
 def network_problems(spec: Manifest) -> Iterator[str]:
     """Yield what is wrong with ranges, addresses and ports."""
-    if spec["platform"]["type"] == "IBMCloud":
+    if not platform_of(spec).rules.validates_networks:
         return
     try:
         ranges = list(_ranges(spec))
@@ -67,16 +65,15 @@ def _ovn(spec: Manifest) -> Iterator[tuple[str, Network]]:
     operators = spec.get("operatorConfiguration") or {}
     section = (operators.get("clusterNetworkOperator") or {}).get("ovnKubernetesConfig") or {}
     ipv4, ipv6 = section.get("ipv4") or {}, section.get("ipv6") or {}
-    virtual = spec["platform"]["type"] == "KubeVirt"
     join = {"ipv4": ipv4.get("internalJoinSubnet"), "ipv6": ipv6.get("internalJoinSubnet")}
-    default = KUBEVIRT_JOIN if virtual else {"ipv4": "", "ipv6": ""}
+    default = platform_of(spec).rules.join_subnets
     for name, cidr in (
         ("ipv4.internalJoinSubnet", join["ipv4"]),
         ("ipv4.internalTransitSwitchSubnet", ipv4.get("internalTransitSwitchSubnet")),
         ("v4InternalSubnet", section.get("v4InternalSubnet")),
         ("v6InternalSubnet", section.get("v6InternalSubnet")),
-        ("ipv4.v4InternalSubnet (default)", "" if join["ipv4"] else default["ipv4"]),
-        ("ipv6.internalJoinSubnet", join["ipv6"] or default["ipv6"]),
+        ("ipv4.v4InternalSubnet (default)", "" if join["ipv4"] else default.get("ipv4")),
+        ("ipv6.internalJoinSubnet", join["ipv6"] or default.get("ipv6")),
         ("ipv6.internalTransitSwitchSubnet", ipv6.get("internalTransitSwitchSubnet")),
     ):
         if network := _network(cidr):

@@ -3,44 +3,26 @@
 from collections.abc import Iterator
 
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster.validation.services import aws_problems
-from hypershift.operators.hypershift.hosted_cluster.validation.words import invalid, not_found
-from hypershift.platforms import uses_swift
-
-#: What the original calls clusters whose section must be there, by platform.
-SECTIONS = {
-    "AWS": ("aws", "aws cluster"),
-    "Azure": ("azure", "azurecluster"),
-    "Agent": ("agent", "agentcluster"),
-}
+from hypershift.operators.hypershift.hosted_cluster.validation.words import not_found
+from hypershift.platforms import platform_of
 
 
 def platform_problems(
-    spec: Manifest, annotations: dict[str, str], agents: Manifest | None
+    spec: Manifest, annotations: dict[str, str], namespace: Manifest | None
 ) -> Iterator[str]:
-    """Yield what is wrong with the platform's section; `agents` is the namespace of Agent's."""
-    kind = spec["platform"]["type"]
-    field, name = SECTIONS.get(kind, ("", ""))
-    if field and spec["platform"].get(field) is None:
-        yield f"{name} needs .spec.platform.{field} to be filled"
-    elif kind == "AWS":
-        yield from aws_problems(spec)
-    elif kind == "Azure" and not uses_swift(spec, annotations):
-        yield from _azure(spec["platform"]["azure"])
-    elif kind == "Agent" and agents is None:
-        yield f"failed to get agent namespace: {not_found('namespaces', agent_namespace(spec))}"
+    """Yield what is wrong with the platform's section; `namespace` is the one that it needs."""
+    rules = platform_of(spec).rules
+    section = rules.section
+    if section and spec["platform"].get(section.field) is None:
+        yield f"{section.called} needs .spec.platform.{section.field} to be filled"
+        return
+    yield from rules.problems(spec, annotations)
+    if rules.namespace and namespace is None:
+        missing = not_found("namespaces", needed_namespace(spec))
+        yield f"failed to get {rules.namespace.called}: {missing}"
 
 
-def agent_namespace(spec: Manifest) -> str:
-    """Where the agents of a cluster wait; empty on other platforms."""
-    if spec["platform"]["type"] != "Agent":
-        return ""
-    return str((spec["platform"].get("agent") or {}).get("agentNamespace") or "")
-
-
-def _azure(section: Manifest) -> Iterator[str]:
-    topology = section.get("topology") or ""
-    private = (section.get("private") or {}).get("type") or ""
-    if topology not in ("", "Public") and not private:
-        text = f'private.type is required when topology is "{topology}"'
-        yield invalid("spec.platform.azure.private.type", private, text)
+def needed_namespace(spec: Manifest) -> str:
+    """The namespace that must exist before the cluster is made; empty on most platforms."""
+    needed = platform_of(spec).rules.namespace
+    return needed.name(spec["platform"]) if needed else ""

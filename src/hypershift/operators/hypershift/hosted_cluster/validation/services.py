@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.kit import Manifest
-from hypershift.platforms import Publishing, Service, hostname, strategy
+from hypershift.platforms import Publishing
 
 _NAMED = {Publishing.ROUTE: "route", Publishing.LOAD_BALANCER: "loadBalancer"}
 
@@ -29,43 +29,6 @@ def hostname_problem(spec: Manifest) -> Iterator[str]:
             return
         if name:
             taken[name] = service
-
-
-def aws_problems(spec: Manifest) -> Iterator[str]:
-    """Yield what AWS cannot publish: everything but the API server is a Route there."""
-    for service in (Service.KONNECTIVITY, Service.OAUTH_SERVER, Service.IGNITION):
-        way = _way(spec, service)
-        if way is None:
-            yield f"service type {service} not found"
-        elif way.get("type") != Publishing.ROUTE:
-            yield _unsupported(service, way, "use Route")
-    yield from _aws_api_server(spec)
-
-
-def _aws_api_server(spec: Manifest) -> Iterator[str]:
-    way = _way(spec, Service.API_SERVER)
-    if way is None:
-        yield f"service type {Service.API_SERVER} not found"
-        return
-    if way.get("type") == Publishing.ROUTE and not hostname(spec, Service.API_SERVER):
-        yield (
-            "if serviceType is 'APIServer' and publishing strategy is 'Route', "
-            "then hostname must be set"
-        )
-    elif way.get("type") not in (Publishing.ROUTE, Publishing.LOAD_BALANCER):
-        private = spec["platform"]["aws"].get("endpointAccess") == "Private"
-        advice = "use Route" if private else "use Route or LoadBalancer"
-        yield _unsupported(Service.API_SERVER, way, advice)
-
-
-def _unsupported(service: Service, way: Manifest, advice: str) -> str:
-    kind = way.get("type") or ""
-    return f"service type {service} with publishing strategy {kind} is not supported, {advice}"
-
-
-def _way(spec: Manifest, service: Service) -> Manifest | None:
-    named = any(name == service for name, _ in _published(spec))
-    return strategy(spec, service) if named else None
 
 
 def _published(spec: Manifest) -> Iterator[tuple[str, Manifest]]:

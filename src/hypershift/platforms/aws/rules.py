@@ -1,0 +1,50 @@
+"""How platform AWS changes the rules for a HostedCluster."""
+
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ControlPlaneCondition,
+    HostedClusterCondition,
+)
+from hypershift.kit import Manifest
+from hypershift.platforms.aws import services
+from hypershift.platforms.publishing import is_private
+from hypershift.platforms.rules import ClusterRules, Section, Tags, key_service
+
+
+def _expected(cluster: Manifest) -> dict[str, str]:
+    spec = cluster["spec"]
+    kinds: list[str] = [
+        HostedClusterCondition.VALID_OIDC,
+        ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,
+        ControlPlaneCondition.AWS_SECURITY_GROUP_CREATED,
+    ]
+    if is_private(spec):
+        kinds += [
+            HostedClusterCondition.AWS_ENDPOINT_AVAILABLE,
+            HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE,
+        ]
+    used = ConditionStatus.TRUE if key_service(spec, "aws") else ConditionStatus.UNKNOWN
+    return {
+        **dict.fromkeys(kinds, ConditionStatus.TRUE),
+        ControlPlaneCondition.VALID_AWS_KMS: used,
+    }
+
+
+def _resource_tags(section: Manifest) -> Tags:
+    tags = (section.get("aws") or {}).get("resourceTags") or ()
+    return tuple((one.get("key", ""), one.get("value", "")) for one in tags)
+
+
+RULES = ClusterRules(
+    section=Section("aws", "aws cluster"),
+    problems=services.problems,
+    compares_private_names=False,
+    always_copied=(ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,),
+    copied_in_deletion=(ControlPlaneCondition.AWS_SECURITY_GROUP_DELETED,),
+    expected=_expected,
+    private_router=True,
+    management_kas_exempts="aws-ebs-csi-driver-operator",
+    drains_reclaimed_nodes=True,
+    karpenter=True,
+    resource_tags=_resource_tags,
+)
