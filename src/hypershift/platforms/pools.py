@@ -42,6 +42,19 @@ def _no_demand(section: Manifest) -> "Demand | None":
     return None
 
 
+class UnknownCpus(Exception):
+    """Nobody can say how many CPUs a machine has; the message is one of a few reasons."""
+
+
+#: The data of a ConfigMap of the management cluster, by namespace and name.
+FindData = Callable[[str, str], Mapping[str, str] | None]
+
+
+def _unknown_cpus(section: Manifest, data: FindData) -> int:
+    del section, data
+    raise UnknownCpus("unsupported platform")
+
+
 @dataclass(frozen=True, slots=True)
 class Demand:
     """Something that a pool asks of its cloud and that older control planes do not know."""
@@ -143,6 +156,11 @@ class Pools:
     takes_global_pull_secret: bool = False
     #: Whether machines are given more time to come back before they are replaced.
     slow_to_return: bool = False
+
+    #: Conditions of a pool that are True when all is well, beside those of every pool.
+    expected: tuple[NodePoolConditionType, ...] = ()
+    #: How many virtual CPUs a machine of the pool has; `UnknownCpus` where nobody can say.
+    cpus: Callable[[Manifest, FindData], int] = _unknown_cpus
 
     #: Whether running machines still read the user data that they booted with...
     keeps_user_data: bool = False

@@ -1,8 +1,9 @@
 """The pool side of platform AWS."""
 
-from hypershift.api.conditions import Reason
+from hypershift.api.conditions import NodePoolConditionType, Reason
 from hypershift.kit import Manifest
 from hypershift.platforms.aws import tags
+from hypershift.platforms.aws.cpus import cpus
 from hypershift.platforms.aws.machine_template import MACHINE, MACHINES
 from hypershift.platforms.machines import METADATA_SERVICE
 from hypershift.platforms.pools import Demand, Pools, Retag
@@ -38,6 +39,11 @@ POOLS = Pools(
     demand=_demand,
     retag=Retag(MACHINE, "additionalTags", tags.of_machines),
     takes_global_pull_secret=True,
+    expected=(
+        NodePoolConditionType.VALID_PLATFORM_IMAGE,
+        NodePoolConditionType.AWS_SECURITY_GROUP_AVAILABLE,
+    ),
+    cpus=cpus,
     keeps_user_data=True,
     # Older control planes still read old user data.
     deletes_user_data_since=Version(4, 16, 0),

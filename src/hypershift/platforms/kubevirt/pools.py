@@ -20,5 +20,6 @@ POOLS = Pools(
         NodePoolConditionType.KUBEVIRT_LIVE_MIGRATABLE,
         "live migratable",
     ),
+    expected=(NodePoolConditionType.VALID_PLATFORM_IMAGE,),
     keeps_user_data=True,
 )

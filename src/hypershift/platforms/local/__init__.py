@@ -2,6 +2,7 @@
 
 from hypershift.api.values import PlatformType
 from hypershift.platforms.local.cluster import LocalCluster
+from hypershift.platforms.local.cpus import cpus
 from hypershift.platforms.local.machine_template import MACHINES
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
@@ -14,6 +15,7 @@ PLATFORM = Platform(
         architectures=("amd64", "arm64"),
         scales_from_zero=True,
         describes_absent_machines=True,
+        cpus=cpus,
     ),
 )
 

@@ -1,5 +1,6 @@
 """Platform `PowerVS`."""
 
+from hypershift.api.conditions import NodePoolConditionType
 from hypershift.api.values import PlatformType
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
@@ -11,6 +12,7 @@ PLATFORM = Platform(
         machines=MACHINES,
         architectures=("ppc64le",),
         keeps_openshift_sdn=True,
+        expected=(NodePoolConditionType.VALID_PLATFORM_IMAGE,),
     ),
 )
 

@@ -19,7 +19,7 @@ from hypershift.operators.hypershift.fleet_metrics.family import (
     gauge,
     identity,
 )
-from hypershift.platforms import is_aro
+from hypershift.platforms import is_aro, platform_of
 from hypershift.runtime import condition_of
 
 VALID, INVALID, UNKNOWN = 0.0, 1.0, 2.0
@@ -84,9 +84,8 @@ def _of_rosa(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
 def _rosa_tags(cluster: Manifest) -> list[str] | None:
     """Environment and id of a ROSA cluster; None when it is none."""
     platform = cluster["spec"]["platform"]
-    given = (platform.get("aws") or {}).get("resourceTags") or ()
-    tags = {one["key"]: one.get("value", "") for one in given}
-    if platform["type"] != "AWS" or tags.get(ROSA_TYPE) != "rosa":
+    tags = dict(platform_of(cluster["spec"]).rules.resource_tags(platform))
+    if tags.get(ROSA_TYPE) != "rosa":
         return None
     return [tags.get(key, "") for key in ROSA_LABELS.values()]
 

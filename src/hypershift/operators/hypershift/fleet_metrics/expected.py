@@ -1,14 +1,13 @@
 """How the conditions of a cluster and of a pool are when all is well."""
 
-from hypershift.api import annotations
 from hypershift.api.conditions import (
     ConditionStatus,
     ControlPlaneCondition,
     HostedClusterCondition,
     NodePoolConditionType,
 )
-from hypershift.kit import Manifest, annotations_of
-from hypershift.platforms import Service, hostname, is_aro, is_private, is_public
+from hypershift.kit import Manifest
+from hypershift.platforms import Service, hostname, is_public, platform_of
 
 _TRUE = (
     HostedClusterCondition.AVAILABLE,
@@ -36,12 +35,6 @@ _FALSE = (
     HostedClusterCondition.DEGRADED,
     ControlPlaneCondition.CLUSTER_VERSION_PROGRESSING,
 )
-_GCP = (
-    HostedClusterCondition.VALID_GCP_WORKLOAD_IDENTITY,
-    HostedClusterCondition.VALID_GCP_CREDENTIALS,
-    HostedClusterCondition.GCP_ENDPOINT_AVAILABLE,
-    HostedClusterCondition.GCP_SERVICE_ATTACHMENT_AVAILABLE,
-)
 
 _POOL_TRUE = (
     NodePoolConditionType.READY,
@@ -62,8 +55,6 @@ _POOL_FALSE = (
     NodePoolConditionType.UPDATING_CONFIG,
     NodePoolConditionType.UPDATING_MACHINE_TEMPLATE,
 )
-#: Platforms whose pools say whether there is an image to boot.
-_BOOT_IMAGES = ("AWS", "KubeVirt", "PowerVS")
 
 
 def of_cluster(cluster: Manifest) -> dict[str, str]:
@@ -72,7 +63,7 @@ def of_cluster(cluster: Manifest) -> dict[str, str]:
     expected: dict[str, str] = {
         **dict.fromkeys(_TRUE, ConditionStatus.TRUE),
         **dict.fromkeys(_FALSE, ConditionStatus.FALSE),
-        **_of_cloud(cluster),
+        **platform_of(spec).rules.expected(cluster),
     }
     if (spec.get("etcd") or {}).get("managementType") == "Unmanaged":
         expected[HostedClusterCondition.UNMANAGED_ETCD_AVAILABLE] = ConditionStatus.TRUE
@@ -84,72 +75,14 @@ def of_cluster(cluster: Manifest) -> dict[str, str]:
     return expected
 
 
-def _of_cloud(cluster: Manifest) -> dict[str, str]:
-    spec = cluster["spec"]
-    match spec["platform"]["type"]:
-        case "AWS":
-            kinds: list[str] = [
-                HostedClusterCondition.VALID_OIDC,
-                ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,
-                ControlPlaneCondition.AWS_SECURITY_GROUP_CREATED,
-            ]
-            if is_private(spec):
-                kinds += [
-                    HostedClusterCondition.AWS_ENDPOINT_AVAILABLE,
-                    HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE,
-                ]
-            used = ConditionStatus.TRUE if _key_service(spec, "aws") else ConditionStatus.UNKNOWN
-            return {
-                **dict.fromkeys(kinds, ConditionStatus.TRUE),
-                ControlPlaneCondition.VALID_AWS_KMS: used,
-            }
-        case "Azure":
-            kms = _key_service(spec, "azure")
-            # A vault that only the cluster's own network reaches cannot be looked at from here.
-            hidden = is_aro(spec) and kms.get("keyVaultAccess") == "Private"
-            seen = ConditionStatus.TRUE if kms and not hidden else ConditionStatus.UNKNOWN
-            return {ControlPlaneCondition.VALID_AZURE_KMS: seen}
-        case "GCP":
-            return dict.fromkeys(_GCP, ConditionStatus.TRUE)
-        case "KubeVirt":
-            return _of_kubevirt(cluster)
-        case _:
-            return {}
-
-
-def _of_kubevirt(cluster: Manifest) -> dict[str, str]:
-    """What depends on the cloud that the machines' hosts are in."""
-    spec = cluster["spec"]
-    found: dict[str, str] = {}
-    host = annotations_of(cluster).get(annotations.MANAGEMENT_PLATFORM, "")
-    jumbo = {"AWS": ConditionStatus.TRUE, "Azure": ConditionStatus.FALSE}.get(host)
-    if jumbo and (spec.get("networking") or {}).get("networkType") == "OVNKubernetes":
-        found[ControlPlaneCondition.VALID_KUBEVIRT_MTU] = jumbo
-    if host == "AWS":
-        found[HostedClusterCondition.KUBEVIRT_LIVE_MIGRATABLE] = ConditionStatus.FALSE
-    if (spec["platform"].get("kubevirt") or {}).get("credentials"):
-        found[HostedClusterCondition.VALID_KUBEVIRT_POLICY_RBAC] = ConditionStatus.TRUE
-    return found
-
-
-def _key_service(spec: Manifest, cloud: str) -> Manifest:
-    kms = (spec.get("secretEncryption") or {}).get("kms") or {}
-    found: Manifest = kms.get(cloud) or {}
-    return found
-
-
 def of_pool(pool: Manifest) -> dict[str, str]:
     """What each condition of a pool should say."""
     spec = pool["spec"]
     expected: dict[str, str] = {
         **dict.fromkeys(_POOL_TRUE, ConditionStatus.TRUE),
         **dict.fromkeys(_POOL_FALSE, ConditionStatus.FALSE),
+        **dict.fromkeys(platform_of(spec).pools.expected, ConditionStatus.TRUE),
     }
-    platform = spec["platform"]["type"]
-    if platform in _BOOT_IMAGES:
-        expected[NodePoolConditionType.VALID_PLATFORM_IMAGE] = ConditionStatus.TRUE
-    if platform == "AWS":
-        expected[NodePoolConditionType.AWS_SECURITY_GROUP_AVAILABLE] = ConditionStatus.TRUE
     repairs = (spec.get("management") or {}).get("autoRepair")
     expected[NodePoolConditionType.AUTOSCALING_ENABLED] = (
         ConditionStatus.TRUE if spec.get("autoScaling") else ConditionStatus.FALSE

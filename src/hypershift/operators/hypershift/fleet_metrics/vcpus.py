@@ -1,8 +1,6 @@
 """How many virtual CPUs the nodes of a cluster have; -1 and a reason where nobody can say."""
 
-from collections.abc import Iterator
-from decimal import Decimal
-from math import ceil
+from collections.abc import Iterator, Mapping
 
 from prometheus_client.core import GaugeMetricFamily
 
@@ -15,16 +13,10 @@ from hypershift.operators.hypershift.fleet_metrics.family import (
     identity,
     platform_of,
 )
+from hypershift.platforms import platform_of as cloud_of
+from hypershift.platforms.pools import UnknownCpus
 
-#: Where an administrator of AWS says how many CPUs a type of instance has.
-TABLE = ("hypershift", "rosa-cpus-instance-types-config")
 LABELS = (*CLUSTER_LABELS, "platform")
-#: What a pool of local machines that says nothing gives each of them.
-LOCAL_CPUS = "2"
-
-
-class Unknown(Exception):
-    """Nobody can say how many; one of a few reasons."""
 
 
 def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
@@ -49,7 +41,7 @@ def _of_cluster(fleet: Fleet, cluster: Manifest) -> tuple[float, str]:
     made = ((cluster.get("status") or {}).get("autoNode") or {}).get("vcpus") or 0
     try:
         return float(made + sum(_of_pool(fleet, pool) for pool in fleet.pools_of(cluster))), ""
-    except Unknown as error:
+    except UnknownCpus as error:
         return -1.0, str(error)
 
 
@@ -59,31 +51,9 @@ def _of_pool(fleet: Fleet, pool: Manifest) -> int:
 
 
 def _of_node(fleet: Fleet, pool: Manifest) -> int:
-    platform = pool["spec"]["platform"]
-    match platform["type"]:
-        case "Local":
-            return _whole(str((platform.get("local") or {}).get("cpu") or LOCAL_CPUS))
-        case "AWS" if platform.get("aws") is None:
-            raise Unknown("spec.platform.aws missing in node pool")
-        case "AWS":
-            return _in_table(fleet, platform["aws"].get("instanceType", ""))
-        case _:
-            raise Unknown("unsupported platform")
+    spec = pool["spec"]
 
+    def data(namespace: str, name: str) -> Mapping[str, str] | None:
+        return (fleet.find(kinds.CONFIG_MAP, namespace, name) or {}).get("data")
 
-def _whole(quantity: str) -> int:
-    """CPUs as a machine shows them: a part of one is one."""
-    share = Decimal(quantity.removesuffix("m")) / (1000 if quantity.endswith("m") else 1)
-    return ceil(share)
-
-
-def _in_table(fleet: Fleet, instance: str) -> int:
-    table = (fleet.find(kinds.CONFIG_MAP, *TABLE) or {}).get("data")
-    if table is None:
-        raise Unknown("ROSA CPUs instance types ConfigMap not found")
-    if instance not in table:
-        raise Unknown("unknown instance type")
-    try:
-        return int(table[instance])
-    except ValueError as error:
-        raise Unknown("unable to parse ConfigMap data") from error
+    return cloud_of(spec).pools.cpus(spec["platform"], data)

@@ -17,6 +17,7 @@ from hypershift import pki
 from hypershift.api import annotations
 from hypershift.operators.hypershift.fleet_metrics import clouds, facts, vcpus
 from hypershift.operators.hypershift.fleet_metrics.family import Fleet
+from hypershift.platforms.aws.cpus import TABLE
 
 DEMO = ("clusters", "demo", "id-1")
 ROSA = [
@@ -127,7 +128,7 @@ def test_a_cluster_on_azure_tells_where_it_is(*, managed: bool) -> None:
 
 
 def of_cpus(*pools: Any, table: Any = None, **status: Any) -> Samples:
-    namespace, name = vcpus.TABLE
+    namespace, name = TABLE
     place = {"name": name, "namespace": namespace}
     objects = [{"kind": "ConfigMap", "metadata": place, "data": table}] if table else []
     fleet = Fleet([a_cluster(**status)], pools, finding(*objects))

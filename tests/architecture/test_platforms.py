@@ -1,0 +1,116 @@
+"""A cloud's name stands in its own folder, in the API and in the CLI: operators ask the cloud.
+
+The packages that still compare names are listed with the number of modules that do; the number may
+only shrink.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hypershift import platforms
+from hypershift.api.values import PlatformType
+
+SOURCE = Path(platforms.__file__).parents[1]
+#: "None" and "Local" are words of other vocabularies as well; `PlatformType` tells them apart.
+NAMES = {str(each) for each in PlatformType} - {PlatformType.NONE, PlatformType.LOCAL}
+FOLDERS = {str(each).lower() for each in PlatformType}
+#: What a cloud may be named in: what users write, and what they write it with.
+PLACES = ("api/", "cli/")
+#: Modules of each package that still name a cloud.
+REMAINING = {
+    "component": 4,
+    "controlplane": 7,
+    "operators/controlplane": 2,
+    "operators/guest_config": 2,
+    "pki": 2,
+    "release": 1,
+}
+
+
+def clouds(tree: ast.AST) -> Iterator[str]:
+    """The clouds that a module names: as a string, by the enum, or by importing the folder."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if text in NAMES:
+                yield text
+            case ast.Attribute(value=ast.Name(id="PlatformType"), attr=name):
+                yield PlatformType[name]
+            case ast.ImportFrom(module=str(module)):
+                yield from _imported(module, [each.name for each in node.names])
+            case ast.Import(names=names):
+                for each in names:
+                    yield from _imported(each.name, [])
+
+
+def _imported(module: str, names: list[str]) -> Iterator[str]:
+    home, _, rest = module.partition("hypershift.platforms")
+    if home or not module.startswith("hypershift.platforms"):
+        return
+    folder = rest.removeprefix(".").partition(".")[0]
+    yield from ({folder} if folder else set(names)) & FOLDERS
+
+
+def is_home(path: str) -> bool:
+    """Whether a module may name a cloud."""
+    folder = path.removeprefix("platforms/").partition("/")[0]
+    own = path.startswith("platforms/") and folder in FOLDERS
+    return own or path.startswith(PLACES) or path == "platforms/registry.py"
+
+
+def package(path: str) -> str:
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "operators" else parts[0]
+
+
+def offences() -> dict[str, set[str]]:
+    """The clouds that each module names without being their place."""
+    found = {
+        str(path.relative_to(SOURCE)): set(clouds(ast.parse(path.read_text())))
+        for path in sorted(SOURCE.rglob("*.py"))
+    }
+    return {path: named for path, named in found.items() if named and not is_home(path)}
+
+
+def test_a_cloud_is_named_in_its_places_alone() -> None:
+    found = offences()
+    counted = Counter(package(path) for path in found)
+    assert counted == REMAINING, "\n".join(
+        f"{path}: {sorted(each)}" for path, each in found.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("offence", "named"),
+    [
+        ('if platform == "Azure": ...', {"Azure"}),
+        ("if platform == PlatformType.NONE: ...", {"None"}),
+        ("match platform:\n    case 'GCP': ...", {"GCP"}),
+        ('SLOW = frozenset({"Agent"})', {"Agent"}),
+        ("from hypershift.platforms.aws import tags", {"aws"}),
+        ("from hypershift.platforms import kubevirt", {"kubevirt"}),
+        ("import hypershift.platforms.powervs.machine_template", {"powervs"}),
+        ("from hypershift.platforms import Pools, platform_of", set()),
+        ("from hypershift.platforms.pools import Pools", set()),
+    ],
+)
+def test_a_cloud_that_is_named_is_found(offence: str, named: set[str]) -> None:
+    assert set(clouds(ast.parse(offence))) == named
+
+
+@pytest.mark.parametrize(
+    ("path", "home"),
+    [
+        ("platforms/aws/rules.py", True),
+        ("platforms/registry.py", True),
+        ("platforms/pools.py", False),
+        ("api/publishing.py", True),
+        ("cli/clouds/aws/create.py", True),
+        ("operators/hypershift/node_pool/checks.py", False),
+    ],
+)
+def test_a_place_of_clouds_is_told_apart(path: str, *, home: bool) -> None:
+    assert is_home(path) is home
