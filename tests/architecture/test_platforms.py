@@ -44,6 +44,8 @@ def clouds(tree: ast.AST) -> Iterator[str]:
             case ast.Import(names=names):
                 for each in names:
                     yield from _imported(each.name, [])
+            case _:
+                pass
 
 
 def _imported(module: str, names: list[str]) -> Iterator[str]:
