@@ -24,8 +24,8 @@ PLACES = ("api/", "cli/")
 REMAINING = {
     "component": 4,
     "controlplane": 7,
-    "operators/controlplane": 2,
-    "operators/guest_config": 2,
+    "operators/controlplane": 1,
+    "operators/guest_config": 1,
     "pki": 2,
     "release": 1,
 }

@@ -25,7 +25,7 @@ from hypershift.platforms.publishing import (
     uses_shared_ingress,
     uses_swift,
 )
-from hypershift.platforms.registry import PLATFORMS, cluster_side, platform_of
+from hypershift.platforms.registry import PLATFORMS, cluster_side, platform_named, platform_of
 
 __all__ = [
     "PLATFORMS",
@@ -47,6 +47,7 @@ __all__ = [
     "is_private",
     "is_public",
     "labels_routes",
+    "platform_named",
     "platform_of",
     "published_by",
     "strategy",

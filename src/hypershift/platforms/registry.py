@@ -37,7 +37,11 @@ PLATFORMS: Mapping[str, Platform] = {
 
 def platform_of(spec: Manifest) -> Platform:
     """The cloud that the spec of a cluster or pool names; an unknown one answers as any other."""
-    name: str = (spec.get("platform") or {}).get("type") or ""
+    return platform_named((spec.get("platform") or {}).get("type") or "")
+
+
+def platform_named(name: str) -> Platform:
+    """The cloud of a name, for callers that read their objects typed."""
     return PLATFORMS.get(name) or Platform(name)
 
 

@@ -66,6 +66,10 @@ class ClusterRules:
     always_copied: tuple[ControlPlaneCondition, ...] = ()
     #: Conditions of the control plane that the cluster repeats while it is deleted.
     copied_in_deletion: tuple[ControlPlaneCondition, ...] = ()
+    #: Whether a hosted cluster makes load balancers and volumes in a cloud.
+    uses_cloud_resources: bool = True
+    #: The condition without which nobody can delete anything in the cloud.
+    cleanup_needs: ControlPlaneCondition | None = None
     #: Whether the cluster repeats what its pools say of live migration.
     reports_live_migration: bool = False
     #: How the cloud's conditions of a HostedCluster are when all is well.

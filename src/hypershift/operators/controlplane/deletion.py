@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
-from hypershift.api.values import PlatformType
 from hypershift.kit import InvalidSpec, from_rfc3339
 from hypershift.kit.duration import short_duration
 from hypershift.operators.controlplane.scope import PlaneScope
+from hypershift.platforms import Platform, platform_named
 from hypershift.runtime import Done, Outcome, Stop
 
 CLEANUP = annotations.CLEANUP_CLOUD_RESOURCES
@@ -17,8 +17,6 @@ FINAL_REASONS = frozenset(
 )
 PATIENCE = timedelta(minutes=10)
 AGAIN = timedelta(seconds=15)
-#: Platforms whose guests make nothing in a cloud.
-WITHOUT_CLOUD = frozenset({PlatformType.NONE, PlatformType.AGENT})
 
 
 async def forget(scope: PlaneScope) -> Outcome:
@@ -33,14 +31,14 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     """Wait until the guest's load balancers and volumes are gone, though not for ever."""
     if scope.annotations.get(CLEANUP) != "true":
         return Done()
-    platform = _platform(scope)
-    if platform in WITHOUT_CLOUD:
+    rules = _platform(scope).rules
+    if not rules.uses_cloud_resources:
         return Done()
     found = scope.conditions.get(CONDITION)
     if found and (holds(found) or found.get("reason") in FINAL_REASONS):
         return Done()
-    provider = scope.conditions.get(ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER)
-    if platform == PlatformType.AWS and provider and not holds(provider):
+    needed = scope.conditions.get(rules.cleanup_needs) if rules.cleanup_needs else None
+    if needed and not holds(needed):
         return Done()  # nobody could delete anything
     since = (found or {}).get("lastTransitionTime") or scope.object["metadata"]["deletionTimestamp"]
     passed = scope.clock.now() - from_rfc3339(since)
@@ -53,9 +51,9 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
     return Stop("DestroyingCloudResources", "waiting for the guest's cloud resources", AGAIN)
 
 
-def _platform(scope: PlaneScope) -> str:
-    """The platform; empty for a control plane that cannot be decoded, which still has to go."""
+def _platform(scope: PlaneScope) -> Platform:
+    """The platform; no special one for a plane that cannot be decoded, which still has to go."""
     try:
-        return scope.wanted.platform.type
+        return platform_named(scope.wanted.platform.type)
     except InvalidSpec:
-        return ""
+        return platform_named("")

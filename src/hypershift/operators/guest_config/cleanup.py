@@ -22,6 +22,7 @@ from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.guest_config import connect
 from hypershift.operators.guest_config.scope import GuestScope
+from hypershift.platforms import platform_of
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 ANNOTATION = annotations.CLEANUP_CLOUD_RESOURCES
@@ -30,8 +31,6 @@ BLOCKER = "block-resources"
 FINAL_REASONS = frozenset(
     {ControlPlaneReason.CLEANUP_SKIPPED, ControlPlaneReason.CLEANUP_TIMED_OUT}
 )
-#: Platforms that give their clusters neither addresses nor volumes.
-WITHOUT_CLOUD = frozenset({"None", "Agent"})
 AGAIN = timedelta(seconds=2)
 PATIENCE = timedelta(minutes=5)
 #: All that is read of each kind: a hosted cluster may hold a lot more.
@@ -76,7 +75,7 @@ def wanted(scope: GuestScope) -> bool:
     found = scope.conditions.get(CONDITION) or {}
     return (
         annotations_of(scope.object).get(ANNOTATION) == "true"
-        and scope.spec["platform"]["type"] not in WITHOUT_CLOUD
+        and platform_of(scope.spec).rules.uses_cloud_resources
         and not holds(found)
         and found.get("reason") not in FINAL_REASONS
     )

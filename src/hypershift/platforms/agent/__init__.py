@@ -18,6 +18,7 @@ PLATFORM = Platform(
     rules=ClusterRules(
         section=Section("agent", "agentcluster"),
         namespace=NeededNamespace("agent namespace", _namespace),
+        uses_cloud_resources=False,
     ),
     pools=Pools(
         machines=MACHINES,

@@ -41,6 +41,7 @@ RULES = ClusterRules(
     compares_private_names=False,
     always_copied=(ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,),
     copied_in_deletion=(ControlPlaneCondition.AWS_SECURITY_GROUP_DELETED,),
+    cleanup_needs=ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER,
     expected=_expected,
     private_router=True,
     management_kas_exempts="aws-ebs-csi-driver-operator",

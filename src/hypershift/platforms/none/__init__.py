@@ -4,10 +4,12 @@ from hypershift.api.values import PlatformType
 from hypershift.platforms.cluster import SimpleCluster
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools, always
+from hypershift.platforms.rules import ClusterRules
 
 PLATFORM = Platform(
     type=PlatformType.NONE,
     cluster=SimpleCluster(),
+    rules=ClusterRules(uses_cloud_resources=False),
     pools=Pools(
         made_elsewhere=always,
         architectures=("amd64", "arm64"),
