@@ -9,7 +9,7 @@ from typing import Any
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import announcement, hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
-from hypershift.operators.hypershift.hosted_cluster import dedicated
+from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.process.bench import ELECTION, Workbench, served_groups
@@ -47,7 +47,7 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
             Client.connect(settings.kubeconfig, manager="hypershift-operator")
         )
         settings = await with_own_image(client, settings)
-        await ensure_cluster_role(client, settings)
+        await ensure_cluster_roles(client, settings)
         groups = await served_groups(client)
         bench = Workbench(settings, client, releases, groups, images)
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
@@ -67,12 +67,13 @@ async def with_own_image(client: Client, settings: Settings) -> Settings:
     return replace(settings, image=pod["spec"]["containers"][0]["image"])
 
 
-async def ensure_cluster_role(client: Client, settings: Settings) -> None:
-    """Make what control plane operators are bound to, where the installation did not bring it."""
-    wanted = dedicated.cluster_role()
-    name = wanted["metadata"]["name"]
-    if settings.mode is Mode.DEDICATED and await client.find(kinds.CLUSTER_ROLE, name) is None:
-        await client.apply(wanted)
+async def ensure_cluster_roles(client: Client, settings: Settings) -> None:
+    """Make what roles of Dedicated clusters are bound to, where the installation did not."""
+    if settings.mode is not Mode.DEDICATED:
+        return
+    for wanted in (dedicated.cluster_role(), cluster_api.cluster_role()):
+        if await client.find(kinds.CLUSTER_ROLE, wanted["metadata"]["name"]) is None:
+            await client.apply(wanted)
 
 
 def manager(settings: Settings, client: Client, controllers: Sequence[Controller[Any]]) -> Manager:

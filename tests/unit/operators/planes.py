@@ -32,6 +32,7 @@ TAGS = (
     "kube-scheduler",
     "konnectivity-server",
     "konnectivity-agent",
+    "cluster-api",
 )
 
 

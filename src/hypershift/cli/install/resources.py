@@ -14,7 +14,7 @@ from hypershift.cli.install.operator import operator
 from hypershift.cli.install.rules import rule_groups
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster.dedicated import cluster_role
+from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
 
 RHOBS = "monitoring.rhobs/v1"
 #: Everything in the operator's namespace is as harmless as a pod can be.
@@ -108,7 +108,7 @@ def _access(values: Values) -> list[Manifest]:
         role["rules"] = least["rules"]
         # nobody of ours authenticates by the aggregator's headers
         found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
-        found.append(cluster_role())
+        found += [dedicated.cluster_role(), cluster_api.cluster_role()]
     return found
 
 

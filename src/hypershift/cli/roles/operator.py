@@ -32,6 +32,7 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         name=values["pod-name"],
         mode=Mode(values["mode"].capitalize()),
         image=values["control-plane-operator-image"],
+        cluster_api_image=os.environ.get("IMAGE_CLUSTER_API", ""),
         registry_mirrors=values["registry-mirror"],
         registry_overrides=values["registry-overrides"],
         egress_block_cidrs=values["hcp-egress-block-cidrs"],

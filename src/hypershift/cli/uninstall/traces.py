@@ -7,7 +7,8 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import cluster_api_objects
 from hypershift.local.addons.install import MANAGER as EMBEDDED
-from hypershift.operators.hypershift.hosted_cluster.dedicated import cluster_role
+from hypershift.operators.hypershift.hosted_cluster import cluster_api as own_manager
+from hypershift.operators.hypershift.hosted_cluster import dedicated
 
 GROUP = "hypershift.openshift.io"
 
@@ -53,7 +54,7 @@ def cluster_api(standing: Standing) -> list[Manifest]:
 
 async def runtime_traces(client: Client) -> list[Manifest]:
     """What the operator itself made for the whole cluster."""
-    role = cluster_role()
+    roles = [dedicated.cluster_role(), own_manager.cluster_role()]
+    ours = {role["metadata"]["name"] for role in roles}
     bindings = await client.list(kinds.CLUSTER_ROLE_BINDING)
-    bound = [each for each in bindings if each["roleRef"]["name"] == role["metadata"]["name"]]
-    return [*bound, role]
+    return [*(each for each in bindings if each["roleRef"]["name"] in ours), *roles]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from hypershift.api import annotations
+from hypershift.api.well_known import SHARED_MANAGER, WATCH_FILTER
 from hypershift.kit import Manifest, Secret, TerminalError, annotations_of
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.release import (
@@ -70,6 +71,12 @@ def mode_of(cluster: Manifest, settings: Settings) -> Mode:
     """Where a cluster's own roles run: as it says, else as the operator is set."""
     said = annotations_of(cluster).get(MODE, "").capitalize()
     return Mode(said) if said in set(Mode) else settings.mode
+
+
+def watch_labels(cluster: Manifest, settings: Settings) -> dict[str, str]:
+    """Labels of a cluster's Cluster API objects: the manager of Shared clusters needs its own."""
+    shared = mode_of(cluster, settings) is Mode.SHARED
+    return {WATCH_FILTER: SHARED_MANAGER} if shared else {}
 
 
 def image_of(cluster: Manifest, release: Release | None, settings: Settings) -> str:

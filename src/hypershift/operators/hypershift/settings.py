@@ -22,6 +22,7 @@ class Settings:
     name: str = ""  # of this replica; the host's name when empty
     mode: Mode = Mode.SHARED
     image: str = ""  # of this program, for the Deployments that it makes
+    cluster_api_image: str = ""  # of Cluster API's manager; the release's when empty
     registry_mirrors: Mapping[str, str] = field(default_factory=dict)
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     proxy: Mapping[str, str] = field(default_factory=dict)  # of the management cluster

@@ -9,11 +9,8 @@ from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
 from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster.dedicated import (
-    Dedicated,
-    cluster_role,
-    manifests,
-)
+from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
+from hypershift.operators.hypershift.hosted_cluster.dedicated import Dedicated
 
 Right = tuple[str, str, str]
 
@@ -43,14 +40,19 @@ def operator_rules(*words: str) -> list[dict[str, Any]]:
 
 def granted(platform: str) -> list[Manifest]:
     wanted = Dedicated("n", "i", {"platform": {"type": platform}})
-    roles = [each for each in manifests(wanted) if each["kind"] == "Role"]
-    return [*roles, cluster_role()]
+    manager = cluster_api.Manager("n", "i", {"platform": {"type": platform}})
+    found = [*dedicated.manifests(wanted), *cluster_api.manifests(manager)]
+    roles = [each for each in found if each["kind"] == "Role"]
+    return [*roles, dedicated.cluster_role(), cluster_api.cluster_role()]
 
 
 @pytest.mark.parametrize(
     ("platform", "words"),
     [
         ("None", ()),
+        ("AWS", ()),
+        ("KubeVirt", ()),
+        ("Agent", ()),
         ("Local", ("--limit-crd-install=Local",)),
         ("None", ("--least-privilege",)),
         ("Local", ("--least-privilege",)),

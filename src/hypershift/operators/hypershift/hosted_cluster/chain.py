@@ -1,6 +1,6 @@
 """The chain from the HostedControlPlane to Cluster API: what makes machines possible."""
 
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
@@ -54,7 +54,11 @@ def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) 
     return {
         "apiVersion": kinds.CAPI_CLUSTER.api_version,
         "kind": kinds.CAPI_CLUSTER.kind,
-        "metadata": {"name": scope.spec["infraID"], "namespace": scope.namespace},
+        "metadata": {
+            "name": scope.spec["infraID"],
+            "namespace": scope.namespace,
+            "labels": scope.watch_labels,
+        },
         "spec": {
             "paused": paused,
             "controlPlaneRef": {
@@ -77,6 +81,12 @@ async def set_paused(scope: ClusterScope, *, paused: bool) -> None:
     found = await scope.kube.find(kinds.CAPI_CLUSTER, name, namespace) if name else None
     # The user chose the name: only a Cluster that we made is ours to pause.
     ours = found is not None and names.cluster_of(found) == scope.key
-    if found and ours and bool(found["spec"].get("paused")) != paused:
-        patch = {"spec": {"paused": paused}}
+    if not found or not ours:
+        return
+    labels = scope.watch_labels  # without them its manager would not see that it is deleted
+    if (
+        bool(found["spec"].get("paused")) != paused
+        or not labels.items() <= labels_of(found).items()
+    ):
+        patch = {"metadata": {"labels": labels}, "spec": {"paused": paused}}
         await scope.kube.patch(kinds.CAPI_CLUSTER, name, patch, namespace)

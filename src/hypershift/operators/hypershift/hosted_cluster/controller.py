@@ -13,6 +13,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     access,
     chain,
     checks,
+    cluster_api,
     copies,
     deletion,
     gates,
@@ -54,7 +55,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
     operation("MonitoringAndCLISecrets", Weight.BLOCKABLE, metrics_set.sync_metrics_set),
     operation("ReleaseImageVersion", Weight.CRITICAL, gates.need_release),
-    operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_roles),
+    operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_deployments),
     operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
 )
 
@@ -132,6 +133,11 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         if not environment.openshift and not environment.ranges.cover(node):
             yield from everybody(node)
 
+    def by_manager(deployment: Manifest) -> Iterator[Key]:
+        """Every cluster, when a Cluster API manager comes or goes that may serve all of them."""
+        if cluster_api.is_manager(deployment):
+            yield from everybody(deployment)
+
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
@@ -143,6 +149,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         gives=observe.missing_ids,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
+            Watch(kinds.DEPLOYMENT, by_manager, wakes=declared),
             Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
             Watch(kinds.SECRET, by_secret),
             Watch(kinds.CONFIG_MAP, by_config_map),

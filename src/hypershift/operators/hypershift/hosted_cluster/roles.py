@@ -2,10 +2,17 @@
 
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import dedicated, names
+from hypershift.operators.hypershift.hosted_cluster.machine_manager import sync_manager
 from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.release import FIRST_CONTRACT
+
+
+async def sync_deployments(scope: ClusterScope) -> None:
+    """Bring what runs beside the control plane to what the cluster's mode asks for."""
+    await sync_roles(scope)
+    await sync_manager(scope)
 
 
 async def sync_roles(scope: ClusterScope) -> None:

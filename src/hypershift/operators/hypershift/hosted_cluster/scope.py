@@ -13,7 +13,12 @@ from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.network_policy import Ranges
 from hypershift.operators.hypershift.hosted_cluster.report import Report
-from hypershift.operators.hypershift.operator_image import Images, OperatorImage, mode_of
+from hypershift.operators.hypershift.operator_image import (
+    Images,
+    OperatorImage,
+    mode_of,
+    watch_labels,
+)
 from hypershift.operators.hypershift.reach import OwnClient, Reach
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.platforms import ClusterFacts, ClusterSide, Platform, platform_of
@@ -92,6 +97,11 @@ class ClusterScope(Scope):
     def mode(self) -> Mode:
         """Where the cluster's own roles run: as it says, else as the operator is set."""
         return mode_of(self.object, self.settings)
+
+    @property
+    def watch_labels(self) -> dict[str, str]:
+        """Labels that choose the Cluster API manager of the cluster's objects."""
+        return watch_labels(self.object, self.settings)
 
     @property
     def generation(self) -> int:

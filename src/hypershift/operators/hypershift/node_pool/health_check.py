@@ -72,6 +72,7 @@ def _check(
         "metadata": {
             "name": name,
             "namespace": wanted.namespace,
+            "labels": dict(wanted.watch_labels),
             "annotations": {names.NODE_POOL: names.pool_value(wanted.pool)},
         },
         "spec": {

@@ -6,8 +6,8 @@ a version and a namespace.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.api.conditions import MachineCondition
@@ -37,6 +37,9 @@ class Wanted:
     template: Manifest  # named
     #: Where Cluster API puts machines that are replaced; the original leaves others where they are.
     failure_domain: str = ""
+    #: Labels that choose the Cluster API manager. Cluster API copies labels of a template to
+    #: machines that are there; it replaces none of them.
+    watch_labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -96,7 +99,7 @@ def _metadata(wanted: Wanted, annotations: dict[str, str]) -> Manifest:
     return {
         "name": wanted.name,
         "namespace": wanted.namespace,
-        "labels": {names.CLUSTER_NAME: wanted.infra_id},
+        "labels": {names.CLUSTER_NAME: wanted.infra_id, **wanted.watch_labels},
         "annotations": annotations
         | capacity.annotations(wanted.pool, wanted.template)
         | {names.NODE_POOL: names.pool_value(wanted.pool)},
@@ -123,6 +126,7 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
         spec["deletion"] = deletion
     if uses_spot(wanted.pool):
         labels = labels | {names.INTERRUPTIBLE: ""}
+    labels = labels | dict(wanted.watch_labels)
     mark = {names.NODE_POOL: names.pool_value(wanted.pool)}
     return {"metadata": {"labels": labels, "annotations": annotations | mark}, "spec": spec}
 

@@ -1,0 +1,85 @@
+"""Run Cluster API's manager beside a Dedicated control plane."""
+
+from contextlib import suppress
+
+from hypershift.api import annotations
+from hypershift.kit import TerminalError, key_of
+from hypershift.kube import AlreadyExists, kinds
+from hypershift.operators.hypershift.hosted_cluster import cluster_api, names
+from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
+from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.settings import Mode
+
+
+async def sync_manager(scope: ClusterScope) -> None:
+    """Write the manager of a Dedicated cluster; delete it where another one does its work."""
+    if _wants_manager(scope) and not await _is_served_already(scope):
+        await _write(scope)
+    else:
+        await _remove(scope)
+
+
+def _wants_manager(scope: ClusterScope) -> bool:
+    dedicated = scope.mode is Mode.DEDICATED
+    return dedicated and scope.manages_machines and cluster_api.is_needed(scope.spec)
+
+
+async def _is_served_already(scope: ClusterScope) -> bool:
+    found = await scope.kube.list(kinds.DEPLOYMENT, labels=cluster_api.SELECTOR)
+    others = sorted(str(key_of(each)) for each in cluster_api.watches_everything(found))
+    if not others:
+        return False
+    text = (
+        f"machines of this Dedicated cluster are managed from outside its namespace: Cluster API's"
+        f" manager {', '.join(others)} reconciles every namespace. Start it with --watch-filter"
+        " or --namespace, and this cluster gets a manager of its own"
+    )
+    await scope.events.warning("ClusterAPINotDedicated", text)
+    return True
+
+
+async def _write(scope: ClusterScope) -> None:
+    if await scope.kube.find(kinds.SECRET, cluster_api.CERTIFICATES, scope.namespace) is None:
+        made = cluster_api.certificates(scope.namespace, scope.clock.now())
+        with suppress(AlreadyExists):  # the cache may be behind
+            await scope.kube.create(scope.mine(made))
+    for manifest in cluster_api.manifests(_manager(scope, _image(scope))):
+        await scope.kube.apply(scope.mine(manifest))
+
+
+async def _remove(scope: ClusterScope) -> None:
+    """Delete the manager; its Deployment goes last, so that a crash on the way is made good."""
+    name, namespace = cluster_api.NAME, scope.namespace
+    found = await scope.kube.find(kinds.DEPLOYMENT, name, namespace)
+    if found is None or names.cluster_of(found) != scope.key:
+        return
+    await scope.kube.delete(kinds.SECRET, cluster_api.CERTIFICATES, namespace)
+    # The manager does not give its lease back: one that comes later would wait for minutes.
+    await scope.kube.delete(kinds.LEASE, cluster_api.LEASE, namespace)
+    for manifest in cluster_api.manifests(_manager(scope, "")):
+        resource = await scope.kube.resource_of(manifest)
+        place = namespace if resource.namespaced else ""
+        await scope.kube.delete(resource, manifest["metadata"]["name"], place)
+
+
+def _manager(scope: ClusterScope, image: str) -> cluster_api.Manager:
+    return cluster_api.Manager(
+        namespace=scope.namespace,
+        image=image,
+        spec=scope.spec,
+        flags=cluster_api.flags(scope.release),
+        uid=uid_of(scope.namespace_object),
+        labels=scope.owned_label(),
+    )
+
+
+def _image(scope: ClusterScope) -> str:
+    """The manager's image: as annotated, else the installation's, else the release's."""
+    chosen = scope.annotations.get(annotations.CAPI_MANAGER_IMAGE)
+    chosen = chosen or scope.settings.cluster_api_image
+    if not chosen and scope.release:
+        overrides = scope.settings.registry_overrides
+        chosen = scope.release.with_registry_overrides(overrides).find(cluster_api.NAME)
+    if not chosen:
+        raise TerminalError("no image for Cluster API's manager: none is in the release")
+    return chosen
