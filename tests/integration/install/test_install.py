@@ -65,18 +65,31 @@ def do(server: RealServer, action: Any) -> Any:
     return asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    ("words", "manager"),
+    [
+        pytest.param((), False, id="each cluster has a Cluster API manager of its own"),
+        pytest.param(("--shared",), True, id="clusters have a manager in common"),
+    ],
+)
 def test_a_second_installation_writes_nothing_and_an_uninstalled_one_leaves_nothing(
-    server: RealServer, kubeconfig: Path, capsys: pytest.CaptureFixture[str]
+    server: RealServer,
+    kubeconfig: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    *,
+    manager: bool,
 ) -> None:
     before = there(server)
-    assert hypershift("install", *FLAGS, "--wait-until-crds-established") == 0
+    flags = (*FLAGS, *words)
+    assert hypershift("install", *flags, "--wait-until-crds-established") == 0
     said = capsys.readouterr().out
     assert "created PriorityClass /hypershift-etcd" in said
     assert "left out, the cluster does not have this kind: ServiceMonitor" in said
     first = there(server)
     assert "hypershift/operator" in first["deployments.apps"]
-    assert "capi-system/capi-controller-manager" in first["deployments.apps"]
-    assert hypershift("install", *FLAGS) == 0
+    assert ("capi-system/capi-controller-manager" in first["deployments.apps"]) is manager
+    assert hypershift("install", *flags) == 0
     assert there(server) == first
     assert hypershift("uninstall") == 0
     after = there(server)
@@ -90,7 +103,7 @@ def test_an_upgrade_changes_the_image_and_keeps_the_certificates_of_cluster_api(
     server: RealServer, kubeconfig: Path
 ) -> None:
     assert kubeconfig.exists()
-    assert hypershift("install", *FLAGS) == 0
+    assert hypershift("install", *FLAGS, "--shared") == 0
 
     async def looked(client: Client) -> tuple[str, str]:
         operator = await client.get(kinds.DEPLOYMENT, "operator", "hypershift")
@@ -99,7 +112,8 @@ def test_an_upgrade_changes_the_image_and_keeps_the_certificates_of_cluster_api(
         return image, secret["data"]["tls.crt"]
 
     _, certificate = do(server, looked)
-    assert hypershift("install", *FLAGS, "--hypershift-image=registry.example/hypershift:2") == 0
+    newer = "--hypershift-image=registry.example/hypershift:2"
+    assert hypershift("install", *FLAGS, "--shared", newer) == 0
     assert do(server, looked) == ("registry.example/hypershift:2", certificate)
 
 

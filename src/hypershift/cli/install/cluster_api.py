@@ -16,10 +16,13 @@ RIGHTS = ("ClusterRole", "capi-hypershift-role")
 def manager_objects(values: Values, standing: Standing | None = None) -> list[Manifest]:
     """What makes Cluster API work for hosted clusters, as far as it is not there.
 
-    Without a cluster to look at, `auto` leaves the manager out: a rendering cannot know.
+    Without a cluster to look at, `auto` leaves the manager out: a rendering cannot know. An
+    operator of Dedicated clusters gives each of them a manager of its own.
     """
     chosen = values["cluster-api"]
     if chosen == "none" or (chosen == "auto" and standing is None):
+        return []
+    if chosen == "auto" and standing is not None and not _is_missed(values, standing):
         return []
     found = cluster_api_objects(values["cluster-api-image"])
     if chosen == "adopt" or (chosen == "auto" and standing is not None and standing.adopts):
@@ -30,3 +33,8 @@ def manager_objects(values: Values, standing: Standing | None = None) -> list[Ma
     if standing is None or standing.manager is None:
         found.insert(1, cluster_api.webhook_certificates(datetime.now(UTC)))
     return found
+
+
+def _is_missed(values: Values, standing: Standing) -> bool:
+    """Whether Shared clusters need a manager, or one is there that has to learn our kinds."""
+    return bool(values["shared"]) or standing.manager is not None

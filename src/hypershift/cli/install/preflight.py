@@ -56,7 +56,7 @@ async def preflight(client: Client, values: Values) -> int:
         await load_balancer(client),
         await policies(client),
         conflicts(await crds(values), standing),
-        cluster_api(standing),
+        cluster_api(standing, shared=values["shared"]),
     ]
     for each in findings:
         sys.stdout.write(each.line)
@@ -132,9 +132,10 @@ def conflicts(definitions: list[Manifest], standing: Standing) -> Finding:
     return Finding("definitions", fine=True, words=f"{len(definitions)} can be installed")
 
 
-def cluster_api(standing: Standing) -> Finding:
+def cluster_api(standing: Standing, *, shared: bool) -> Finding:
     if standing.manager is None:
-        return Finding("cluster api", fine=True, words="none is there: install brings one")
+        how = "install brings one" if shared else "each hosted cluster gets one of its own"
+        return Finding("cluster api", fine=True, words=f"none is there: {how}")
     place = standing.manager["metadata"]
     name = f"{place['namespace']}/{place['name']}"
     how = "will be adopted" if standing.adopts else "is ours"
