@@ -5,10 +5,12 @@ import base64
 import ssl
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.e2e import inventory
 from tests.e2e.embedded import Cluster, a_pod, until
 from tests.e2e.hosted import Hosted
 
+from hypershift.api.well_known import API_PORT
 from hypershift.local import tools
 
 pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(1800)]
@@ -27,6 +30,7 @@ ROLES = {
     "hosted-cluster-config-operator",
     "ignition-server",
     "machine-approver",
+    "cluster-api",
 }
 RESTRICTED = {
     "allowPrivilegeEscalation": False,
@@ -36,6 +40,7 @@ RESTRICTED = {
     "seccompProfile": {"type": "RuntimeDefault"},
 }
 SPY = "spy"
+ESTABLISHED = "01"  # in /proc/net/tcp
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,26 @@ def test_a_dedicated_cluster_has_operators_of_its_own(tenant: Tenant) -> None:
     assert {each["metadata"]["name"] for each in found} >= ROLES
     assert cluster.conditions()["Available"]["status"] == "True"
     assert cluster.kubectl("get", "--raw", "/readyz") == "ok"
+
+
+def test_only_pods_of_its_own_namespace_connect_to_a_dedicated_api(
+    hosted: Hosted, tenant: Tenant
+) -> None:
+    cluster = tenant.cluster
+    # its own manager of machines connects as soon as it knows the cluster
+    cluster.until(
+        lambda: _addresses(cluster.pods("cluster-api")) & _peers(cluster), "own Cluster API manager"
+    )
+    outside = {
+        str(pod["status"].get("podIP")): f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
+        for pod in hosted.management.get("pods", "-A")
+        if pod["metadata"]["namespace"] != cluster.plane and not pod["spec"].get("hostNetwork")
+    }
+    for _ in range(20):
+        assert [outside[peer] for peer in _peers(cluster) if peer in outside] == []
+        time.sleep(1)
+    # the check itself: a Shared cluster's API is used from outside, by the operator among others
+    assert any(peer in outside for peer in _peers(hosted))
 
 
 @pytest.mark.parametrize("direction", ["shared to dedicated", "dedicated to shared"])
@@ -153,6 +178,28 @@ class spying:  # noqa: N801 - reads as what it does
 
 def _etcd(cluster: Hosted) -> str:
     return str(cluster.pods("etcd")[0]["status"]["podIP"])
+
+
+def _addresses(pods: list[dict[str, Any]]) -> set[str]:
+    return {str(pod["status"].get("podIP")) for pod in pods}
+
+
+def _peers(cluster: Hosted) -> set[str]:
+    """Who has a connection to the API server, by the tables of its own pod's network."""
+    name = cluster.pods("kube-apiserver")[0]["metadata"]["name"]
+    words = ("exec", "-n", cluster.plane, name, "-c", "kube-apiserver", "--")
+    text = cluster.management.kubectl(*words, "cat", "/proc/net/tcp", "/proc/net/tcp6")
+    rows = [row.split() for row in text.splitlines() if "local_address" not in row]
+    return {
+        _address(remote.partition(":")[0])
+        for _, local, remote, state, *_ in rows
+        if state == ESTABLISHED and int(local.partition(":")[2], 16) == API_PORT
+    }
+
+
+def _address(words: str) -> str:
+    """An IPv4 address as the kernel prints it: the last word, its bytes in reverse."""
+    return str(IPv4Address(bytes.fromhex(words[-8:])[::-1]))
 
 
 def _nodes(cluster: Cluster | Hosted) -> list[tuple[str, str]]:
