@@ -1,6 +1,7 @@
 """Copies of users' Secrets and ConfigMaps never take the place of objects of ours: C1."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,9 +35,25 @@ def login(name: str) -> dict[str, Any]:
     return {"configuration": {"oauth": {"templates": {"login": {"name": name}}}}}
 
 
+def audited(name: str) -> dict[str, Any]:
+    return {"auditWebhook": {"name": name}}
+
+
+def a_receiver(name: str) -> Manifest:
+    """A Secret with the kubeconfig of a receiver of audit events."""
+    document = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "a", "cluster": {"server": "https://audit.example.com"}}],
+        "contexts": [{"name": "a", "context": {"cluster": "a", "user": ""}}],
+        "current-context": "a",
+    }
+    return a_secret(name, **{"webhook-kubeconfig": json.dumps(document).encode()})
+
+
 REFERENCES: dict[str, Callable[[str], dict[str, Any]]] = {
     "spec.configuration.oauth.templates.login": login,
-    "spec.auditWebhook": lambda name: {"auditWebhook": {"name": name}},
+    "spec.auditWebhook": audited,
     "spec.secretEncryption.aescbc.activeKey": lambda name: {
         "secretEncryption": {"type": "aescbc", "aescbc": {"activeKey": {"name": name}}}
     },
@@ -202,7 +219,7 @@ def test_the_secret_of_a_consumer_never_becomes_hcco_kubeconfig() -> None:
 
 
 def test_every_secret_and_config_map_of_a_running_control_plane_is_reserved() -> None:
-    found = attack("mine", login("mine"), a_secret("mine", login=b"html"))
+    found = attack("mine", audited("mine"), a_receiver("mine"))
     names = {one["metadata"]["name"] for one in found["objects"]}
     assert found["secret"]["data"]
     assert len(names) > 30
@@ -218,12 +235,12 @@ def test_a_copy_is_never_written_over_an_object_that_is_no_copy() -> None:
     async def story(stage: Stage) -> None:
         user = stage.user
         await prepare(user)
-        await user.create(a_secret("mine", login=b"html"))
+        await user.create(a_receiver("mine"))
         stage.manage(*controllers())
         await user.create(a_cluster("demo"))
         await asyncio.sleep(UP)
         await user.create(foreign)
-        await user.patch(kinds.HOSTED_CLUSTER, "demo", {"spec": login("mine")}, "clusters")
+        await user.patch(kinds.HOSTED_CLUSTER, "demo", {"spec": audited("mine")}, "clusters")
         await asyncio.sleep(UP)
         result["cluster"] = await user.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
         result["secret"] = await user.get(kinds.SECRET, "mine", "clusters-demo")

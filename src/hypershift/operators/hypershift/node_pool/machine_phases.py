@@ -22,9 +22,6 @@ from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.node_pool.token_phases import retire_tokens
 from hypershift.operators.hypershift.operator_image import watch_labels
-from hypershift.platforms import machines_of, made_elsewhere
-from hypershift.platforms.aws import tags
-from hypershift.platforms.aws.machine_template import MACHINE as AWS_MACHINE
 from hypershift.runtime import Done, Outcome, Stop, condition_of
 from hypershift.runtime.pause import FOREVER, pause_left
 

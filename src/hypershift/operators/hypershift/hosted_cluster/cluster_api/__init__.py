@@ -14,7 +14,7 @@ from hypershift.api.well_known import CLUSTER_API_PROVIDER
 from hypershift.kit import Manifest, labels_of
 from hypershift.kit.assets import asset
 from hypershift.pki import TEN_YEARS, Leaf, new_authority
-from hypershift.platforms import MACHINES
+from hypershift.platforms import platform_named
 from hypershift.release import Product, Release
 
 NAME = "cluster-api"
@@ -46,7 +46,7 @@ class Manager:
 
 def is_needed(spec: Manifest) -> bool:
     """Whether Cluster API makes the machines of a cluster's platform."""
-    return spec["platform"]["type"] in MACHINES
+    return platform_named(spec["platform"]["type"]).pools.machines is not None
 
 
 def flags(release: Release | None) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def _edited(wanted: Manager, manifest: Manifest) -> Manifest:
 
 def _role(wanted: Manager, manifest: Manifest) -> Manifest:
     """Add the platform's kinds: machines are made from its templates."""
-    machines = MACHINES.get(wanted.spec["platform"]["type"])
+    machines = platform_named(wanted.spec["platform"]["type"]).pools.machines
     if machines is None:
         return manifest
     stem = machines.resource.plural.removesuffix(_TEMPLATES)
