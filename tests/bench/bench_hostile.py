@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from tests.bench.figure import Figure
 
-CLUSTERS, ROUNDS = 20, 1
+CLUSTERS, ROUNDS = 20, 2
 
 
 def figures() -> Iterator[Figure]:

@@ -25,6 +25,7 @@ CONNECT_TIMEOUT = 15.0
 TOKEN_REREAD = 30.0
 CERTIFICATE_REREAD = 60.0
 SUCCESS = range(200, 300)
+RECEIVE_BUFFER = 32 << 10
 #: A silent connection is tried after a minute, and given up after three tries without an answer.
 KEEP_ALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
 
@@ -68,7 +69,9 @@ class HttpTransport:
         self._renew_certificate()
         if self._session is None:
             connector = aiohttp.TCPConnector(
-                limit=self._connections, ssl=self._tls, socket_factory=_honest_socket
+                limit=self._connections,
+                ssl=self._tls,
+                socket_factory=_small_socket if self._limited else _honest_socket,
             )
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT)
             self._session = aiohttp.ClientSession(
@@ -148,6 +151,7 @@ class HttpTransport:
             raise
         finally:
             self._inflow.hold(-len(body))
+            body.clear()  # an error that somebody keeps would keep it too
 
     async def _send(self, request: Request) -> aiohttp.ClientResponse:
         return await self.session.request(
@@ -176,6 +180,16 @@ def _honest_socket(address: aiohttp.AddrInfoType) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, seconds in KEEP_ALIVE.items():
         made.setsockopt(socket.IPPROTO_TCP, option, seconds)
+    return made
+
+
+def _small_socket(address: aiohttp.AddrInfoType) -> socket.socket:
+    """A connection on which a server can send little ahead of what we read.
+
+    Each layer above holds as much as the kernel hands over at once: TLS, HTTP, and our own lines.
+    """
+    made = _honest_socket(address)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
     return made
 
 
@@ -258,23 +272,24 @@ async def _lines(
         async for chunk in answer.content.iter_any():
             pending += chunk
             inflow.hold(len(chunk))
-            begin, lines = 0, 0
-            while (end := pending.find(b"\n", max(begin, len(pending) - len(chunk)))) >= 0:
+            begin, size = 0, len(chunk)
+            del chunk  # while we sleep, `pending` is all that is kept
+            while (end := pending.find(b"\n", max(begin, len(pending) - size))) >= 0:
+                await inflow.admit(end - begin, lines=1)
                 yield bytes(pending[begin:end])
-                begin, lines = end + 1, lines + 1
+                begin = end + 1
             del pending[:begin]
             inflow.hold(-begin)
             if len(pending) > limits.line:
                 raise exceeded(f"a line of the stream is longer than {shown(limits.line)}")
-            size = len(chunk)
-            del chunk  # while we sleep, the next one is all that is kept
-            await inflow.admit(size, lines)
+            await inflow.admit(0 if begin else size)
         if pending:
             yield bytes(pending)
     except (aiohttp.ClientError, OSError) as error:
         raise Unavailable(0, "ConnectionLost", f"the stream was cut: {_cause(error)}") from error
     finally:
         inflow.hold(-len(pending))
+        pending.clear()  # an error that somebody keeps would keep it too
         _hang_up(answer)
 
 

@@ -17,6 +17,8 @@ MIB: Final = 1 << 20
 VALUE: Final = 64
 #: The least that a line of a stream costs: many small events cost more than their bytes.
 LINE: Final = 8 * KIB
+#: After so many lines of an untrusted server, other work of the process has its turn.
+TURN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ class Inflow:
         self._ahead = 0.0  # seconds' worth of bytes that came earlier than the rate allows
         self._at = 0.0
         self._held = 0
+        self._lines = 0
 
     async def admit(self, size: int, lines: int = 0) -> None:
         """Take note of bytes that arrived, and sleep if they come too fast."""
@@ -141,8 +144,11 @@ class Inflow:
         self._ahead = max(0.0, self._ahead - (now - self._at))
         self._at = now
         self._ahead += (size + LINE * lines) / self._limits.rate
+        self._lines += lines
         if self._ahead > self.BURST:
             await asyncio.sleep(self._ahead - self.BURST)
+        elif self._lines % TURN == 0:
+            await asyncio.sleep(0)  # others have their turn, however much is here already
 
     def hold(self, size: int) -> None:
         """Keep bytes of an unfinished answer; give them back with a negative size."""

@@ -139,6 +139,8 @@ class Reflector:
                 self._log.info("watch was silent, connecting again")
                 self._on_silence()
             except ApiError as error:
+                # What the frames of the error hold, an answer of megabytes, would wait with us.
+                error.__traceback__ = error.__cause__ = error.__context__ = None
                 await self._recover(error)
             except Exception:  # noqa: BLE001 (a cache that stops following would be wrong for ever)
                 self._log.exception("reflector failed, listing again")
