@@ -1,7 +1,6 @@
 """Copies of users' Secrets and ConfigMaps never take the place of objects of ours: C1."""
 
 import asyncio
-import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,25 +34,26 @@ def login(name: str) -> dict[str, Any]:
     return {"configuration": {"oauth": {"templates": {"login": {"name": name}}}}}
 
 
-def audited(name: str) -> dict[str, Any]:
-    return {"auditWebhook": {"name": name}}
-
-
-def a_receiver(name: str) -> Manifest:
-    """A Secret with the kubeconfig of a receiver of audit events."""
-    document = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "a", "cluster": {"server": "https://audit.example.com"}}],
-        "contexts": [{"name": "a", "context": {"cluster": "a", "user": ""}}],
-        "current-context": "a",
+def by_oidc(name: str) -> dict[str, Any]:
+    """A client of an OIDC provider: its Secret is copied, and a Kubernetes release has OIDC."""
+    client = {
+        "componentName": "console",
+        "componentNamespace": "openshift-console",
+        "clientID": "console",
+        "clientSecret": {"name": name},
     }
-    return a_secret(name, **{"webhook-kubeconfig": json.dumps(document).encode()})
+    provider = {
+        "name": "own",
+        "issuer": {"issuerURL": "https://login.example.org", "audiences": ["demo"]},
+        "claimMappings": {"username": {"claim": "email"}},
+        "oidcClients": [client],
+    }
+    return {"configuration": {"authentication": {"type": "OIDC", "oidcProviders": [provider]}}}
 
 
 REFERENCES: dict[str, Callable[[str], dict[str, Any]]] = {
     "spec.configuration.oauth.templates.login": login,
-    "spec.auditWebhook": audited,
+    "spec.auditWebhook": lambda name: {"auditWebhook": {"name": name}},
     "spec.secretEncryption.aescbc.activeKey": lambda name: {
         "secretEncryption": {"type": "aescbc", "aescbc": {"activeKey": {"name": name}}}
     },
@@ -219,7 +219,7 @@ def test_the_secret_of_a_consumer_never_becomes_hcco_kubeconfig() -> None:
 
 
 def test_every_secret_and_config_map_of_a_running_control_plane_is_reserved() -> None:
-    found = attack("mine", audited("mine"), a_receiver("mine"))
+    found = attack("mine", by_oidc("mine"), a_secret("mine", clientSecret=b"secret"))
     names = {one["metadata"]["name"] for one in found["objects"]}
     assert found["secret"]["data"]
     assert len(names) > 30
@@ -235,12 +235,12 @@ def test_a_copy_is_never_written_over_an_object_that_is_no_copy() -> None:
     async def story(stage: Stage) -> None:
         user = stage.user
         await prepare(user)
-        await user.create(a_receiver("mine"))
+        await user.create(a_secret("mine", clientSecret=b"secret"))
         stage.manage(*controllers())
         await user.create(a_cluster("demo"))
         await asyncio.sleep(UP)
         await user.create(foreign)
-        await user.patch(kinds.HOSTED_CLUSTER, "demo", {"spec": audited("mine")}, "clusters")
+        await user.patch(kinds.HOSTED_CLUSTER, "demo", {"spec": by_oidc("mine")}, "clusters")
         await asyncio.sleep(UP)
         result["cluster"] = await user.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
         result["secret"] = await user.get(kinds.SECRET, "mine", "clusters-demo")

@@ -95,12 +95,16 @@ def test_an_infra_id_stays_within_its_length() -> None:
 
 
 def test_a_cluster_with_one_replica_is_said_to_be_not_for_production(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def created(*_: object) -> int:
         return 0
 
+    kubeconfig = tmp_path / "kubeconfig"
+    kubeconfig.write_text("{}")
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
     monkeypatch.setattr(create, "_create", created)
+    monkeypatch.setattr(create, "draft", lambda *_: None)
     words = ["create", "cluster", "local", "--name=demo", "--release-image=registry.example/r:1"]
     assert execute(HYPERSHIFT, words) == 0
     assert "SingleReplica is not for production" in capsys.readouterr().err

@@ -156,10 +156,16 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
 
 
 async def _make_room(scope: ClusterScope, copy: Copy, made: Manifest) -> None:
-    """Refuse to write a copy over what is not one; drop a copy whose type cannot be changed."""
-    resource = RESOURCES[copy.kind]
-    found = await scope.kube.find(resource, copy.target, scope.namespace)
-    if found is None or not copy.kept:
+    """Refuse to write a copy over what is not one; drop a copy whose type cannot be changed.
+
+    The cache may not know yet of an object that just came, so the server is asked before a first
+    copy is written.
+    """
+    resource, place = RESOURCES[copy.kind], (copy.target, scope.namespace)
+    if not copy.kept:
+        return
+    found = await scope.kube.find(resource, *place) or await scope.live.find(resource, *place)
+    if found is None:
         return
     if not copies.is_copy(found, scope.key):
         raise InvalidSpec(

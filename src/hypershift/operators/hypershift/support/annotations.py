@@ -27,6 +27,7 @@ HONOURED: tuple[Support, ...] = (
         known.DESTROY_GRACE_PERIOD,
         known.SKIP_NAMESPACE_DELETION,
         known.RESTORED_FROM_BACKUP,
+        known.CAPI_MANAGER_IMAGE,
     ),
     *honoured("metrics of the fleet", known.MANAGEMENT_PLATFORM),
     *honoured(
@@ -100,8 +101,7 @@ UNREAD: dict[str, tuple[str, ...]] = {
     "it runs as a part of the operators, not from an image of its own": (
         known.MACHINE_APPROVER_IMAGE,
     ),
-    "Cluster API and its providers run from the images of the installation": (
-        known.CAPI_MANAGER_IMAGE,
+    "the providers of Cluster API run from the images of the installation": (
         known.CAPI_PROVIDER_AWS_IMAGE,
         known.CAPI_PROVIDER_KUBEVIRT_IMAGE,
         known.CAPI_PROVIDER_AGENT_IMAGE,
@@ -163,11 +163,4 @@ ROWS: tuple[Support, ...] = (
     *(ignored(name, why) for why, names in UNREAD.items() for name in names),
     *harmless("it has no effect in the original either", known.AWS_LOAD_BALANCER_SUBNETS),
     *harmless("the operators write it on objects of theirs", *_NOTES),
-    *harmless(
-        "the operators write it on ServiceMonitors",
-        known.METRICS_ENDPOINT,
-        known.METRICS_JOB,
-        known.METRICS_NAMESPACE,
-        known.METRICS_SERVICE,
-    ),
 )

@@ -134,7 +134,7 @@ def test_what_create_cluster_makes_is_neither_refused_nor_ignored(
 
 
 def test_annotations_without_a_reader_are_named() -> None:
-    silent = ("konnectivity-server-image", "image-overrides", "capi-manager-image", "scope")
+    silent = ("konnectivity-server-image", "image-overrides", "machine-approver-image", "scope")
     names = [f"{PREFIX}/{name}" for name in silent]
     said = ignored_annotations([*names, f"{PREFIX}/restart-date", "example.org/own"], K8S)
     assert [text.split(": ")[0] for text in said] == [
