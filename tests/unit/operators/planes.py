@@ -60,8 +60,8 @@ async def issue(
     return reconcile(existing, plan, now, keys=key)
 
 
-async def reachable(host: str, port: int) -> str:
-    del host, port
+async def reachable(host: str, port: int, authority: str) -> str:
+    del host, port, authority
     return ""
 
 

@@ -3,7 +3,7 @@
 import re
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
+from functools import lru_cache
 
 import aiohttp
 
@@ -21,7 +21,11 @@ SUCCESS = 200
 MOST = 64 << 10
 MOST_CHECKS = 20
 _CHECK = re.compile(r"\[-\]([A-Za-z0-9./_-]{1,100}) failed:")
-Check = Callable[[str, int], Awaitable[str]]
+#: The one name that the API server's own certificate always has. A client that asks for it never
+#: gets a certificate of the user's: those may not have a name of ours.
+SERVER_NAME = "kubernetes.default.svc"
+#: Host, port and the authority of the cluster (PEM), to what is wrong there.
+Check = Callable[[str, int, str], Awaitable[str]]
 
 
 def health_address(
@@ -42,19 +46,25 @@ def health_address(
     return "", 0
 
 
-async def check_endpoint(host: str, port: int) -> str:
-    """Say why nobody healthy answers at the address; empty when somebody does.
+async def check_endpoint(host: str, port: int, authority: str) -> str:
+    """Say why the API server of this cluster does not answer there; empty when it does.
 
-    No credentials are sent and nothing is read but the status, so the certificate need not be
-    known here: the user may have chosen one that only clients trust.
+    Whoever answers at the address must have a certificate of the cluster's own authority: the
+    API server of another cluster at an address that moved is not this one.
     """
     shown = f"[{host}]" if ":" in host else host
     url = f"https://{shown}:{port}/healthz?verbose"
     timeout = aiohttp.ClientTimeout(total=TIMEOUT)
     try:
+        trust = _trusting(authority)
+    except (ssl.SSLError, ValueError):
+        return f"health check to APIServer endpoint {host} failed: root-ca has no certificate"
+    try:
         async with (
             aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session,
-            session.get(url, ssl=_unverified(), allow_redirects=False) as answer,
+            session.get(
+                url, ssl=trust, server_hostname=SERVER_NAME, allow_redirects=False
+            ) as answer,
         ):
             status, body = answer.status, await _beginning(answer)
     except (aiohttp.ClientError, OSError) as error:
@@ -86,15 +96,16 @@ def failing_checks(body: str) -> list[str]:
 
 def _said(error: Exception) -> str:
     """Why a connection failed, in words that are the same every time: they end in a condition."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "certificate is not one of this cluster"
     if isinstance(error, aiohttp.ClientConnectorError):
         return error.os_error.strerror or type(error.os_error).__name__
     return (isinstance(error, OSError) and error.strerror) or type(error).__name__
 
 
-@cache
-def _unverified() -> ssl.SSLContext:
-    """One for all: to load the system's authorities, which nobody asks here, takes tens of ms."""
+@lru_cache(maxsize=256)
+def _trusting(authority: str) -> ssl.SSLContext:
+    """What trusts one authority and no other; kept, since a pass asks every minute."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
+    context.load_verify_locations(cadata=authority)
     return context

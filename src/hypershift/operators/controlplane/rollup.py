@@ -224,7 +224,7 @@ async def _available(scope: PlaneScope) -> None:
 async def _endpoint_trouble(scope: PlaneScope, host: str, port: int) -> str:
     """What is wrong with the published address; asked once in a pass."""
     if scope.endpoint is None or scope.endpoint[0] != (host, port):
-        scope.endpoint = ((host, port), await scope.environment.check(host, port))
+        scope.endpoint = ((host, port), await scope.environment.check(host, port, scope.authority))
     return scope.endpoint[1]
 
 

@@ -119,6 +119,12 @@ class PlaneScope(Scope):
         by_others = section is not None and section.type in external
         return self.release is not None and self.release.openshift and not by_others
 
+    @property
+    def authority(self) -> str:
+        """The certificate of the cluster's root authority (PEM); empty before there is one."""
+        data = (self.secrets.get("root-ca") or {}).get("data") or {}
+        return b64decode(data.get("ca.crt", "")).decode(errors="replace")
+
     def docker_config(self) -> Secret[bytes]:
         """The credentials for image registries."""
         data = (self.secrets.get(PULL_SECRET) or {}).get("data") or {}
