@@ -5,9 +5,10 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
+from hypershift.api import HostedControlPlane, read
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
-from hypershift.ignition import fingerprint, render, token
+from hypershift.ignition import fingerprint, render, token, trust
 from hypershift.ignition.containerd import Mirror
 from hypershift.kit import (
     InvalidSpec,
@@ -105,7 +106,7 @@ class Source:
             service_networks=cidrs(control_plane["spec"].get("networking") or {}, "serviceNetwork"),
             pull_secret=pull_secret,
             mirrors=self._mirrors(),
-            trust_bundle=await self._trust_bundle(secret, namespace),
+            trust_bundle=await self._trust_bundle(secret, control_plane),
             proxy=_proxy(control_plane),
         )
 
@@ -131,9 +132,13 @@ class Source:
             )
         return release
 
-    async def _trust_bundle(self, secret: Manifest, namespace: str) -> str:
-        found = await self._kube.find(kinds.CONFIG_MAP, "user-ca-bundle", namespace)
-        bundle: str = ((found or {}).get("data") or {}).get("ca-bundle.crt", "")
+    async def _trust_bundle(self, secret: Manifest, control_plane: Manifest) -> str:
+        namespace = control_plane["metadata"]["namespace"]
+        texts = []
+        for name in ("user-ca-bundle", _proxy_authorities(control_plane)):
+            found = await self._kube.find(kinds.CONFIG_MAP, name, namespace) if name else None
+            texts.append(((found or {}).get("data") or {}).get("ca-bundle.crt", ""))
+        bundle = trust.bundle(*texts)
         if fingerprint.of_text(bundle) != data_of(secret, token.TRUST_BUNDLE_HASH).decode():
             raise NotYet("trust bundle hash mismatch: the control plane's copy is on its way")
         return bundle
@@ -154,6 +159,13 @@ def _proxy(control_plane: Manifest) -> dict[str, str]:
     proxy = (control_plane["spec"].get("configuration") or {}).get("proxy") or {}
     names = {"httpProxy": "HTTP_PROXY", "httpsProxy": "HTTPS_PROXY", "noProxy": "NO_PROXY"}
     return {names[key]: proxy[key] for key in names if proxy.get(key)}
+
+
+def _proxy_authorities(control_plane: Manifest) -> str:
+    """The ConfigMap with the authorities of the cluster's proxy; empty for none."""
+    configuration = read(HostedControlPlane, control_plane).spec.configuration
+    proxy = configuration.proxy if configuration else None
+    return proxy.trusted_ca.name if proxy and proxy.trusted_ca else ""
 
 
 def _bootstrap(content: bytes) -> Manifest:

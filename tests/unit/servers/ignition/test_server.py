@@ -22,11 +22,12 @@ from tests.unit.servers.ignition.world import (
     status,
 )
 
-from hypershift.ignition import token
-from hypershift.kit import Secret, rfc3339
+from hypershift.ignition import fingerprint, token
+from hypershift.kit import Manifest, Secret, rfc3339
 from hypershift.kube import kinds
 from hypershift.release import Release
-from hypershift.servers.ignition import app, tokens
+from hypershift.servers.ignition import Settings, app, tokens
+from hypershift.servers.ignition.source import NotYet, Source
 
 
 async def test_a_machine_gets_its_configuration_and_is_noted(unused_tcp_port: int) -> None:
@@ -168,3 +169,21 @@ async def test_a_thousand_machines_at_once_get_no_error(unused_tcp_port: int) ->
             *(status(session, "/ignition", **headers()) for _ in range(1000))
         )
     assert answers == [200] * 1000
+
+
+async def test_machines_trust_the_authorities_of_the_cluster_and_of_its_proxy() -> None:
+    def bundle(name: str, text: str) -> Manifest:
+        metadata = {"name": name, "namespace": "clusters-demo"}
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata,
+                "data": {"ca-bundle.crt": text}}  # fmt: skip
+
+    kube = a_world(bundle("user-ca-bundle", "A\n"), bundle("proxy", "B\n"))
+    plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
+    configuration = {"proxy": {"trustedCA": {"name": "proxy"}}}
+    kube.put(plane | {"spec": plane["spec"] | {"configuration": configuration}})
+    wanted = a_token()
+    source = Source(kube, Releases(), Settings())
+    with pytest.raises(NotYet, match="trust bundle"):
+        await source.facts(wanted)
+    wanted["data"][token.TRUST_BUNDLE_HASH] = encoded(x=fingerprint.of_text("A\nB\n"))["x"]
+    assert (await source.facts(wanted)).trust_bundle == "A\nB\n"

@@ -1,8 +1,10 @@
 """The phases that make a pool's configuration, and read what its token carries beside it."""
 
+from collections.abc import Iterator
+
 from hypershift.api.conditions import NodePoolConditionType, true
-from hypershift.ignition import render
-from hypershift.kit import HypershiftError
+from hypershift.ignition import render, trust
+from hypershift.kit import HypershiftError, InvalidSpec
 from hypershift.kit.aside import aside
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import gather, os_stream, validate
@@ -76,16 +78,32 @@ def _stream(scope: PoolScope, added: list[Source]) -> str:
 async def read_trust_bundle(scope: PoolScope) -> Outcome:
     """Read the authorities that nodes trust beside the system's, and the cloud's configuration."""
     scope.cloud_config_hash = await gather.cloud_config_hash(scope)
-    reference = scope.cluster_spec.get("additionalTrustBundle")
-    if not reference:
-        return Done()
-    name, namespace = reference["name"], scope.key.namespace
-    found = await scope.kube.find(kinds.CONFIG_MAP, name, namespace)
-    where = f"additionalTrustBundle {namespace}/{name}"
-    if found is None:
-        message = f'{_NO_TOKEN}: cannot get {where}: configmaps "{name}" not found'
-        return await failed(scope, message)
-    if "ca-bundle.crt" not in (found.get("data") or {}):
-        return await failed(scope, f'{_NO_TOKEN}:  {where} missing "ca-bundle.crt" key')
-    scope.trust_bundle = found["data"]["ca-bundle.crt"]
+    try:
+        bundles = [await _bundle(scope, *named) for named in _bundles(scope)]
+    except InvalidSpec as error:
+        return await failed(scope, f"{_NO_TOKEN}: {error}")
+    scope.trust_bundle = trust.bundle(*bundles)
     return Done()
+
+
+def _bundles(scope: PoolScope) -> Iterator[tuple[str, str]]:
+    """Field and name of each ConfigMap of certificates that nodes trust."""
+    spec = scope.cluster.spec
+    if spec.additional_trust_bundle:
+        yield "additionalTrustBundle", spec.additional_trust_bundle.name
+    proxy = spec.configuration.proxy if spec.configuration else None
+    # Nodes of OpenShift get the proxy's authorities from operators of the release.
+    if proxy and proxy.trusted_ca and proxy.trusted_ca.name and not scope.wanted_release.openshift:
+        yield "proxy trustedCA", proxy.trusted_ca.name
+
+
+async def _bundle(scope: PoolScope, field: str, name: str) -> str:
+    namespace = scope.key.namespace
+    found = await scope.kube.find(kinds.CONFIG_MAP, name, namespace)
+    where = f"{field} {namespace}/{name}"
+    if found is None:
+        raise InvalidSpec(f'cannot get {where}: configmaps "{name}" not found')
+    data = found.get("data") or {}
+    if "ca-bundle.crt" not in data:
+        raise InvalidSpec(f' {where} missing "ca-bundle.crt" key')
+    return str(data["ca-bundle.crt"])

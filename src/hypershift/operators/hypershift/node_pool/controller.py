@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from hypershift.api import annotations
 from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -155,6 +156,7 @@ class PoolsOf:
         """The pools that name a ConfigMap, or that it was made for by others."""
         key, labels = key_of(config_map), labels_of(config_map)
         for_all = names.CORE_CONFIG in labels or key.name in gather.CLOUD_CONFIGS
+        for_all = for_all or annotations.COPY_OF in annotations_of(config_map)
         made_for = labels.get(names.NODE_POOL)
         for pool in self._of_plane(key.namespace):
             if for_all or made_for == pool.name:

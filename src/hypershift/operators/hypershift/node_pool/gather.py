@@ -14,6 +14,7 @@ from hypershift.operators.hypershift.node_pool import (
     os_stream,
 )
 from hypershift.operators.hypershift.node_pool.configuration import PoolConfig, Source
+from hypershift.operators.hypershift.node_pool.content_sources import content_sources
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import mode_of
 from hypershift.operators.hypershift.settings import Mode
@@ -28,7 +29,10 @@ CLOUD_CONFIGS = frozenset(name for each in PLATFORMS.values() if (name := each.p
 
 async def sources(scope: PoolScope) -> list[Source]:
     """What the user and the tuning operator add to the configuration of the pool."""
-    return [*await user_sources(scope), *await _tuning_sources(scope)]
+    added = [*await user_sources(scope), *await _tuning_sources(scope)]
+    if scope.wanted_release.openshift:
+        return added  # the control plane operator writes the mirrors there
+    return [*added, *content_sources(scope.cluster.spec.image_content_sources)]
 
 
 async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> PoolConfig:

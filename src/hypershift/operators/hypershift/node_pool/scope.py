@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api import HostedCluster, read
 from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
@@ -97,6 +98,11 @@ class PoolScope(Scope):
     def annotations(self) -> dict[str, str]:
         """The pool's annotations."""
         return annotations_of(self.object)
+
+    @property
+    def cluster(self) -> HostedCluster:
+        """The hosted cluster by its fields."""
+        return read(HostedCluster, self.hosted_cluster)
 
     @property
     def cluster_spec(self) -> dict[str, Any]:

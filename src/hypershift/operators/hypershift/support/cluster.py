@@ -118,10 +118,11 @@ NETWORK: tuple[Support, ...] = (
 NODES: tuple[Support, ...] = (
     *honoured("cluster-autoscaler", "autoscaling"),
     *honoured("configuration of nodes", "additionalTrustBundle"),
-    refused(
+    *honoured(
+        "configuration of nodes; a NodePool is refused (ValidMachineConfig) when a mirror renames"
+        " repositories",
         "imageContentSources",
-        "nodes of a Kubernetes release do not read it: give each NodePool an"
-        " ImageDigestMirrorSet by its spec.config",
+        product=Product.KUBERNETES,
     ),
     ignored("imageContentSources", _UNREAD, _OPENSHIFT),
     *honoured("copied to the control plane", "sshKey", product=_OPENSHIFT),

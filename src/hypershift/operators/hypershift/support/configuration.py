@@ -121,10 +121,10 @@ NODES: tuple[Support, ...] = (
         "configuration.proxy.trustedCA",
         product=_OPENSHIFT,
     ),
-    refused(
+    *honoured(
+        "ValidProxyConfiguration, configuration of nodes",
         "configuration.proxy.trustedCA",
-        "nodes of a Kubernetes release would not trust it: name the ConfigMap in"
-        " spec.additionalTrustBundle",
+        product=Product.KUBERNETES,
     ),
     ignored("configuration.proxy.readinessEndpoints", "nobody probes a proxy before using it"),
 )

@@ -46,12 +46,10 @@ REFUSED = {
     "configuration.authentication.type": "IntegratedOAuth",
     "configuration.featureGate.featureSet": "TechPreviewNoUpgrade",
     "configuration.network": {"externalIP": {"autoAssignCIDRs": ["192.0.2.0/24"]}},
-    "configuration.proxy.trustedCA": {"name": "proxy"},
     "operatorConfiguration": {"clusterVersionOperator": {"operatorLogLevel": "Debug"}},
     "autoNode": {"provisionerConfig": {"name": "Karpenter"}},
     "monitoring.metricsForwarding": {"mode": "Forward"},
     "networking.networkType": "Calico",
-    "imageContentSources": [{"source": "quay.io", "mirrors": ["mirror.example.org"]}],
     "fips": True,
 }
 
@@ -75,6 +73,8 @@ FINE: dict[str, Any] = {
     "networking.networkType": "OVNKubernetes",
     "capabilities.disabled": ["Console"],
     "fips": False,
+    "configuration.proxy.trustedCA": {"name": "proxy"},
+    "imageContentSources": [{"source": "quay.io", "mirrors": ["mirror.example.org"]}],
 }
 
 
