@@ -14,13 +14,11 @@ from hypershift.runtime import condition_of
 
 UP = 120.0
 OAUTH = {"oauth": {"tokenConfig": {"accessTokenMaxAgeSeconds": 3600}}}
-RESTORED = {
+SHARDED = {
     "managementType": "Managed",
     "managed": {
-        "storage": {
-            "type": "PersistentVolume",
-            "restoreSnapshotURL": ["https://example.org/snapshot"],
-        }
+        "storage": {"type": "PersistentVolume"},
+        "shards": [{"name": "events", "resourcePrefixes": ["/events#"]}],
     },
 }
 
@@ -51,13 +49,13 @@ async def change(stage: Stage, patch: dict[str, Any]) -> None:
     await asyncio.sleep(UP)
 
 
-def test_a_cluster_that_would_start_empty_instead_of_restored_is_not_made() -> None:
+def test_a_cluster_that_cannot_be_made_as_asked_is_not_made() -> None:
     async def story(stage: Stage) -> None:
-        await stage.user.create(a_cluster("demo", etcd=RESTORED))
+        await stage.user.create(a_cluster("demo", etcd=SHARDED))
         await asyncio.sleep(UP)
         found = await told(stage, "SupportedHostedCluster")
         assert (found["status"], found["reason"]) == ("False", "UnsupportedHostedCluster")
-        assert "the cluster would start empty" in found["message"]
+        assert "no kind would be kept apart" in found["message"]
         assert found["message"] in (await told(stage, "Progressing"))["message"]
         assert await stage.user.find(kinds.NAMESPACE, "clusters-demo") is None
         before = (await cluster(stage))["metadata"]["resourceVersion"]
@@ -86,11 +84,11 @@ def test_a_cluster_that_serves_is_not_stopped_for_what_nobody_can_take_back() ->
     async def story(stage: Stage) -> None:
         await stage.user.create(a_cluster("demo"))
         await asyncio.sleep(UP)
-        await change(stage, {"spec": {"etcd": RESTORED}})  # as an older operator accepted it
+        await change(stage, {"spec": {"etcd": SHARDED}})  # as an older operator accepted it
         assert (await told(stage, "SupportedHostedCluster"))["status"] == "True"
         found = await told(stage, "IgnoredSettings")
         assert (found["status"], found["reason"]) == ("True", "SettingsIgnored")
-        assert "spec.etcd.managed.storage.restoreSnapshotURL" in found["message"]
+        assert "spec.etcd.managed.shards" in found["message"]
 
     staged(story)
 

@@ -15,6 +15,7 @@ from hypershift.cli.roles.common import (
     start_logs,
     surroundings,
 )
+from hypershift.cli.roles.helpers import HELPERS
 from hypershift.operators import controlplane
 from hypershift.servers import ignition
 
@@ -68,11 +69,13 @@ async def run_ignition_server(values: Values) -> None:
     await process.run_ignition_server(place(values), settings)
 
 
-def _role(name: str, summary: str, run: Run, *flags: Flag) -> Command:
+def _role(
+    name: str, summary: str, run: Run, *flags: Flag, helpers: tuple[Command, ...] = ()
+) -> Command:
     namespace = Flag("namespace", "The control plane namespace", required=True)
     own = (namespace, POD_NAME, HEALTH, *flags, *COMMON)
     inner = Command("run", f"Run it for one control plane: {summary.lower()}", run=run, flags=own)
-    return Command(name, summary, commands=(inner,))
+    return Command(name, summary, commands=(inner, *helpers))
 
 
 CONTROL_PLANE_OPERATOR = _role(
@@ -81,6 +84,7 @@ CONTROL_PLANE_OPERATOR = _role(
     run_control_plane_operator,
     Flag("image-overrides", "Images to use instead: name=image", STRING_MAP),
     Flag("operate-on-release-image", "Leave control planes on other releases alone"),
+    helpers=HELPERS,
 )
 HOSTED_CLUSTER_CONFIG_OPERATOR = _role(
     "hosted-cluster-config-operator", "What a hosted cluster holds of ours", run_guest_config

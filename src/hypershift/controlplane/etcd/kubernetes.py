@@ -6,6 +6,7 @@ from pathlib import Path
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
 from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
+from hypershift.controlplane.etcd.restore import with_verified_restore
 from hypershift.kit import Manifest
 
 BOOTSTRAP = "etcd-bootstrap"
@@ -33,7 +34,8 @@ def flags(view: View) -> Iterator[str]:
 
 
 def stateful_set(view: View, manifest: Manifest) -> Manifest:
-    return with_hand_over(view, with_storage(view, edit.add_args(manifest, NAME, flags(view))))
+    manifest = with_storage(view, edit.add_args(manifest, NAME, flags(view)))
+    return with_hand_over(view, with_verified_restore(view, manifest))
 
 
 def with_hand_over(view: View, manifest: Manifest) -> Manifest:

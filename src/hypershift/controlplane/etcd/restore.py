@@ -2,7 +2,13 @@
 
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import View, edit
+from hypershift.controlplane.etcd.members import initial_cluster
 from hypershift.kit import Manifest
+
+#: The init container whose end says that a member started from the snapshot.
+UNPACK = "etcd-init"
+FETCH = "etcd-fetch"
+URL = "RESTORE_URL_ETCD"
 
 #: Runs once per disk. Object stores answer errors as XML, so a body that starts so is no snapshot.
 SCRIPT = """\
@@ -26,6 +32,35 @@ mv /var/lib/restore /var/lib/data
 rm -f /var/lib/snapshot.db
 """
 
+#: A member of several is restored under its own name, with the members that it shall have. One
+#: that starts empty while the others run joins them: it must not vote by a memory of its own.
+UNPACKING = """\
+set -eu
+if [ -n "$(ls -A /var/lib/data 2>/dev/null)" ]; then
+  echo "data is there already, nothing to restore"
+  exit 0
+fi
+if [ "${ETCD_INITIAL_CLUSTER_STATE}" = existing ]; then
+  echo "the other members are restored, this one joins them"
+  exit 0
+fi
+wrote=$(cat /var/lib/snapshot.db.version)
+reads=$(etcdutl version | sed -n 's/^etcdutl version: *//p')
+minor=${reads#*.}
+if [ -n "${wrote}" ] && [ "${wrote#*.}" -gt "${minor%%.*}" ]; then
+  echo "etcd ${wrote} wrote the snapshot, and etcd ${reads} of this release cannot read it" >&2
+  exit 1
+fi
+rm -rf /var/lib/restore
+etcdutl snapshot restore /var/lib/snapshot.db --data-dir=/var/lib/restore \\
+  --name="${POD_NAME}" --initial-cluster="${INITIAL_CLUSTER}" \\
+  --initial-cluster-token="${NAMESPACE}" \\
+  --initial-advertise-peer-urls="https://${POD_NAME}.etcd-discovery.${NAMESPACE}.svc:2380"
+rm -rf /var/lib/data
+mv /var/lib/restore /var/lib/data
+rm -f /var/lib/snapshot.db /var/lib/snapshot.db.version
+"""
+
 
 def snapshot_url(view: View) -> str:
     """Where the snapshot is; empty when there is none or it was restored before."""
@@ -36,15 +71,54 @@ def snapshot_url(view: View) -> str:
 
 
 def with_restore(view: View, manifest: Manifest) -> Manifest:
-    """Fetch and unpack the snapshot before the member starts."""
+    """Fetch and unpack the snapshot before the member starts, with OpenShift's image."""
     url = snapshot_url(view)
     if not url:
         return manifest
     container = {
-        "name": "etcd-init",
+        "name": UNPACK,
         "image": "etcd",
         "command": ["/bin/sh", "-ce", SCRIPT],
-        "env": [{"name": "RESTORE_URL_ETCD", "value": url}],
+        "env": [{"name": URL, "value": url}],
         "volumeMounts": [{"name": "data", "mountPath": "/var/lib"}],
     }
     return edit.add_container(manifest, container, init=True)
+
+
+def with_verified_restore(view: View, manifest: Manifest) -> Manifest:
+    """Fetch and verify the snapshot with our image, then unpack it with upstream's etcd."""
+    url = snapshot_url(view)
+    if not url:
+        return manifest
+    mounts = [{"name": "data", "mountPath": "/var/lib"}]
+    fetching = {
+        "name": FETCH,
+        "image": "controlplane-operator",
+        "command": ["hypershift", "control-plane-operator", "fetch-etcd-snapshot"],
+        "args": ["--data-dir=/var/lib/data", "--target=/var/lib/snapshot.db"],
+        "env": [{"name": URL, "value": url}],
+        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
+        "volumeMounts": mounts,
+    }
+    unpacking = {
+        "name": UNPACK,
+        "image": "etcd",
+        "command": ["/bin/sh", "-ce", UNPACKING],
+        "env": [
+            *_environment(manifest),
+            {"name": "INITIAL_CLUSTER", "value": initial_cluster(view)},
+        ],
+        "volumeMounts": mounts,
+    }
+    manifest = edit.add_container(manifest, fetching, init=True)
+    manifest = edit.add_container(manifest, unpacking, init=True)
+    # Each member fetches for itself: the gate lets a member refuse to start on other data than
+    # its peers have, should the store have given them different snapshots.
+    return edit.add_args(manifest, "etcd", ["--feature-gates=InitialCorruptCheck=true"])
+
+
+def _environment(manifest: Manifest) -> list[Manifest]:
+    """The member's own environment: who it is, and whether others run already."""
+    containers = edit.pod_of(manifest)["spec"]["containers"]
+    found: list[Manifest] = next(one for one in containers if one["name"] == "etcd")["env"]
+    return found

@@ -26,6 +26,10 @@ from hypershift.runtime import Conditions, condition_of, is_true
 
 MANAGED_BY = labels.MANAGED_BY
 MANAGER = CONTROL_PLANE_OPERATOR
+#: The containers that restore a member, in their order; the last one's end is the restore's.
+RESTORING = ("etcd-fetch", "etcd-init")
+#: Characters of a log's end that a condition repeats.
+LONGEST_REASON = 1024
 
 
 def etcd_available(etcd: Etcd, stateful_set: Manifest | None, trouble: str = "") -> Condition:
@@ -85,24 +89,32 @@ def warnings_about(kind: str, found: Manifest, events: Iterable[Manifest]) -> st
 
 
 def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Condition | None:
-    """Whether every member started from the snapshot; nothing while some still do."""
+    """Whether every member started from the snapshot, or why one cannot; None while some start."""
     wanted = stateful_set["spec"].get("replicas", 1)
+    statuses = [
+        found
+        for pod in pods
+        for found in (pod.get("status") or {}).get("initContainerStatuses") or ()
+        if found["name"] in RESTORING
+    ]
+    if refused := next(filter(None, map(_restore_failure, statuses)), None):
+        return refused
     if (stateful_set.get("status") or {}).get("readyReplicas", 0) != wanted:
         return None
-    kind, done = ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED, 0
-    for pod in pods:
-        for found in (pod.get("status") or {}).get("initContainerStatuses") or ():
-            ended = (found.get("lastState") or {}).get("terminated") or {}
-            if found["name"] != "etcd-init":
-                continue
-            if found.get("ready"):
-                done += 1
-            elif ended.get("exitCode"):
-                why = ended.get("reason")
-                return false(
-                    kind, ForeignReason(why) if why else ControlPlaneReason.SNAPSHOT_FAILED
-                )
-    return true(kind) if done == wanted else None
+    done = sum(bool(found.get("ready")) for found in statuses if found["name"] == RESTORING[-1])
+    return true(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED) if done == wanted else None
+
+
+def _restore_failure(found: Manifest) -> Condition | None:
+    """Why a container that restores failed, in the words of its log's end."""
+    states = (found.get("state") or {}, found.get("lastState") or {})
+    ended: Manifest = next(filter(None, (state.get("terminated") for state in states)), {})
+    if found.get("ready") or not ended.get("exitCode"):
+        return None
+    why = ended.get("reason")
+    reason = ForeignReason(why) if why else ControlPlaneReason.SNAPSHOT_FAILED
+    text = str(ended.get("message") or "").strip()[-LONGEST_REASON:]
+    return false(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED, reason, text)
 
 
 def api_server_available(deployment: Manifest | None) -> Condition:

@@ -11,6 +11,7 @@ from hypershift.api.conditions import (
     Reason,
     fails,
     false,
+    holds,
     true,
 )
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
@@ -94,8 +95,8 @@ async def _etcd(scope: PlaneScope) -> None:
     scope.conditions.set(rules.etcd_available(scope.wanted.etcd, members, trouble))
     managed = scope.wanted.etcd.managed
     asked = bool(managed and managed.storage.restore_snapshot_url)
-    is_known = scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED) is not None
-    if members and asked and not is_known:
+    is_restored = holds(scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED))
+    if members and asked and not is_restored:
         pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
         if restored := rules.snapshot_restored(members, pods):
             scope.conditions.set(restored)

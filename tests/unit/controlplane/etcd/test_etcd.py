@@ -1,5 +1,7 @@
 """etcd of the Kubernetes payload."""
 
+from typing import Any
+
 from tests.unit.component.clusters import a_view, container, flags
 
 from hypershift.component import View, render
@@ -82,3 +84,29 @@ def test_a_release_with_the_same_etcd_leaves_the_members_alone() -> None:
 def test_ipv6_clusters_listen_on_ipv6() -> None:
     networking = {"clusterNetwork": [{"cidr": "fd01::/48"}], "serviceNetwork": []}
     assert "[::]" in flags(stateful_set(a_view(networking=networking)), "etcd")["listen-peer-urls"]
+
+
+SNAPSHOT = {"storage": {"restoreSnapshotURL": ["https://store.example.org/s?signed"]}}
+
+
+def restoring(**spec: Any) -> list[Manifest]:
+    found = stateful_set(a_view(etcd={"managed": SNAPSHOT}, **spec))
+    pod: Manifest = found["spec"]["template"]["spec"]
+    return list(pod.get("initContainers") or ())
+
+
+def test_a_snapshot_is_fetched_by_our_image_and_unpacked_by_etcds() -> None:
+    fetching, unpacking = restoring(controllerAvailabilityPolicy=HIGHLY_AVAILABLE)
+    assert [fetching["name"], unpacking["name"]] == ["etcd-fetch", "etcd-init"]
+    environment = {one["name"]: one.get("value") for one in unpacking["env"]}
+    assert environment["INITIAL_CLUSTER"].count("etcd-2=") == 1
+    assert "ETCD_INITIAL_CLUSTER_STATE" in environment
+    # The address may hold a signature: it is no argument of a program.
+    assert all("signed" not in word for word in (*fetching["command"], *fetching["args"]))
+
+
+def test_a_snapshot_is_restored_once() -> None:
+    done = {"conditions": [{"type": "EtcdSnapshotRestored", "status": "True"}]}
+    assert restoring(status=done) == []
+    failed = {"conditions": [{"type": "EtcdSnapshotRestored", "status": "False"}]}
+    assert len(restoring(status=failed)) == 2

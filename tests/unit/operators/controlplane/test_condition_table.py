@@ -200,3 +200,18 @@ def test_a_snapshot_is_restored_once_every_member_started_from_it() -> None:
     assert bad is not None
     assert (done.status, done.reason) == ("True", "AsExpected")
     assert (bad.status, bad.reason) == ("False", "Error")
+
+
+def test_a_refused_snapshot_is_reported_while_members_wait_for_it() -> None:
+    ended = {"exitCode": 1, "reason": "Error", "message": "its digest does not match\n"}
+    fetching: Manifest = {
+        "name": "etcd-fetch",
+        "state": {"waiting": {}},
+        "lastState": {"terminated": ended},
+    }
+    pods = [{"status": {"initContainerStatuses": [fetching, {"name": "etcd-init"}]}}]
+    found = rules.snapshot_restored(members(1, 0), pods)
+    assert found is not None
+    assert (found.status, found.message) == ("False", "its digest does not match")
+    fetching["ready"] = True
+    assert rules.snapshot_restored(members(1, 0), pods) is None

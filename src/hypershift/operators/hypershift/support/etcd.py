@@ -16,13 +16,6 @@ ROWS: tuple[Support, ...] = (
     *honoured(
         "etcd (restore container)",
         "etcd.managed.storage.restoreSnapshotURL",
-        product=Product.OPENSHIFT,
-    ),
-    refused(
-        "etcd.managed.storage.restoreSnapshotURL",
-        "etcd of a Kubernetes release cannot restore a snapshot, the cluster would start empty:"
-        " create the cluster without it",
-        fixed=True,
     ),
     *honoured("etcd (shards), kube-apiserver", "etcd.managed.shards", product=Product.OPENSHIFT),
     refused(

@@ -33,7 +33,6 @@ def within(path: str, value: Any) -> dict[str, Any]:
 
 
 REFUSED = {
-    "etcd.managed.storage.restoreSnapshotURL": ["https://example.org/snapshot"],
     "etcd.managed.shards": [{"name": "events", "resources": [{"resource": "events"}]}],
     "etcd.managed.scheduling": {"nodeSelector": {"disk": "fast"}},
     "etcd.managed.backup": {"platform": "AWS"},
@@ -61,7 +60,7 @@ def test_a_kubernetes_release_refuses(path: str, value: Any) -> None:
 
 
 FINE: dict[str, Any] = {
-    "etcd.managed.storage.restoreSnapshotURL": [],
+    "etcd.managed.storage.restoreSnapshotURL": ["https://example.org/snapshot"],
     "configuration.oauth": {},
     "configuration.authentication.type": "OIDC",
     "configuration.featureGate": {"featureSet": "CustomNoUpgrade", "customNoUpgrade": {}},

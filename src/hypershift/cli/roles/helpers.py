@@ -1,0 +1,37 @@
+"""Small programs that pods of a control plane run: `control-plane-operator NAME`."""
+
+import os
+import sys
+from pathlib import Path
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Flag, Values
+from hypershift.controlplane.etcd import restore, snapshot
+
+
+def fetch_snapshot(values: Values) -> int:
+    """Bring the snapshot that a cluster starts from to the disk of this member."""
+    data = Path(values["data-dir"])
+    if data.is_dir() and any(data.iterdir()):
+        sys.stdout.write("data is there already, nothing to fetch\n")
+        return 0
+    url = os.environ.get(restore.URL, "")
+    found = snapshot.fetch(snapshot.Fetch(url, Path(values["target"])))
+    if found is None:
+        sys.stdout.write("the snapshot is there already\n")
+    else:
+        sys.stdout.write(f"the snapshot has {found.keys} keys at revision {found.revision}\n")
+    return 0
+
+
+FETCH_ETCD_SNAPSHOT = Command(
+    "fetch-etcd-snapshot",
+    "Fetch and verify the snapshot that etcd starts from",
+    description=f"The address of the snapshot comes by the environment variable {restore.URL}.",
+    run=fetch_snapshot,
+    flags=(
+        Flag("data-dir", "Directory of etcd; when it has data, nothing is fetched", required=True),
+        Flag("target", "File to write, once the snapshot is verified", required=True),
+    ),
+)
+HELPERS = (FETCH_ETCD_SNAPSHOT,)
