@@ -21,7 +21,9 @@ from hypershift.operators.hypershift.hosted_cluster.network_policy import (
 )
 from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import (
     METADATA,
-    MOST_NODES,
+    MOST_RANGES,
+    NODE_GROUPS,
+    node_ranges,
     pod_ranges,
     ranges_of,
 )
@@ -180,7 +182,7 @@ def test_on_openshift_the_policies_of_the_original_keep_its_ranges() -> None:
 def test_nodes_of_a_large_cluster_come_and_go_without_another_policy() -> None:
     nodes = [a_node(number) for number in range(200)]
     known = ranges_of(nodes)
-    assert known == ("10.244.0.0/16",)
+    assert known == ("10.244.0.0/16", "192.0.2.0/24")
     assert all(ranges_of(nodes[:gone] + nodes[gone + 1 :]) == known for gone in range(200))
     assert ranges_of([*nodes, a_node(201)]) == known
 
@@ -188,8 +190,8 @@ def test_nodes_of_a_large_cluster_come_and_go_without_another_policy() -> None:
 def test_a_node_that_is_covered_wakes_nobody() -> None:
     ranges = Ranges()
     assert not ranges.cover(a_node(1))
-    ranges.learn([a_node(number) for number in range(MOST_NODES + 8)])
-    assert ranges.cover(a_node(MOST_NODES + 9))
+    ranges.learn([a_node(number) for number in range(MOST_RANGES + 8)])
+    assert ranges.cover(a_node(MOST_RANGES + 9))
     assert not ranges.cover(a_node(0, podCIDRs=["10.99.0.0/24"]))
 
 
@@ -200,10 +202,36 @@ def test_every_pod_range_is_covered_and_nothing_beyond_its_neighbourhood(
     nodes = [a_node(0, podCIDRs=[f"{ipaddress.ip_address(number << 8)}/24"]) for number in numbers]
     found = [ipaddress.ip_network(each) for each in ranges_of(nodes)]
     wanted = [each for node in nodes for each in pod_ranges(node)]
-    networks = [each for each in found if each.prefixlen < 32]
+    networks = [each for each in found if not str(each).startswith("192.0.2.")]
     assert all(any(each.subnet_of(outer) for outer in networks) for each in wanted)  # type: ignore[arg-type]  # one family
     assert all(each.prefixlen >= 16 for each in networks)
     assert len(networks) <= len({number >> 8 for number in numbers})
+
+
+def machines_at(numbers: list[int], version: int) -> list[ipaddress.IPv4Network | Any]:
+    kind = {4: ipaddress.IPv4Network, 6: ipaddress.IPv6Network}[version]
+    return [kind(number) for number in numbers]
+
+
+@given(
+    st.lists(st.integers(0, 2**32 - 1), max_size=300),
+    st.lists(st.integers(0, 2**18).map(lambda number: number << 62), max_size=100),
+)
+def test_every_node_of_a_cluster_of_any_size_is_blocked_by_a_short_list(
+    four: list[int], six: list[int]
+) -> None:
+    nodes = [*machines_at(four, 4), *machines_at(six, 6)]
+    found = list(node_ranges(nodes))
+    for version, numbers in ((4, four), (6, six)):
+        family: list[Any] = [each for each in found if each.version == version]
+        lengths = {each.prefixlen for each in family}
+        assert all(any(each.subnet_of(outer) for outer in family)
+                   for each in machines_at(numbers, version))  # fmt: skip
+        assert len(lengths) <= 1
+        assert lengths <= set(NODE_GROUPS[version])
+        assert len(family) <= MOST_RANGES or lengths == {NODE_GROUPS[version][-1]}
+        assert len(set(numbers)) > MOST_RANGES or len(family) == len(set(numbers))
+    assert set(node_ranges(reversed(nodes))) == set(found)
 
 
 @pytest.mark.parametrize("bad", [{"podCIDRs": ["no range"]}, {"podCIDRs": None}, {}])

@@ -2,8 +2,9 @@
 
 OpenShift names its pod ranges in an object; elsewhere nodes tell them. A range must not change
 whenever a node comes or goes, because each change rewrites a policy of every cluster: pod ranges
-grow by powers of two, and node addresses are taken from small clusters alone. Administrators of
-large ones, and of pod networks without `spec.podCIDRs`, name ranges by `--hcp-egress-block-cidrs`.
+grow by powers of two. Nodes of a small cluster are blocked address by address, those of a large
+one by the ranges that they lie in. Administrators of pod networks without `spec.podCIDRs` name
+ranges by `--hcp-egress-block-cidrs`.
 """
 
 import ipaddress
@@ -26,16 +27,18 @@ METADATA = (
 )
 #: Pod ranges of nodes are merged inside one such range, never beyond it.
 GROUP_PREFIX = {4: 16, 6: 48}
-#: With more nodes than this, their addresses are the administrator's to name.
-MOST_NODES = 32
+#: A policy has at most so many ranges of nodes in one family, unless nodes lie further apart than
+#: the last of the groups below.
+MOST_RANGES = 64
+#: Lengths of the ranges that nodes are blocked by, the first that makes a short list.
+NODE_GROUPS = {4: (32, 24, 20, 16), 6: (128, 64, 56, 48)}
 
 
 def ranges_of(nodes: Iterable[Manifest]) -> tuple[str, ...]:
     """Pod ranges and addresses of a management cluster's nodes, sorted."""
     nodes = tuple(nodes)
     found = set(supernets(each for node in nodes for each in pod_ranges(node)))
-    if len(nodes) <= MOST_NODES:
-        found |= {each for node in nodes for each in addresses(node)}
+    found |= set(node_ranges(each for node in nodes for each in addresses(node)))
     ordered = sorted(found, key=lambda each: (each.version, each))
     return uncovered(map(str, ordered), ())
 
@@ -52,6 +55,21 @@ def addresses(node: Manifest) -> Iterator[Network]:
     for each in (node.get("status") or {}).get("addresses") or ():
         if each.get("type") in ("InternalIP", "ExternalIP"):
             yield from _network(each.get("address", ""))
+
+
+def node_ranges(found: Iterable[Network]) -> Iterator[Network]:
+    """Ranges that cover every address of a node, as narrow as a short list allows.
+
+    They are whole subnets, so that a node that comes or goes among others changes none of them.
+    """
+    each_once = frozenset(found)
+    for version, lengths in NODE_GROUPS.items():
+        family = [each for each in each_once if each.version == version]
+        for length in lengths:
+            merged = {each.supernet(new_prefix=min(length, each.prefixlen)) for each in family}
+            if len(merged) <= MOST_RANGES:
+                break
+        yield from merged
 
 
 def supernets(ranges: Iterable[Network]) -> Iterator[Network]:
@@ -92,18 +110,15 @@ class Ranges:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._known: tuple[str, ...] = ()
-        self._takes_addresses = True
 
     def learn(self, nodes: Iterable[Manifest]) -> tuple[str, ...]:
         """Compute the ranges of all nodes, and remember them."""
-        nodes = tuple(nodes)
-        self._takes_addresses = len(nodes) <= MOST_NODES
         self._known = ranges_of(nodes)
         return self._known
 
     def cover(self, node: Manifest) -> bool:
         """True if policies already know everything about this node that they take from nodes."""
-        wanted = [*pod_ranges(node), *(addresses(node) if self._takes_addresses else ())]
+        wanted = [*pod_ranges(node), *addresses(node)]
         return not uncovered(map(str, wanted), self._known)
 
 
