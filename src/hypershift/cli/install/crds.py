@@ -1,5 +1,7 @@
 """The custom resource definitions of an installation, by feature set and platform."""
 
+from collections.abc import Awaitable, Callable
+
 from hypershift import parts
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
@@ -18,9 +20,12 @@ CORE = ("addons.cluster.x-k8s.io", "cluster.x-k8s.io", "ipam.cluster.x-k8s.io")
 LOCAL = "local"
 
 
-async def crds(values: Values) -> list[Manifest]:
+Definitions = Callable[[], Awaitable[list[Manifest]]]
+
+
+async def crds(values: Values, core_crds: Definitions = parts.cluster_api_crds) -> list[Manifest]:
     """Cluster API's definitions, those of its providers, and ours."""
-    core = [each for each in await parts.cluster_api_crds() if each["spec"]["group"] in CORE]
+    core = [each for each in await core_crds() if each["spec"]["group"] in CORE]
     return [
         *(_core(values, each) for each in sorted(core, key=place)),
         *_providers(values),
@@ -36,7 +41,8 @@ def platforms(values: Values) -> frozenset[str]:
 def _providers(values: Values) -> list[Manifest]:
     """The kinds of providers; those of the embedded cluster's are among ours."""
     chosen = platforms(values)
-    return [] if chosen == {LOCAL} else provider_kinds(chosen - {LOCAL})
+    left_out = chosen == {LOCAL} or not values["provider-definitions"]
+    return [] if left_out else provider_kinds(chosen - {LOCAL})
 
 
 def _own(values: Values) -> list[Manifest]:

@@ -110,9 +110,11 @@ _OWN = (
     Flag("least-privilege", "Give the operator only the rights that it uses (as --shared)", BOOL),
     Flag("personas", "Roles of providers, consumers, admins and users of clusters", BOOL),
     Flag("containment", "Policies that keep images and placement from consumers", BOOL),
+    Flag("metrics-policy", "NetworkPolicy: only monitoring reaches the metrics", BOOL),
     Flag(
         "offered-release", "Release consumers may choose: image, prefix* (repeatable)", STRING_ARRAY
     ),
+    Flag("provider-definitions", "Definitions of the providers' kinds", BOOL, default=True),
     Flag("monitoring-objects", "ServiceMonitor and PrometheusRule objects", BOOL, default=True),
     Flag("registry-mirror", "Where a registry is served: host=URL (repeatable)", STRING_MAP),
     Flag(

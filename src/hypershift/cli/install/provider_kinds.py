@@ -19,8 +19,8 @@ OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
 @cache
-def _table() -> list[dict[str, Any]]:
-    text = (files(__package__) / "assets" / "provider-kinds.yaml").read_text()
+def _table(name: str = "provider-kinds.yaml") -> list[dict[str, Any]]:
+    text = (files(__package__) / "assets" / name).read_text()
     found: list[dict[str, Any]] = yaml.safe_load(text)
     return found
 
@@ -33,6 +33,11 @@ def provider_kinds(platforms: frozenset[str]) -> list[Manifest]:
         if not platforms or platform in platforms
         for definition in sorted(_of(platform), key=place)
     ]
+
+
+def core_kinds() -> list[Manifest]:
+    """Definitions of Cluster API's own kinds, for where its module cannot be had."""
+    return [_definition(row, kind) for row in _table("core-kinds.yaml") for kind in row["kinds"]]
 
 
 def _of(platform: str) -> Iterator[Manifest]:
@@ -48,7 +53,11 @@ def place(definition: Manifest) -> tuple[str, str]:
 
 def _definition(row: dict[str, Any], kind: str) -> Manifest:
     group, singular = row.get("group", INFRASTRUCTURE), kind.lower()
-    plural = f"{singular[:-1]}ies" if singular.endswith("y") else f"{singular}s"
+    plural = f"{singular}s"
+    if singular.endswith("y"):
+        plural = f"{singular[:-1]}ies"
+    elif singular.endswith("s"):
+        plural = f"{singular}es"
     metadata: Manifest = {"name": f"{plural}.{group}"}
     if "contract" in row:
         metadata["labels"] = {CONTRACT: row["contract"]}

@@ -8,9 +8,9 @@ from hypershift.cli.files import write_file
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
 from hypershift.cli.install.cluster_api import manager_objects
-from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn
+from hypershift.cli.install.rendered_crds import rendered_crds
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.template import template
 from hypershift.cli.output import documents
@@ -46,7 +46,7 @@ async def wanted(values: Values, outputs: str) -> list[Manifest]:
     """The objects that are asked for: definitions, resources, or both."""
     found = []
     if outputs in ("all", "crds"):
-        found += await crds(values)
+        found += await rendered_crds(values)
     if outputs in ("all", "resources"):
         found += [*resources(values), *manager_objects(values)]
     if values.get("render-sensitive", default=True):

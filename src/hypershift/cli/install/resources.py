@@ -33,6 +33,7 @@ def resources(values: Values) -> list[Manifest]:
         *(load("admin-access.yaml", namespace) if values["enable-admin-rbac-generation"] else []),
         *(load("personas.yaml", namespace) if values["personas"] else []),
         *(containment(values) if values["personas"] or values["containment"] else []),
+        *(load("metrics-policy.yaml", namespace) if values["metrics-policy"] else []),
         *webhooks(values),
         *pull_secret(values),
         *_made(found["oidc"]),

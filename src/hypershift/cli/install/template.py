@@ -1,9 +1,9 @@
 """The OpenShift Template of `install render --template`."""
 
 from hypershift.cli.flags import Values
-from hypershift.cli.install.crds import crds
 from hypershift.cli.install.operator import replicas
 from hypershift.cli.install.options import DEFAULT_IMAGE
+from hypershift.cli.install.rendered_crds import rendered_crds
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.templating import (
     EXTERNAL_DNS,
@@ -54,7 +54,7 @@ async def template(values: Values) -> Manifest:
         "apiVersion": "v1",
         "kind": "Template",
         "metadata": {"name": "hypershift-operator-template"},
-        "objects": [*objects, *await crds(filled)],
+        "objects": [*objects, *await rendered_crds(filled)],
         "parameters": parameters(values),
     }
 

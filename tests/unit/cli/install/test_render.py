@@ -107,3 +107,17 @@ def test_a_chart_has_cluster_api_when_it_is_asked_for(tmp_path: Path) -> None:
     assert (templates / "deployment-capi-controller-manager.yaml").exists()
     secret = templates / "secret-capi-webhook-certificates.yaml"
     assert secret.stat().st_mode & 0o777 == 0o600
+
+
+def test_only_monitoring_reaches_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ("NetworkPolicy", "operator-metrics") not in render(capsys)
+    objects = render(capsys, "--metrics-policy", "--shared", "--namespace=elsewhere")
+    policy = objects["NetworkPolicy", "operator-metrics"]
+    assert policy["metadata"]["namespace"] == "elsewhere"
+    closed, open_ports = policy["spec"]["ingress"]
+    named = {port["name"] for port in container(objects)["ports"]}
+    ports = {port["port"] for port in open_ports["ports"]}
+    assert ports == named - {"metrics"}
+    assert {port["port"] for port in closed["ports"]} == {"metrics", 8080}
+    assert "from" in closed
+    assert "from" not in open_ports

@@ -1,0 +1,43 @@
+"""Definitions as text that somebody else applies: no network, no compiler, no look at a cluster."""
+
+import sys
+
+from hypershift import parts
+from hypershift.cli.flags import Values
+from hypershift.cli.install.crds import crds
+from hypershift.cli.install.provider_kinds import core_kinds
+from hypershift.cli.install.standing import is_open
+from hypershift.kit import HypershiftError, Manifest
+
+
+async def rendered_crds(values: Values) -> list[Manifest]:
+    """Every definition, and on stderr what whoever applies them should know."""
+    found = await crds(values, _core)
+    _warn_of_open(found, values)
+    return found
+
+
+async def _core() -> list[Manifest]:
+    """Cluster API's own definitions; without schemas where its module cannot be had.
+
+    A rendering is text, and needs neither a network nor a compiler. `install` never falls back.
+    """
+    try:
+        return await parts.cluster_api_crds()
+    except HypershiftError as error:
+        sys.stderr.write(
+            f"warning: {error}\nwarning: the definitions of Cluster API are rendered without "
+            "schemas: `hypershift install` or a rendering with a network brings the real ones\n"
+        )
+        return core_kinds()
+
+
+def _warn_of_open(definitions: list[Manifest], values: Values) -> None:
+    """Say that text which somebody else applies cannot look at what is there already."""
+    count = sum(is_open(each) for each in definitions)
+    if count and not values.has("provider-definitions"):
+        sys.stderr.write(
+            f"warning: {count} definitions have no schema; `kubectl apply` would put them in place "
+            "of a provider's own. `hypershift install` leaves those alone; "
+            "--provider-definitions=false renders none\n"
+        )
