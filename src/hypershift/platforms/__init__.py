@@ -1,6 +1,6 @@
 """The clouds that hosted clusters run on, each as one `Platform` value."""
 
-from hypershift.platforms.cluster import ClusterFacts, ClusterSide
+from hypershift.platforms.cluster import ClusterFacts, ClusterSide, Orphans, Provider, Refs
 from hypershift.platforms.links import Links
 from hypershift.platforms.machines import (
     Machines,
@@ -25,7 +25,13 @@ from hypershift.platforms.publishing import (
     uses_shared_ingress,
     uses_swift,
 )
-from hypershift.platforms.registry import PLATFORMS, cluster_side, platform_named, platform_of
+from hypershift.platforms.registry import (
+    PLATFORMS,
+    cluster_side,
+    infra_resources,
+    platform_named,
+    platform_of,
+)
 
 __all__ = [
     "PLATFORMS",
@@ -34,15 +40,19 @@ __all__ = [
     "Links",
     "Machines",
     "NotReady",
+    "Orphans",
     "Platform",
     "PoolFacts",
     "Pools",
+    "Provider",
     "Publishing",
+    "Refs",
     "Report",
     "Service",
     "Template",
     "cluster_side",
     "hostname",
+    "infra_resources",
     "is_aro",
     "is_private",
     "is_public",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kube import Resource
 from hypershift.platforms import (
     agent,
     aws,
@@ -43,6 +44,12 @@ def platform_of(spec: Manifest) -> Platform:
 def platform_named(name: str) -> Platform:
     """The cloud of a name, for callers that read their objects typed."""
     return PLATFORMS.get(name) or Platform(name)
+
+
+def infra_resources() -> tuple[Resource, ...]:
+    """The kinds of infrastructure CRs that the clouds of this build have."""
+    sides = (each.cluster for each in PLATFORMS.values() if each.cluster is not None)
+    return tuple(each.infra_resource for each in sides if each.infra_resource is not None)
 
 
 def cluster_side(name: str) -> ClusterSide:

@@ -20,6 +20,8 @@ from tests.integration.api.installing import install
 from tests.lib.server import RealServer, available, free_port, real_server
 
 from hypershift import parts
+from hypershift.api import read
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.schema import crds
 from hypershift.api.well_known import SHARED_MANAGER, WATCH_FILTER
 from hypershift.kit import Manifest, labels_of
@@ -66,7 +68,7 @@ async def test_each_manager_makes_the_machines_of_its_own_clusters(
         await until(lambda: machines(client, SHARED))
         await asyncio.sleep(3)
         assert await machines(client, DEDICATED) == []
-        spec = {"platform": {"type": "Local"}}
+        spec = read(HostedClusterSpec, {"platform": {"type": "Local"}})
         own = cluster_api.Manager(DEDICATED, "cluster-api", spec, cluster_api.flags(None))
         for manifest in cluster_api.manifests(own):
             await client.apply(manifest)

@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
+from hypershift.api import read
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
 from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
+from hypershift.operators.hypershift.hosted_cluster.cluster_api import provider
 from hypershift.operators.hypershift.hosted_cluster.dedicated import Dedicated
+from hypershift.platforms import Provider
 
 Right = tuple[str, str, str]
 
@@ -40,8 +44,11 @@ def operator_rules(*words: str) -> list[dict[str, Any]]:
 
 def granted(platform: str) -> list[Manifest]:
     wanted = Dedicated("n", "i", {"platform": {"type": platform}})
-    manager = cluster_api.Manager("n", "i", {"platform": {"type": platform}})
+    manager = cluster_api.Manager(
+        "n", "i", read(HostedClusterSpec, {"platform": {"type": platform}})
+    )
     found = [*dedicated.manifests(wanted), *cluster_api.manifests(manager)]
+    found += provider.manifests(manager, Provider(pod={}))
     roles = [each for each in found if each["kind"] == "Role"]
     return [*roles, dedicated.cluster_role(), cluster_api.cluster_role()]
 

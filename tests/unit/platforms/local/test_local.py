@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 
+from hypershift.api import HostedCluster, read
 from hypershift.platforms import ClusterFacts, cluster_side
 
 LOCAL = cluster_side("Local")
-FACTS = ClusterFacts(
-    {
-        "metadata": {"name": "demo", "namespace": "clusters"},
-        "spec": {"infraID": "demo-abcde", "platform": {"type": "Local"}},
-    },
-    "clusters-demo",
-)
+CLUSTER = {
+    "metadata": {"name": "demo", "namespace": "clusters"},
+    "spec": {"infraID": "demo-abcde", "platform": {"type": "Local"}},
+}
+FACTS = ClusterFacts(read(HostedCluster, CLUSTER), "clusters-demo")
 
 
 def test_the_cluster_learns_the_endpoint_once_it_is_published() -> None:

@@ -35,7 +35,7 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     live = scope.control_plane
     section = scope.spec["platform"]
     if scope.platform:
-        section = scope.platform.control_plane_platform(scope.facts())
+        section = scope.platform.control_plane_platform(section)
     wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
     # Tells the roles of both modes whose control plane this is.
     wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)

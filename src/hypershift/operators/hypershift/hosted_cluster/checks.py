@@ -16,19 +16,29 @@ from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import copies, names, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.pki import Policy
-from hypershift.platforms import cluster_side, is_private
+from hypershift.platforms import Refs, cluster_side, is_private
 from hypershift.runtime import Done, Outcome
 
 
 async def check_platform(scope: ClusterScope) -> Outcome:
     """SupportedHostedCluster is false without the platform; `supported` decides the rest."""
     try:
-        scope.platform = cluster_side(scope.spec["platform"]["type"])
+        scope.platform = cluster_side(scope.wanted.platform.type)
     except InvalidSpec as error:
         scope.conditions.set(
             false(HostedClusterCondition.SUPPORTED, HostedClusterReason.UNSUPPORTED, str(error))
         )
+        return Done()
+    await _read_for_platform(scope, scope.platform.reads(scope.cluster))
     return Done()
+
+
+async def _read_for_platform(scope: ClusterScope, refs: Refs) -> None:
+    """Read what the platform named; what is missing it reports itself."""
+    wanted = ((kinds.SECRET, refs.secrets), (kinds.CONFIG_MAP, refs.config_maps))
+    for resource, chosen in wanted:
+        found = await _found(scope, resource, chosen)
+        scope.read_for_platform[resource.kind] = {k: v for k, v in found.items() if v is not None}
 
 
 async def check_configuration(scope: ClusterScope) -> Outcome:

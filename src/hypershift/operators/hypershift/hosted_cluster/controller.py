@@ -30,6 +30,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
+from hypershift.platforms import infra_resources
 from hypershift.runtime import Context, Controller, Phase, Watch, asks, declared, is_true
 
 NAME = Owner.HOSTED_CLUSTER.value
@@ -92,6 +93,7 @@ DELETE: Sequence[Phase[ClusterScope]] = (
     deletion.observe_deletion,
     checks.check_platform,
     deletion.wake_machines,
+    deletion.release_orphans,
     deletion.delete_pools,
     deletion.delete_capi_cluster,
     deletion.delete_platform_leftovers,
@@ -163,7 +165,10 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
             Watch(kinds.NODE, by_node, wakes=lambda change: change.new is not None),
             # How they are doing is Cluster API's business; that they are as we wrote them is ours.
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=declared),
-            Watch(kinds.LOCAL_CLUSTER, by_annotation, optional=True, wakes=declared),
+            *(
+                Watch(kind, by_annotation, optional=True, wakes=declared)
+                for kind in infra_resources()
+            ),
         ),
         workers=environment.settings.workers,
         cluster=lambda found: control_plane_namespace(key_of(found)),

@@ -1,7 +1,7 @@
 """Take a hosted cluster down in the order in which its parts need each other.
 
-    node pools -> Cluster API -> credentials outside -> cluster-wide RBAC -> control plane
-    -> namespace -> marks on the user's objects -> grace period
+    orphaned machines -> node pools -> Cluster API -> what lies outside -> control plane
+    -> namespace -> cluster-wide RBAC -> marks on the user's objects -> grace period
 
 Each step asks for the next look and says in a condition what it waits for and since when.
 """
@@ -68,6 +68,23 @@ async def wake_machines(scope: ClusterScope) -> Outcome:
     return Done()
 
 
+async def release_orphans(scope: ClusterScope) -> Outcome:
+    """Take the finalizers off machines that the cloud's provider can never delete."""
+    orphans = scope.platform.orphans if scope.platform else None
+    if orphans is None:
+        return Done()
+    for machine in await scope.live.list(orphans.resource, scope.namespace):
+        metadata, now = machine["metadata"], scope.clock.now()
+        gone = bool(metadata.get("deletionTimestamp"))
+        if gone and orphans.is_abandoned(scope.cluster, machine, now):
+            before = metadata.get("finalizers") or []
+            left = [each for each in before if orphans.finalizer not in ("", each)]
+            if left != before:
+                patch = {"metadata": {"finalizers": left}}
+                await scope.kube.patch(orphans.resource, metadata["name"], patch, scope.namespace)
+    return Done()
+
+
 async def delete_pools(scope: ClusterScope) -> Outcome:
     """Delete the node pools and wait until their machines are gone."""
     pools = [
@@ -105,8 +122,7 @@ async def delete_platform_leftovers(scope: ClusterScope) -> Outcome:
     """Delete what the platform made outside the control plane namespace."""
     if scope.platform is None:
         return Done()
-    for api_version, kind, key in scope.platform.leftovers(scope.facts()):
-        resource = await scope.kube.resource(api_version, kind)
+    for resource, key in scope.platform.leftovers(scope.facts()):
         await scope.kube.delete(resource, key.name, key.namespace)
     return Done()
 

@@ -1,14 +1,17 @@
-"""Run Cluster API's manager beside a Dedicated control plane."""
+"""Run Cluster API's manager beside a Dedicated control plane, and its cloud's provider."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from hypershift.api import annotations
-from hypershift.kit import TerminalError, key_of
+from hypershift.kit import Manifest, TerminalError, key_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.operators.hypershift.hosted_cluster import cluster_api, names
+from hypershift.operators.hypershift.hosted_cluster.cluster_api import provider
 from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
+from hypershift.platforms import Provider
 
 
 async def sync_manager(scope: ClusterScope) -> None:
@@ -21,7 +24,7 @@ async def sync_manager(scope: ClusterScope) -> None:
 
 def _wants_manager(scope: ClusterScope) -> bool:
     dedicated = scope.mode is Mode.DEDICATED
-    return dedicated and scope.manages_machines and cluster_api.is_needed(scope.spec)
+    return dedicated and scope.manages_machines and cluster_api.is_needed(scope.wanted)
 
 
 async def _is_served_already(scope: ClusterScope) -> bool:
@@ -47,18 +50,37 @@ async def _write(scope: ClusterScope) -> None:
         await scope.kube.apply(scope.mine(manifest))
 
 
+async def sync_provider(scope: ClusterScope) -> None:
+    """Write the provider that the platform brings; delete it where there is none any more."""
+    wanted = scope.platform.provider(scope.facts()) if scope.platform else None
+    manager = _manager(scope, "")
+    if wanted is not None and scope.manages_machines:
+        for manifest in provider.manifests(manager, wanted):
+            await scope.kube.apply(scope.mine(manifest))
+    elif await _is_ours(scope, provider.NAME):
+        await _delete(scope, provider.manifests(manager, Provider(pod={})))
+
+
 async def _remove(scope: ClusterScope) -> None:
     """Delete the manager; its Deployment goes last, so that a crash on the way is made good."""
-    name, namespace = cluster_api.NAME, scope.namespace
-    found = await scope.kube.find(kinds.DEPLOYMENT, name, namespace)
-    if found is None or names.cluster_of(found) != scope.key:
+    namespace = scope.namespace
+    if not await _is_ours(scope, cluster_api.NAME):
         return
     await scope.kube.delete(kinds.SECRET, cluster_api.CERTIFICATES, namespace)
     # The manager does not give its lease back: one that comes later would wait for minutes.
     await scope.kube.delete(kinds.LEASE, cluster_api.LEASE, namespace)
-    for manifest in cluster_api.manifests(_manager(scope, "")):
+    await _delete(scope, cluster_api.manifests(_manager(scope, "")))
+
+
+async def _is_ours(scope: ClusterScope, name: str) -> bool:
+    found = await scope.kube.find(kinds.DEPLOYMENT, name, scope.namespace)
+    return found is not None and names.cluster_of(found) == scope.key
+
+
+async def _delete(scope: ClusterScope, manifests: Iterable[Manifest]) -> None:
+    for manifest in manifests:
         resource = await scope.kube.resource_of(manifest)
-        place = namespace if resource.namespaced else ""
+        place = scope.namespace if resource.namespaced else ""
         await scope.kube.delete(resource, manifest["metadata"]["name"], place)
 
 
@@ -66,7 +88,7 @@ def _manager(scope: ClusterScope, image: str) -> cluster_api.Manager:
     return cluster_api.Manager(
         namespace=scope.namespace,
         image=image,
-        spec=scope.spec,
+        spec=scope.wanted,
         flags=cluster_api.flags(scope.release),
         uid=uid_of(scope.namespace_object),
         labels=scope.owned_label(),

@@ -2,7 +2,10 @@
 
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import dedicated, names
-from hypershift.operators.hypershift.hosted_cluster.machine_manager import sync_manager
+from hypershift.operators.hypershift.hosted_cluster.machine_manager import (
+    sync_manager,
+    sync_provider,
+)
 from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
@@ -13,6 +16,7 @@ async def sync_deployments(scope: ClusterScope) -> None:
     """Bring what runs beside the control plane to what the cluster's mode asks for."""
     await sync_roles(scope)
     await sync_manager(scope)
+    await sync_provider(scope)
 
 
 async def sync_roles(scope: ClusterScope) -> None:

@@ -5,6 +5,8 @@ from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api import HostedCluster, read
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -53,7 +55,10 @@ class ClusterScope(Scope):
     no_release: str = ""  # why the release cannot be read
     refused: str = ""  # why the release may not be rolled out
     report: Report = field(default_factory=Report)
+    #: What the platform asked to read, by kind and name.
+    read_for_platform: dict[str, dict[str, Manifest]] = field(default_factory=dict, repr=False)
     reach: Reach = field(init=False)
+    _cluster: HostedCluster | None = field(default=None, init=False, repr=False)
     _kube: Client = field(init=False)
     _live: Client = field(init=False)
 
@@ -62,6 +67,18 @@ class ClusterScope(Scope):
         kube, live, rng = self.context.kube, self.context.live, self.context.rng
         self.reach = Reach(kube, live, self.key, self.object)
         self._kube, self._live = (OwnClient(one, self.reach, rng) for one in (kube, live))
+
+    @property
+    def cluster(self) -> HostedCluster:
+        """The HostedCluster of this pass, decoded once."""
+        if self._cluster is None:
+            self._cluster = read(HostedCluster, self.object)
+        return self._cluster
+
+    @property
+    def wanted(self) -> HostedClusterSpec:
+        """What the cluster should be."""
+        return self.cluster.spec
 
     @property
     def kube(self) -> Client:
@@ -140,10 +157,15 @@ class ClusterScope(Scope):
         """What a platform may know of the cluster."""
         status = (self.control_plane or {}).get("status") or {}
         endpoint = status.get("controlPlaneEndpoint") or {}
+        overrides = self.settings.registry_overrides
         return ClusterFacts(
-            hosted_cluster=self.object,
+            cluster=self.cluster,
             namespace=self.namespace,
             endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
+            ignition_endpoint=str(self.status.get("ignitionEndpoint") or ""),
+            release=self.release and self.release.with_registry_overrides(overrides),
+            secrets=self.read_for_platform.get(kinds.SECRET.kind, {}),
+            config_maps=self.read_for_platform.get(kinds.CONFIG_MAP.kind, {}),
         )
 
     def owner_reference(self) -> Manifest:

@@ -75,6 +75,9 @@ async def sync_credentials(scope: ClusterScope) -> None:
     """Give the platform's credentials to the control plane."""
     if scope.platform is None:
         return
+    for kind, found in scope.read_for_platform.items():
+        for source in found.values():
+            await _mark(scope, RESOURCES[kind], source)
     try:
         for manifest in scope.platform.credentials(scope.facts()):
             await scope.kube.apply(scope.mine(manifest))
@@ -147,7 +150,7 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
         if source is None:
             # Not marked as used while it does not exist: only another look finds it.
             raise TransientError(_missing(scope, copy))
-        await _mark(scope, copy, source)
+        await _mark(scope, RESOURCES[copy.kind], source)
         made = copies.copied(copy, source, scope.key)
         if made is None:
             return  # nothing to say and nothing to do until the user changes it
@@ -187,13 +190,13 @@ def _missing(scope: ClusterScope, copy: Copy) -> str:
     return f"failed to get {called}: {not_found(resource, copy.source)}"
 
 
-async def _mark(scope: ClusterScope, copy: Copy, source: Manifest) -> None:
+async def _mark(scope: ClusterScope, resource: Resource, source: Manifest) -> None:
     # A change of a marked object wakes the cluster that uses it.
     mark = names.referenced_annotation(scope.key)
     if annotations_of(source).get(mark) != "true":
         patch = {"metadata": {"annotations": {mark: "true"}}}
-        resource = RESOURCES[copy.kind]
-        await scope.kube.patch(resource, copy.source, patch, scope.key.namespace)
+        name = source["metadata"]["name"]
+        await scope.kube.patch(resource, name, patch, scope.key.namespace)
 
 
 async def _drop(scope: ClusterScope, resource: Resource, name: str) -> None:

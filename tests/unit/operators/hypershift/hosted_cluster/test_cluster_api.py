@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from hypershift.api import read
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.local.addons import cluster_api_objects
 from hypershift.operators.hypershift.hosted_cluster import cluster_api
@@ -14,7 +16,7 @@ from hypershift.operators.hypershift.hosted_cluster.cluster_api import Manager, 
 from hypershift.platforms import PLATFORMS
 from hypershift.release import Product, Release
 
-SPEC: Manifest = {"platform": {"type": "Local"}, "nodeSelector": {"disk": "fast"}}
+SPEC = read(HostedClusterSpec, {"platform": {"type": "Local"}, "nodeSelector": {"disk": "fast"}})
 WANTED = Manager("clusters-demo", "registry.example/cluster-api:1", SPEC, ("--some",), uid=1007)
 
 #: The machines of each cloud that Cluster API makes machines on.
@@ -49,7 +51,7 @@ def test_it_watches_its_own_namespace_and_leads_there() -> None:
 
 @pytest.mark.parametrize("platform", WITH_MACHINES)
 def test_it_may_do_nothing_outside_its_namespace(platform: str) -> None:
-    wanted = replace(WANTED, spec={"platform": {"type": platform}})
+    wanted = replace(WANTED, spec=read(HostedClusterSpec, {"platform": {"type": platform}}))
     assert one("Role", wanted)["metadata"]["namespace"] == "clusters-demo"
     assert one("RoleBinding", wanted)["roleRef"]["kind"] == "Role"
     for rule in one("Role", wanted)["rules"]:
@@ -58,7 +60,7 @@ def test_it_may_do_nothing_outside_its_namespace(platform: str) -> None:
 
 @pytest.mark.parametrize("platform", WITH_MACHINES)
 def test_it_may_make_the_machines_of_its_platform(platform: str) -> None:
-    wanted = replace(WANTED, spec={"platform": {"type": platform}})
+    wanted = replace(WANTED, spec=read(HostedClusterSpec, {"platform": {"type": platform}}))
     rule, template = one("Role", wanted)["rules"][-1], WITH_MACHINES[platform].resource
     assert rule["apiGroups"] == [template.group]
     assert template.plural in rule["resources"]
@@ -81,7 +83,11 @@ def test_it_cannot_write_secrets_beyond_marks_on_those_that_are_there() -> None:
 
 def test_every_asset_file_is_used() -> None:
     folder = files(cluster_api) / "assets"
-    assert {path.name for path in folder.iterdir()} == {"cluster-api.yaml", "cluster-role.yaml"}
+    assert {path.name for path in folder.iterdir()} == {
+        "capi-provider.yaml",
+        "cluster-api.yaml",
+        "cluster-role.yaml",
+    }
 
 
 @pytest.mark.parametrize(
@@ -135,7 +141,7 @@ def test_the_manager_of_one_cluster_is_none_of_those_that_serve_several() -> Non
 
 def test_a_cluster_without_machines_of_cluster_api_needs_no_manager() -> None:
     assert cluster_api.is_needed(SPEC)
-    assert not cluster_api.is_needed({"platform": {"type": "None"}})
+    assert not cluster_api.is_needed(read(HostedClusterSpec, {"platform": {"type": "None"}}))
 
 
 def _foreign(word: str) -> Manifest:

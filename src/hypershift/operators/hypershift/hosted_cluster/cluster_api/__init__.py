@@ -5,14 +5,19 @@ the hosted API to look after machines.
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.well_known import CLUSTER_API_PROVIDER
 from hypershift.kit import Manifest, labels_of
 from hypershift.kit.assets import asset
+from hypershift.operators.hypershift.hosted_cluster.cluster_api.placing import (
+    Manager,
+    placed,
+    scheduled,
+)
 from hypershift.pki import TEN_YEARS, Leaf, new_authority
 from hypershift.platforms import platform_named
 from hypershift.release import Product, Release
@@ -32,21 +37,9 @@ _FLAGS_SINCE = {
 _DIAGNOSTICS = ("--diagnostics-address=127.0.0.1:8080", "--insecure-diagnostics=true")
 
 
-@dataclass(frozen=True)
-class Manager:
-    """What the manager of one cluster follows."""
-
-    namespace: str
-    image: str
-    spec: Manifest  # of the HostedCluster
-    flags: tuple[str, ...] = ()
-    uid: int = 0
-    labels: Mapping[str, str] = field(default_factory=dict)  # of cluster-scoped objects
-
-
-def is_needed(spec: Manifest) -> bool:
+def is_needed(spec: HostedClusterSpec) -> bool:
     """Whether Cluster API makes the machines of a cluster's platform."""
-    return platform_named(spec["platform"]["type"]).pools.machines is not None
+    return platform_named(spec.platform.type).pools.machines is not None
 
 
 def flags(release: Release | None) -> tuple[str, ...]:
@@ -105,20 +98,14 @@ def _is_limited(deployment: Manifest) -> bool:
 
 
 def _edited(wanted: Manager, manifest: Manifest) -> Manifest:
-    if manifest["kind"] == "ClusterRoleBinding":
-        manifest["metadata"]["name"] += f"-{wanted.namespace}"
-        manifest["metadata"]["labels"] = dict(wanted.labels)
-    else:
-        manifest["metadata"]["namespace"] = wanted.namespace
-    for subject in manifest.get("subjects", ()):
-        subject["namespace"] = wanted.namespace
+    manifest = placed(wanted, manifest)
     edit = _EDITS.get(manifest["kind"])
     return edit(wanted, manifest) if edit else manifest
 
 
 def _role(wanted: Manager, manifest: Manifest) -> Manifest:
     """Add the platform's kinds: machines are made from its templates."""
-    machines = platform_named(wanted.spec["platform"]["type"]).pools.machines
+    machines = platform_named(wanted.spec.platform.type).pools.machines
     if machines is None:
         return manifest
     stem = machines.resource.plural.removesuffix(_TEMPLATES)
@@ -136,12 +123,7 @@ def _deployment(wanted: Manager, manifest: Manifest) -> Manifest:
     (container,) = pod["containers"]
     container["image"] = wanted.image
     container["args"] += wanted.flags
-    if wanted.uid:
-        pod["securityContext"]["runAsUser"] = wanted.uid
-    if selector := wanted.spec.get("nodeSelector"):
-        pod["nodeSelector"] = dict(selector)
-    if tolerations := wanted.spec.get("tolerations"):
-        pod["tolerations"] = list(tolerations)
+    scheduled(wanted, pod)
     return manifest
 
 
