@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag, Values
+from hypershift.cli.roles.backup import ETCD_UPLOAD, FETCH_ETCD_CERTS
 from hypershift.controlplane.etcd import restore, snapshot
 
 
@@ -34,4 +35,4 @@ FETCH_ETCD_SNAPSHOT = Command(
         Flag("target", "File to write, once the snapshot is verified", required=True),
     ),
 )
-HELPERS = (FETCH_ETCD_SNAPSHOT,)
+HELPERS = (FETCH_ETCD_SNAPSHOT, FETCH_ETCD_CERTS, ETCD_UPLOAD)

@@ -4,5 +4,17 @@ from hypershift.controlplane.etcd.snapshot.bolt import NotASnapshot
 from hypershift.controlplane.etcd.snapshot.content import Content, Tally
 from hypershift.controlplane.etcd.snapshot.fetch import CannotFetch, Fetch, fetch
 from hypershift.controlplane.etcd.snapshot.file import verified
+from hypershift.controlplane.etcd.snapshot.upload import Store, Uploaded, upload
 
-__all__ = ["CannotFetch", "Content", "Fetch", "NotASnapshot", "Tally", "fetch", "verified"]
+__all__ = [
+    "CannotFetch",
+    "Content",
+    "Fetch",
+    "NotASnapshot",
+    "Store",
+    "Tally",
+    "Uploaded",
+    "fetch",
+    "upload",
+    "verified",
+]

@@ -1,0 +1,151 @@
+"""Programs of a backup's Job: `fetch-etcd-certs` and `etcd-upload`, with the original's flags."""
+
+import json
+import os
+import sys
+from base64 import b64decode
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Flag, Values
+from hypershift.cloud import stores
+from hypershift.controlplane.etcd import snapshot
+from hypershift.kit import HypershiftError, Secret, UsageError
+from hypershift.kube import Client, kinds
+
+#: Kubernetes reads what a container wrote here when it ends; no right is needed for it.
+TERMINATION_MESSAGE = Path("/dev/termination-log")
+S3, BLOB = "S3", "AzureBlob"
+
+
+async def fetch_certs(values: Values) -> int:
+    """Write etcd's client certificate and authority as files that this user alone can read."""
+    place, target = values["hcp-namespace"], Path(values["output-dir"])
+    async with Client.connect(None, manager="etcd-backup") as client:
+        secret = await client.get(kinds.SECRET, values["etcd-client-secret"], place)
+        bundle = await client.get(kinds.CONFIG_MAP, values["etcd-ca-configmap"], place)
+    files = {name: b64decode(value) for name, value in (secret.get("data") or {}).items()}
+    files |= {name: text.encode() for name, text in (bundle.get("data") or {}).items()}
+    write_private(target, files)
+    return 0
+
+
+def write_private(target: Path, files: dict[str, bytes]) -> None:
+    """Write files that their owner alone can read."""
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, content in files.items():
+        descriptor = os.open(target / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+
+
+def upload(values: Values) -> int:
+    """Verify the snapshot, store it, and tell its address."""
+    path, prefix = Path(values["snapshot-path"]), values["key-prefix"]
+    done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC))
+    sys.stdout.write(f"{done.url}\n")
+    if TERMINATION_MESSAGE.exists():
+        TERMINATION_MESSAGE.write_text(done.url)
+    return 0
+
+
+def store_of(values: Values) -> snapshot.Store:
+    """The store that the flags name."""
+    match values["storage-type"]:
+        case "S3":
+            return _bucket(values)
+        case "AzureBlob":
+            return _blob(values)
+        case other:
+            raise UsageError(f"--storage-type {other!r} is neither {S3} nor {BLOB}")
+
+
+def _bucket(values: Values) -> stores.Bucket:
+    region, name = values["aws-region"], values["aws-bucket"]
+    if not region or not name:
+        raise UsageError(f"--storage-type {S3} needs --aws-bucket and --aws-region")
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+    return stores.Bucket(name, region, _keys(values), values["aws-kms-key-arn"], endpoint)
+
+
+def _keys(values: Values) -> stores.Keys:
+    role, token = os.environ.get("AWS_ROLE_ARN"), os.environ.get("AWS_WEB_IDENTITY_TOKEN_FILE")
+    if role and token:
+        endpoint = os.environ.get("AWS_ENDPOINT_URL_STS") or os.environ.get("AWS_ENDPOINT_URL", "")
+        return stores.keys_from_role(role, Path(token), values["aws-region"], endpoint)
+    if not values["credentials-file"]:
+        raise UsageError("--credentials-file is needed, or AWS_ROLE_ARN and a token file")
+    return stores.keys_from_file(Path(values["credentials-file"]))
+
+
+def _blob(values: Values) -> stores.Blob:
+    account, container = values["azure-storage-account"], values["azure-container"]
+    if not account or not container:
+        raise UsageError(f"--storage-type {BLOB} needs --azure-storage-account, --azure-container")
+    token = stores.blob_token(_access(values))
+    scope = values["azure-encryption-scope"]
+    return stores.Blob(account, container, token, scope)
+
+
+def _access(values: Values) -> stores.BlobAccess:
+    try:
+        kind = stores.AuthType(values["azure-auth-type"])
+    except ValueError:
+        known = ", ".join(stores.AuthType)
+        raise UsageError(f"--azure-auth-type must be one of {known}") from None
+    if kind is stores.AuthType.CLIENT_SECRET:
+        return _by_secret(Path(values["credentials-file"]))
+    token = os.environ.get("AZURE_FEDERATED_TOKEN_FILE")
+    return stores.BlobAccess(
+        kind,
+        os.environ.get("AZURE_CLIENT_ID", ""),
+        os.environ.get("AZURE_TENANT_ID", ""),
+        token_file=Path(token) if token else None,
+    )
+
+
+def _by_secret(path: Path) -> stores.BlobAccess:
+    try:
+        found = json.loads(path.read_bytes())
+        client, tenant, secret = found["clientId"], found["tenantId"], found["clientSecret"]
+    except (ValueError, KeyError, TypeError):
+        # The parser's own words repeat lines of the file.
+        text = f"{path.name} has no clientId, tenantId and clientSecret"
+        raise HypershiftError(text) from None
+    return stores.BlobAccess(stores.AuthType.CLIENT_SECRET, client, tenant, Secret(secret))
+
+
+FETCH_ETCD_CERTS = Command(
+    "fetch-etcd-certs",
+    "Fetch the certificates that a client of etcd needs",
+    run=fetch_certs,
+    flags=(
+        Flag("hcp-namespace", "The control plane namespace", required=True),
+        Flag("output-dir", "Directory to write to", default="/etc/etcd/tls"),
+        Flag("etcd-client-secret", "Secret of the client certificate", default="etcd-client-tls"),
+        Flag("etcd-ca-configmap", "ConfigMap of etcd's authority", default="etcd-ca"),
+    ),
+)
+ETCD_UPLOAD = Command(
+    "etcd-upload",
+    "Verify a snapshot of etcd and store it",
+    run=upload,
+    flags=(
+        Flag("snapshot-path", "The snapshot", required=True),
+        Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),
+        Flag("key-prefix", "Path of the snapshot in the store", required=True),
+        Flag("credentials-file", "File with credentials for the store"),
+        Flag("aws-bucket", "Name of the bucket"),
+        Flag("aws-region", "Region of the bucket"),
+        Flag("aws-kms-key-arn", "Key to encrypt with; the bucket's when empty"),
+        Flag("azure-container", "Name of the container"),
+        Flag("azure-storage-account", "Name of the storage account"),
+        Flag("azure-encryption-scope", "Encryption scope; the container's when empty"),
+        Flag(
+            "azure-auth-type",
+            f"How to get a token: {', '.join(stores.AuthType)}",
+            default=stores.AuthType.CLIENT_SECRET.value,
+        ),
+    ),
+)

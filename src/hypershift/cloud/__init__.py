@@ -1,0 +1,1 @@
+"""Thin clients of cloud APIs, one folder per cloud, for platforms and infrastructure."""

@@ -1,0 +1,85 @@
+"""One request to a store: answers are bounded, failures name the host and never a credential."""
+
+import http.client
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from hypershift.kit import HypershiftError
+
+#: Seconds that a store may be silent, and bytes of an answer that are read.
+SILENCE = 120.0
+LONGEST_ANSWER = 64 * 1024
+LONGEST_EXCERPT = 300
+#: Answers after which the same request may succeed, and the pauses before it is sent again.
+PASSING = frozenset({408, 429, 500, 502, 503, 504})
+PAUSES = (1.0, 4.0, 10.0)
+
+
+class StoreFailed(HypershiftError):
+    """A request that a store refused, or that did not reach it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a store answered."""
+
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request to a store; its headers may hold credentials."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes = field(default=b"", repr=False)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A signed request is for one host: following a redirect would hand its signature on."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        return None
+
+
+def send(make: Callable[[], Call], sleep: Callable[[float], None] = time.sleep) -> Answer:
+    """Send a request, and again after a passing failure; `make` signs it anew each time."""
+    for pause in (*PAUSES, None):
+        call = make()
+        try:
+            return _once(call)
+        except urllib.error.HTTPError as error:
+            text = error.read(LONGEST_EXCERPT).decode(errors="replace").replace("\n", " ")
+            error.close()
+            if error.code not in PASSING or pause is None:
+                host = urlsplit(call.url).hostname
+                raise StoreFailed(f"{call.method} at {host}: {error.code} {text}") from None
+        except (OSError, http.client.HTTPException) as error:
+            if pause is None:
+                why = getattr(error, "reason", None) or error
+                raise StoreFailed(
+                    f"{call.method} at {urlsplit(call.url).hostname}: {why}"
+                ) from None
+        sleep(pause)
+    raise AssertionError
+
+
+def _once(call: Call) -> Answer:
+    request = urllib.request.Request(  # noqa: S310 - addresses are made by this package
+        call.url, data=call.body or None, headers=dict(call.headers), method=call.method
+    )
+    if not request.has_header("Content-type"):
+        # The library would call every body a form, and a store might take it for one.
+        request.add_header("Content-Type", "application/octet-stream")
+    if call.method == "PUT" and not call.body:
+        request.add_header("Content-Length", "0")
+    opener = urllib.request.build_opener(_NoRedirect)
+    with opener.open(request, timeout=SILENCE) as answer:
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        return Answer(headers, answer.read(LONGEST_ANSWER))

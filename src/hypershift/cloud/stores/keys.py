@@ -1,0 +1,64 @@
+"""Credentials for S3: from a file of the user, or lent to a role by its token."""
+
+import configparser
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from hypershift.cloud.stores.http import Call, StoreFailed, send
+from hypershift.kit import Secret
+
+SESSION = "hypershift-etcd-backup"
+NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """An access key; `token` belongs to keys that are lent for a time."""
+
+    access: str
+    secret: Secret[str]
+    token: Secret[str] | None = None
+
+
+def keys_from_file(path: Path, profile: str = "default") -> Keys:
+    """The keys of a profile in a credentials file."""
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(path.read_text())
+        found = parser[profile]
+        token = found.get("aws_session_token", "")
+        return Keys(
+            found["aws_access_key_id"],
+            Secret(found["aws_secret_access_key"]),
+            Secret(token) if token else None,
+        )
+    except (configparser.Error, KeyError, UnicodeDecodeError):
+        # The parser's own words repeat lines of the file.
+        text = f"{path.name} has no profile {profile} with an access key and its secret"
+        raise StoreFailed(text) from None
+
+
+def keys_from_role(role: str, token_file: Path, region: str, endpoint: str = "") -> Keys:
+    """Keys lent to a role, for a token that says who we are."""
+    url = endpoint or f"https://sts.{region}.amazonaws.com"
+    fields = {
+        "Action": "AssumeRoleWithWebIdentity",
+        "Version": "2011-06-15",
+        "RoleArn": role,
+        "RoleSessionName": SESSION,
+        "WebIdentityToken": token_file.read_text().strip(),
+    }
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = send(lambda: Call("POST", f"{url}/", headers, urlencode(fields).encode()))
+    try:
+        lent = ET.fromstring(answer.body).find(f".//{NAMESPACE}Credentials")  # noqa: S314 - bounded, and from the token service
+    except ET.ParseError:
+        lent = None
+    if lent is None:
+        raise StoreFailed("the token service lends no keys")
+    values = {each.tag.removeprefix(NAMESPACE): each.text or "" for each in lent}
+    return Keys(
+        values["AccessKeyId"], Secret(values["SecretAccessKey"]), Secret(values["SessionToken"])
+    )

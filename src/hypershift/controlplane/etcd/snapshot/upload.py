@@ -1,0 +1,66 @@
+"""Store a verified snapshot, and beside it a list of what it contains.
+
+The list lets a restore be compared with the backup: counts and digests of objects by kind, the
+revision, and the names of the keys that values are encrypted with. It holds no object.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from hypershift.controlplane.etcd.snapshot.content import Content
+from hypershift.controlplane.etcd.snapshot.file import CHUNK, verified
+
+LIST_SUFFIX = ".contents.json"
+
+
+class Store(Protocol):
+    """Where files can be put."""
+
+    def put(self, key: str, path: Path) -> str:
+        """Upload a file and return its address."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A snapshot in its store."""
+
+    url: str
+    content: Content
+
+
+def upload(store: Store, path: Path, prefix: str, now: datetime) -> Uploaded:
+    """Verify a snapshot and store it; the list goes first, so a snapshot always has one."""
+    found = verified(path)
+    key = f"{prefix.strip('/')}/{int(now.timestamp())}{path.suffix}"
+    listed = path.with_name(path.name + LIST_SUFFIX)
+    listed.write_text(json.dumps(contents(found, path), indent=1, sort_keys=True) + "\n")
+    try:
+        store.put(key + LIST_SUFFIX, listed)
+        return Uploaded(store.put(key, path), found)
+    finally:
+        listed.unlink()
+
+
+def contents(found: Content, path: Path) -> dict[str, Any]:
+    """The list of what a snapshot contains."""
+    with path.open("rb") as source:
+        digest = hashlib.sha256()
+        while piece := source.read(CHUNK):
+            digest.update(piece)
+    return {
+        "revision": found.revision,
+        "keys": found.keys,
+        "etcdVersion": found.version,
+        "encryptedWith": sorted(found.encrypted_with),
+        "size": path.stat().st_size,
+        "sha256": digest.hexdigest(),
+        "kinds": {
+            kind: {"count": tally.count, "digest": f"{tally.digest:032x}"}
+            for kind, tally in found.kinds.items()
+        },
+    }
