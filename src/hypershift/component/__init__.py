@@ -1,6 +1,17 @@
 """The declarative framework of control plane components: declare, render, bring about, report."""
 
-from hypershift.component import disruption, edit, kubeconfig, monitoring, traits
+from hypershift.component import (
+    audit,
+    disruption,
+    edit,
+    etcd_client,
+    kubeconfig,
+    monitoring,
+    observed,
+    traits,
+    trust,
+    vault,
+)
 from hypershift.component.component import (
     Adapter,
     Asset,
@@ -56,16 +67,19 @@ __all__ = [
     "View",
     "always",
     "apply_components",
+    "audit",
     "component_status",
     "default_replicas",
     "dependencies",
     "disruption",
     "edit",
+    "etcd_client",
     "fnv1",
     "fnv1a",
     "images",
     "kubeconfig",
     "monitoring",
+    "observed",
     "on_platform",
     "reconcile",
     "remove",
@@ -75,7 +89,9 @@ __all__ = [
     "runs",
     "status_manifest",
     "traits",
+    "trust",
     "unmet",
+    "vault",
     "versions",
     "wanted_replicas",
     "with_objects",

@@ -156,6 +156,9 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
         return _Written(view, f"waiting for {', '.join(missing)}", images(component, view))
     try:
         result = rendered(component, view)
+        if lacking := view.release.missing(set(result.images)):
+            names = ", ".join(lacking)
+            return _Written(view, f"the release has no image {names}", result.images)
         await _delete(result.absent, view, kube)
         await kube.apply_all(result.manifests)
         live = await kube.apply(result.workload)

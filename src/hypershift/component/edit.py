@@ -3,9 +3,11 @@
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hypershift.kit import Manifest, deep_merge
+from hypershift.kit.documents import dumped, loaded
 
 Change = Callable[[Any], Any]
 
@@ -153,9 +155,12 @@ def drop_volumes(manifest: Manifest, *names: str) -> Manifest:
     return change_pod(manifest, without)
 
 
-def mount(manifest: Manifest, container: str, mounts: Mapping[str, str]) -> Manifest:
+def mount(
+    manifest: Manifest, container: str, mounts: Mapping[str, str], *, read_only: bool = False
+) -> Manifest:
     """Mount volumes in a container: path by volume name."""
-    more = [{"name": volume, "mountPath": path} for volume, path in mounts.items()]
+    mode = {"readOnly": True} if read_only else {}
+    more = [{"name": volume, "mountPath": path, **mode} for volume, path in mounts.items()]
     return change_container(
         manifest,
         container,
@@ -170,6 +175,18 @@ def merge_json(manifest: Manifest, key: str, overlay: Mapping[str, Any]) -> Mani
         ("data", key),
         lambda text: json.dumps(deep_merge(json.loads(text), dict(overlay))),
     )
+
+
+def merge_yaml(manifest: Manifest, key: str, overlay: Mapping[str, Any]) -> Manifest:
+    """Merge into a YAML document inside a ConfigMap."""
+    said = json.dumps(overlay)
+    return at(manifest, ("data", key), lambda text: _merged_yaml(text, said))
+
+
+@lru_cache(maxsize=256)
+def _merged_yaml(text: str, overlay: str) -> str:
+    """The merged document; reading and writing YAML is slow, and most passes change nothing."""
+    return dumped(deep_merge(loaded(text), json.loads(overlay)))
 
 
 def set_data(manifest: Manifest, values: Mapping[str, str | bytes]) -> Manifest:

@@ -50,6 +50,8 @@ class Management:
     managed_service: str = ""
     #: The identity by which a managed service's pods on Azure read its vault.
     vault_reader: str = ""
+    #: How much longer or shorter than usual certificates live, as a Go duration; 0s leaves them.
+    certificate_scale: str = "0s"
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     #: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, where it reaches the world through a proxy of its own.
     proxy: Mapping[str, str] = field(default_factory=dict)

@@ -55,6 +55,7 @@ def _reduced(view: View, manifest: Manifest, scraped: Sequence[Scraped]) -> Mani
     if view.metrics_set not in {MetricsSet.TELEMETRY, MetricsSet.SRE}:
         return manifest
     wanted: Manifest = loaded(view.text(SRE_CONFIG_MAP, SRE_KEY) or "{}")
+    key = _endpoints(manifest)
     endpoints = [
         {
             **endpoint,
@@ -64,17 +65,26 @@ def _reduced(view: View, manifest: Manifest, scraped: Sequence[Scraped]) -> Mani
                 else wanted.get(one.sre) or ()
             ),
         }
-        for endpoint, one in zip(manifest["spec"]["endpoints"], scraped, strict=True)
+        for endpoint, one in zip(manifest["spec"][key], scraped, strict=True)
     ]
-    return edit.put(manifest, ("spec", "endpoints"), endpoints)
+    return edit.put(manifest, ("spec", key), endpoints)
 
 
 def _scraping(view: View, manifest: Manifest) -> Manifest:
     relabeling = cluster_relabeling(view)
-    key = "endpoints" if manifest["kind"] == "ServiceMonitor" else "podMetricsEndpoints"
+    key = _endpoints(manifest)
     endpoints = [_marked(endpoint, relabeling) for endpoint in manifest["spec"][key]]
     manifest = edit.put(manifest, ("spec", key), endpoints)
     return edit.put(manifest, ("spec", "namespaceSelector"), {"matchNames": [view.namespace]})
+
+
+def _endpoints(manifest: Manifest) -> str:
+    return "endpoints" if manifest["kind"] == "ServiceMonitor" else "podMetricsEndpoints"
+
+
+def wanted(view: View) -> bool:
+    """Whether the management cluster's own monitoring scrapes this control plane."""
+    return not view.annotated(annotations.DISABLE_MONITORING_SERVICES)
 
 
 def dropped(*expressions: str) -> list[Manifest]:

@@ -46,6 +46,12 @@ class TlsProfile:
         )
 
     @property
+    def serving_info(self) -> dict[str, object]:
+        """What OpenShift's configuration files say of it."""
+        found = {"minTLSVersion": self.minimum, "cipherSuites": list(self.suites)}
+        return {name: value for name, value in found.items() if value}
+
+    @property
     def etcd_minimum(self) -> str:
         """The lowest version in etcd's words; it knows 1.2 and 1.3 alone."""
         return "TLS1.3" if self.minimum == "VersionTLS13" else "TLS1.2"

@@ -25,7 +25,12 @@ from hypershift.api.networking import (
     ClusterNetworking,
 )
 from hypershift.api.publishing import is_aro
-from hypershift.api.values import AvailabilityPolicy, ConditionStatus, PlatformType
+from hypershift.api.values import (
+    AuthenticationType,
+    AvailabilityPolicy,
+    ConditionStatus,
+    PlatformType,
+)
 from hypershift.api.well_known import (
     API_PORT,
     DEFAULT_ISSUER,
@@ -174,12 +179,33 @@ class View:
         return self.configuration.network or Network()
 
     @property
+    def oauth_enabled(self) -> bool:
+        """Whether OpenShift's own OAuth server is where users log in."""
+        return self.authentication.type != AuthenticationType.OIDC
+
+    def has_capability(self, capability: str) -> bool:
+        """Whether the cluster has an optional part of the product."""
+        capabilities = self.spec.capabilities
+        return capabilities is None or capability not in capabilities.disabled
+
+    @property
     def scheduler(self) -> Scheduler:
         return self.configuration.scheduler or Scheduler()
+
+    @property
+    def external_ip_range(self) -> str:
+        """The first range from which services get outside addresses by themselves."""
+        outside = self.network.external_ip
+        return next(iter(outside.auto_assign_cidrs), "") if outside else ""
 
     @cached_property
     def tls(self) -> TlsProfile:
         return tls_profile(self.api_server.tls_security_profile)
+
+    @property
+    def gates(self) -> list[str]:
+        """Feature gates as flags and configuration files spell them."""
+        return [f"{name}={str(on).lower()}" for name, on in self.feature_gates.items()]
 
     @cached_property
     def feature_gates(self) -> dict[str, bool]:

@@ -7,16 +7,10 @@ from hypershift.kit import InvalidSpec, Manifest
 CONFIG_MAP_MODE = 0o644
 SECRET_MODE = 0o640
 
-#: Images that a payload may lack by name, because they are the release itself.
-RELEASE_ITSELF = frozenset({"cluster-version-operator"})
-
 
 def image_of(view: View, name: str) -> str:
     """The reference of an image: from the payload, or what the manifest said."""
-    found = view.release.find(name)
-    if not found and name in RELEASE_ITSELF:
-        found = view.release.image
-    return found or name
+    return view.release.find(name) or name
 
 
 def with_images(view: View, pod: Manifest) -> Manifest:

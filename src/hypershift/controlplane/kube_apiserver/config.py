@@ -5,15 +5,16 @@ from typing import Any
 
 from hypershift.api.configuration.image import Image
 from hypershift.api.configuration.network import ExternalIP, ExternalIPPolicy
+from hypershift.api.domains import base_domain
 from hypershift.api.values import Capability, EtcdManagementType, PlatformType
-from hypershift.component import View, edit
-from hypershift.controlplane.kube_apiserver import audit, limits
+from hypershift.component import View, audit, edit
+from hypershift.controlplane.kube_apiserver import limits
 from hypershift.controlplane.kube_apiserver.common import (
     NAME,
     etcd_overrides,
     named_certificates,
 )
-from hypershift.controlplane.kube_apiserver.oauth import announces_oauth, oauth_enabled
+from hypershift.controlplane.kube_apiserver.oauth import announces_oauth
 from hypershift.kit import Manifest
 
 FILE = "config.json"
@@ -97,7 +98,7 @@ def document(view: View) -> dict[str, Any]:
         "admission": {"pluginConfig": admission(view)},
         "authConfig": _auth(view),
         "servicesSubnet": subnet,
-        "consolePublicURL": f"https://console-openshift-console.{base_domain(view)}",
+        "consolePublicURL": _console(view),
         "imagePolicyConfig": images(view),
         "projectConfig": {"defaultNodeSelector": view.scheduler.default_node_selector or ""},
         "apiServerArguments": dict(arguments(view)),
@@ -176,10 +177,7 @@ def arguments(view: View) -> Iterator[tuple[str, list[str]]]:
     yield "strict-transport-security-directives", [_strict_transport(view)]
     if view.profiling_disabled(NAME):
         yield "profiling", ["false"]
-    if audit.webhook(view):
-        yield "audit-webhook-config-file", ["/etc/kubernetes/auditwebhook/webhook-kubeconfig"]
-        yield "audit-webhook-mode", ["batch"]
-        yield "audit-webhook-initial-backoff", ["5s"]
+    yield from ((name, [value]) for name, value in audit.webhook_options(view))
 
 
 def etcd_servers(view: View) -> str:
@@ -193,14 +191,8 @@ def etcd_servers(view: View) -> str:
             return "https://etcd-client:2379"
 
 
-def base_domain(view: View) -> str:
-    """The domain under which the cluster's own routes live."""
-    domain, prefix = view.spec.dns.base_domain, view.spec.dns.base_domain_prefix
-    if view.platform == PlatformType.IBMCLOUD:
-        return domain
-    if prefix is None:
-        return f"{view.name}.{domain}"
-    return f"{prefix}.{domain}" if prefix else domain
+def _console(view: View) -> str:
+    return f"https://console-openshift-console.{base_domain(view.spec, view.name)}"
 
 
 def _plugins(view: View) -> Iterator[tuple[str, list[str]]]:
@@ -209,13 +201,13 @@ def _plugins(view: View) -> Iterator[tuple[str, list[str]]]:
         *(f"config.openshift.io/{name}" for name in _CONFIG_PLUGINS),
         *_OPENSHIFT_PLUGINS,
     )
-    oauth = oauth_enabled(view)
+    oauth = view.oauth_enabled
     yield "enable-admission-plugins", [*constant, *(_USER_PLUGINS if oauth else ())]
     yield "disable-admission-plugins", [] if oauth else list(_USER_PLUGINS)
 
 
 def _authentication(view: View) -> Iterator[tuple[str, list[str]]]:
-    if oauth_enabled(view):
+    if view.oauth_enabled:
         file = "/etc/kubernetes/auth-token-webhook/kubeconfig"
         yield "authentication-token-webhook-config-file", [file]
         yield "authentication-token-webhook-version", ["v1"]

@@ -6,8 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from hypershift.api.values import EtcdManagementType
-from hypershift.component import Asset, Component, Tier, View, default_replicas, disruption, edit
-from hypershift.controlplane.kube_apiserver import audit, encryption, hand_over, kubeconfigs, limits
+from hypershift.component import (
+    Asset,
+    Component,
+    Tier,
+    View,
+    audit,
+    default_replicas,
+    disruption,
+    edit,
+)
+from hypershift.controlplane.kube_apiserver import encryption, hand_over, kubeconfigs, limits
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
@@ -84,10 +93,7 @@ def limit_flags(view: View) -> Iterator[str]:
     yield from hand_over.flags(view)
     if view.profiling_disabled(NAME):
         yield "--profiling=false"
-    if audit.webhook(view):
-        yield "--audit-webhook-config-file=/etc/kubernetes/auditwebhook/webhook-kubeconfig"
-        yield "--audit-webhook-mode=batch"
-        yield "--audit-webhook-initial-backoff=5s"
+    yield from (f"--{name}={value}" for name, value in audit.webhook_options(view))
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:

@@ -18,11 +18,6 @@ SCOPES = (
 )
 
 
-def oauth_enabled(view: View) -> bool:
-    """Whether OpenShift's own OAuth server is where users log in."""
-    return view.authentication.type != AuthenticationType.OIDC
-
-
 def announces_oauth(view: View) -> bool:
     """Whether clients are told where to log in."""
     section = view.configuration.authentication

@@ -5,9 +5,17 @@ from pathlib import Path
 
 from hypershift.api import encode
 from hypershift.api.values import AuditProfile, EtcdManagementType
-from hypershift.component import Asset, Component, Tier, View, default_replicas, disruption, edit
-from hypershift.controlplane.kube_apiserver import (
+from hypershift.component import (
+    Asset,
+    Component,
+    Tier,
+    View,
     audit,
+    default_replicas,
+    disruption,
+    edit,
+)
+from hypershift.controlplane.kube_apiserver import (
     encryption,
     kubeconfigs,
     limits,
@@ -80,7 +88,7 @@ def unneeded(view: View) -> list[str]:
     names = []
     if audit.profile(view) == AuditProfile.NONE:
         names.append("audit-logs")
-    if not oauth.oauth_enabled(view):
+    if not view.oauth_enabled:
         names.append("init-auth-bootstrap-render")
     if view.spec.etcd.management_type == EtcdManagementType.UNMANAGED:
         names.append("wait-for-etcd")

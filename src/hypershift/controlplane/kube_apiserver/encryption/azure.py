@@ -8,7 +8,7 @@ from hypershift.api.encryption_status import EncryptionKeyStatus
 from hypershift.api.publishing import is_aro
 from hypershift.api.values import EndpointAccess, KeyProvider, KeyVaultType, PlatformType
 from hypershift.api.well_known import KUBE_APISERVER
-from hypershift.component import Asset, View, edit, fnv1a
+from hypershift.component import Asset, View, edit, fnv1a, vault
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import MINTED, probed, token_minter
 from hypershift.kit import InvalidSpec, Manifest
@@ -122,12 +122,7 @@ def with_sidecars(view: View, manifest: Manifest) -> Manifest:
 def _identity_volume(view: View) -> Manifest:
     if view.self_managed_azure:
         return {"name": TOKEN, "emptyDir": {"medium": "Memory"}}
-    store = {
-        "driver": "secrets-store.csi.k8s.io",
-        "readOnly": True,
-        "volumeAttributes": {"secretProviderClass": "managed-azure-kms"},
-    }
-    return {"name": "kms-cert", "csi": store}
+    return vault.volume("kms-cert", "managed-azure-kms")
 
 
 def _sidecar(view: View, role: str, key: AzureKMSKey) -> Manifest:
@@ -198,25 +193,10 @@ def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
 
 def provider_class(view: View, manifest: Manifest) -> Manifest:
     """Where the sidecar's credentials lie in the management cluster's vault."""
-    azure, kms = view.spec.platform.azure, settings(view).kms
-    identities = azure.azure_authentication_config.managed_identities if azure else None
-    vault = identities.control_plane.managed_identities_key_vault if identities else None
+    kms = settings(view).kms
     if kms is None or not kms.credentials_secret_name:
         raise InvalidSpec("no credentials are named", field="spec.secretEncryption.kms.azure.kms")
-    entry = (
-        f"    objectName: {kms.credentials_secret_name}\n"
-        f"    objectEncoding: {kms.object_encoding}\n"
-        "    objectType: secret\n"
-    )
-    parameters = {
-        "usePodIdentity": "false",
-        "useVMManagedIdentity": "true",
-        "userAssignedIdentityID": view.management.vault_reader,
-        "keyvaultName": vault.name if vault else "",
-        "tenantId": vault.tenant_id if vault else "",
-        "objects": f"\narray:\n  - |\n{entry}",
-    }
-    return edit.put(manifest, ("spec", "parameters"), parameters)
+    return edit.put(manifest, ("spec", "parameters"), vault.parameters(view, kms))
 
 
 PROVIDER_CLASS = Asset(

@@ -1,14 +1,19 @@
-"""What the API server writes about requests: the audit policy by profile, and the webhook."""
+"""What API servers write about requests: the audit policy by profile, and the webhook."""
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from hypershift.api.configuration.api_server import Audit
 from hypershift.api.values import AuditProfile
-from hypershift.component import View, edit
+from hypershift.component import edit
+from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.kit.documents import dumped
+
+#: Where pods find the kubeconfig of the webhook.
+WEBHOOK_PATH = "/etc/kubernetes/auditwebhook"
 
 _CHANGES = ["create", "update", "patch", "delete", "deletecollection"]
 
@@ -21,6 +26,24 @@ def profile(view: View) -> str:
 def webhook(view: View) -> str:
     """The Secret with the kubeconfig of an audit webhook; empty when there is none."""
     return view.spec.audit_webhook.name if view.spec.audit_webhook else ""
+
+
+def webhook_options(view: View) -> Iterator[tuple[str, str]]:
+    """Yield the options of an API server that tells a webhook about requests."""
+    if webhook(view):
+        yield "audit-webhook-config-file", f"{WEBHOOK_PATH}/webhook-kubeconfig"
+        yield "audit-webhook-mode", "batch"
+        yield "audit-webhook-initial-backoff", "5s"
+
+
+def with_auditing(view: View, manifest: Manifest, container: str, volume: str) -> Manifest:
+    """Mount the webhook's kubeconfig, and drop the reader of a log that is not written."""
+    if profile(view) == AuditProfile.NONE:
+        manifest = edit.drop_containers(manifest, "audit-logs")
+    if not webhook(view):
+        return manifest
+    manifest = edit.add_volumes(manifest, edit.secret_volume(volume, webhook(view)))
+    return edit.mount(manifest, container, {volume: WEBHOOK_PATH})
 
 
 def audit_config(view: View, manifest: Manifest) -> Manifest:

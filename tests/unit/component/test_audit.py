@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.component.clusters import a_view
 
-from hypershift.controlplane.kube_apiserver.audit import policy
+from hypershift.component.audit import policy
 from hypershift.kit import Manifest
 
 
