@@ -126,8 +126,10 @@ def kubernetes() -> dict[str, View]:
 
 def openshift() -> dict[str, View]:
     """Clusters of OpenShift's payload, on management clusters with SCC."""
+    published = {"service": "Ignition", "servicePublishingStrategy": {"type": "Route"}}
     aws: dict[str, Any] = {
-        "platform": {"type": "AWS", "aws": {"region": "eu-west-1", "endpointAccess": "Public"}}
+        "services": [published],
+        "platform": {"type": "AWS", "aws": {"region": "eu-west-1", "endpointAccess": "Public"}},
     }
     return {
         "openshift-single": _view(Product.OPENSHIFT, management=Management(), **aws),

@@ -1,5 +1,6 @@
 """Scenarios for measuring: a HostedControlPlane, a release and what exists, read from a file."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -29,8 +30,21 @@ from hypershift.release import Product, Release
 #: Objects that are measured alone, in cases of their own: component, kind and name.
 PARTS = {
     "kube-scheduler-config": ("kube-scheduler", "ConfigMap", "kube-scheduler"),
+    "openshift-controller-manager-config": (
+        "openshift-controller-manager",
+        "ConfigMap",
+        "openshift-controller-manager-config",
+    ),
+    "openshift-route-controller-manager-config": (
+        "openshift-route-controller-manager",
+        "ConfigMap",
+        "openshift-route-controller-manager-config",
+    ),
     "aws-cloud-config": ("aws-cloud-controller-manager", "ConfigMap", "aws-cloud-config"),
 }
+
+#: Parts whose results carry the namespace of their case.
+NAMESPACED = frozenset({"openshift-route-controller-manager-config"})
 
 #: The components that the others of a scenario find running already.
 EVERY_OTHER = "every other"
@@ -115,13 +129,33 @@ def part_objects(part: Manifest, components: Iterable[Component]) -> Iterator[tu
             ("metadata",),
             lambda found: {"name": "", "namespace": "", **found},
         )
-        view = scenario_view({"release": {"version": ""}, "hostedControlPlane": hcp}, name)
+        release = {"version": "", "images": details.get("images") or {}}
+        scenario = {"release": release, "hostedControlPlane": hcp, "objects": _told(details)}
+        view = scenario_view(scenario, name)
         # A case that cannot be rendered has no object.
         with suppress(TerminalError):
             for manifest in rendered(component, view).manifests:
                 if (manifest["kind"], manifest["metadata"]["name"]) == (kind, wanted):
                     keep = {"name": wanted}
+                    if part["part"] in NAMESPACED:
+                        keep["namespace"] = view.namespace
                     yield case, {**manifest, "metadata": keep}
+
+
+def _told(details: Manifest) -> list[Manifest]:
+    """What a case says of feature gates and of the guest's own configuration, as ConfigMaps."""
+    gates = [gate.split("=") for gate in details.get("featureGates") or ()]
+    states = {
+        state: [{"name": name} for name, on in gates if on == value]
+        for state, value in (("enabled", "true"), ("disabled", "false"))
+    }
+    found = {"feature-gate": ("feature-gate.yaml", {"status": {"featureGates": [states]}})}
+    if build := details.get("build"):
+        found["observed-config-build"] = ("config", build)
+    return [
+        {"kind": "ConfigMap", "metadata": {"name": name}, "data": {key: json.dumps(document)}}
+        for name, (key, document) in found.items()
+    ]
 
 
 def _release(scenario: Manifest) -> Release:
@@ -129,7 +163,9 @@ def _release(scenario: Manifest) -> Release:
     return Release(
         version=release["version"],
         product=Product.OPENSHIFT,
-        images=SelfNamed(),
+        images=SelfNamed()
+        if release.get("images") in (None, {}, "identity")
+        else release["images"],
         image=scenario["hostedControlPlane"]["spec"].get("releaseImage", ""),
         components=release.get("componentVersions") or {},
     )
@@ -162,6 +198,7 @@ def _management(scenario: Manifest) -> Management:
         metrics_set=operator.get("metricsSet", ""),
         managed_service=environment.get("MANAGED_SERVICE", ""),
         vault_reader=environment.get("ARO_HCP_KEY_VAULT_USER_CLIENT_ID", ""),
+        certificate_scale=operator.get("certRotationScale") or "0s",
         registry_overrides=operator.get("registryOverrides") or {},
         proxy=environment,
     )

@@ -39,7 +39,7 @@ def environment(view: View) -> dict[str, str]:
 def test_a_shard_is_a_component_of_openshift_alone() -> None:
     spec = sharded(EVENTS).spec
     names = [component.name for component in catalog(Product.OPENSHIFT, spec)]
-    assert names[:3] == ["etcd", "etcd-events", "kube-apiserver"]
+    assert names[:2] == ["etcd", "etcd-events"]
     assert catalog(Product.KUBERNETES, spec) == catalog(Product.KUBERNETES)
 
 
