@@ -168,6 +168,7 @@ KUBERNETES = Component(
             when=encryption.enabled,
         ),
         Asset("kubernetes/egress-selector.yaml"),
+        Asset("common/konnectivity-service.yaml"),
         kubeconfigs.EXTERNAL_ADMIN,
         replace(kubeconfigs.LOCALHOST, when=encryption.by_key_service),
         kubeconfigs.CUSTOM_ADMIN,
@@ -187,11 +188,14 @@ KUBERNETES = Component(
         "Secret/etcd-client-tls",
         "Secret/sa-signing-key",
         "Secret/konnectivity-cluster",
+        "Secret/konnectivity-server",
+        "Secret/konnectivity-client",
         "ConfigMap/client-ca",
     ),
     reloads=frozenset(
         {
             "Secret/konnectivity-cluster",
+            "Secret/konnectivity-server",
             "Secret/kas-server-crt",
             "Secret/kas-server-private-crt",
             "Secret/kas-aggregator-crt",

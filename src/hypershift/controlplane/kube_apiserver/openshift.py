@@ -193,7 +193,7 @@ OPENSHIFT = Component(
         _HCCO,
         kubeconfigs.BOOTSTRAP_SIDECAR,
         Asset("openshift/config.yaml", adapt=kas_config),
-        Asset("openshift/konnectivity-service.yaml"),
+        Asset("common/konnectivity-service.yaml"),
         kubeconfigs.LOCALHOST,
         oauth.METADATA,
         disruption.asset(NAME),

@@ -69,15 +69,40 @@ def test_a_server_that_stops_closes_its_connections_instead_of_refusing_requests
         assert "shutdown-send-retry-after" not in flags(deployment(view), "kube-apiserver")
 
 
-def test_konnectivity_shares_a_socket_with_the_server() -> None:
+def test_the_server_reaches_the_konnectivity_server_beside_it_by_http_connect() -> None:
     view = a_view(**HIGHLY_AVAILABLE)
     selector = yaml.safe_load(
         objects(view)["ConfigMap", "kas-egress-selector-config"]["data"]["config.yaml"]
     )
     cluster = next(s for s in selector["egressSelections"] if s["name"] == "cluster")
     found = flags(deployment(view), "konnectivity-server")
-    assert cluster["connection"]["transport"]["uds"]["udsName"] == found["uds-name"]
+    assert cluster["connection"]["proxyProtocol"] == "HTTPConnect"
+    assert cluster["connection"]["transport"]["tcp"]["url"] == "https://127.0.0.1:8090"
+    assert (found["mode"], found["server-port"]) == ("http-connect", "8090")
     assert found["server-count"] == "3"
+
+
+def test_who_asks_the_tunnel_shows_a_certificate_that_the_server_checks() -> None:
+    view = a_view(**HIGHLY_AVAILABLE)
+    text = objects(view)["ConfigMap", "kas-egress-selector-config"]["data"]["config.yaml"]
+    cluster = next(s for s in yaml.safe_load(text)["egressSelections"] if s["name"] == "cluster")
+    files = cluster["connection"]["transport"]["tcp"]["tlsConfig"]
+    found = flags(deployment(view), "konnectivity-server")
+    assert found["server-ca-cert"] == "/etc/konnectivity/ca/ca.crt"
+    pod = deployment(view)["spec"]["template"]["spec"]
+    mounts = {
+        container["name"]: {mount["mountPath"] for mount in container["volumeMounts"]}
+        for container in pod["containers"]
+    }
+    for path in files.values():
+        assert path.rpartition("/")[0] in mounts["kube-apiserver"]
+    for name in ("server-cert", "server-key", "server-ca-cert"):
+        assert found[name].rpartition("/")[0] in mounts["konnectivity-server"]
+
+
+def test_other_programs_of_the_control_plane_find_the_tunnel_by_a_service() -> None:
+    service = objects(a_view())["Service", "konnectivity-server-local"]
+    assert service["spec"]["ports"][0]["port"] == 8090
 
 
 def test_annotations_change_the_limits() -> None:
