@@ -88,12 +88,20 @@ HCP = Command(
 
 #: The operator's program in our image, as the original's Deployment calls it.
 OPERATOR = Lazy("hypershift-operator", "The HyperShift operator", "hypershift.cli.roles.program")
+#: The program of one control plane; its helpers are found before this one is asked.
+CONTROL_PLANE_OPERATOR = Lazy(
+    "control-plane-operator",
+    "The operator of one control plane",
+    "hypershift.cli.roles",
+    "CONTROL_PLANE_OPERATOR",
+)
 
 
 def main() -> None:
     """Entry point of the programs; the name that was typed chooses the tree."""
     program = Path(sys.argv[0]).name
-    root = OPERATOR.load() if program == OPERATOR.name else HYPERSHIFT
+    known = {each.name: each for each in (OPERATOR, CONTROL_PLANE_OPERATOR)}
+    root = known[program].load() if program in known else HYPERSHIFT
     sys.exit(execute(HCP if program == "hcp" else root, sys.argv[1:]))
 
 

@@ -25,6 +25,8 @@ NAME = "hypershift"
 PREFIX = "usr/local"
 #: What an installation's Deployment starts: the program asks for the name that it was called by.
 OPERATOR = "usr/bin/hypershift-operator"
+#: What manifests of control planes and nodes call helpers by: `control-plane-operator NAME`.
+HELPERS = "usr/bin/control-plane-operator"
 LIBRARY = f"{PREFIX}/lib/python{sys.version_info.major}.{sys.version_info.minor}"
 PACKAGES = f"{LIBRARY}/site-packages"
 
@@ -40,6 +42,20 @@ _UNUSED_DIRECTORY = re.compile(r"config-.*|.*\.dist-info/licenses")
 _SCRIPT = """\
 #!/{prefix}/bin/python3
 import sys
+
+from hypershift.cli import main
+
+sys.exit(main())
+"""
+#: Helpers run in many pods: they do not load the command line.
+_HELPERS_SCRIPT = """\
+#!/{prefix}/bin/python3
+import sys
+
+from hypershift.helpers import PROGRAMS, main
+
+if sys.argv[1:2] and sys.argv[1] in PROGRAMS:
+    sys.exit(main(sys.argv[1:]))
 
 from hypershift.cli import main
 
@@ -113,6 +129,7 @@ def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
     tree.add(OPERATOR, link(f"/{PREFIX}/bin/{NAME}"))
+    tree.add(HELPERS, file(_HELPERS_SCRIPT.format(prefix=PREFIX), 0o755))
     for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__", "testing"})):
         # read at once: in a work tree files come and go while an image is made of them
         with contextlib.suppress(FileNotFoundError):

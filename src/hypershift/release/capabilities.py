@@ -34,9 +34,8 @@ class Capability(StrEnum):
     REPORTS_NODE_COUNT = f"{_PREFIX}hosted-cluster-config-operator-reports-node-count"
 
 
-#: What this very program cannot do: it has no such helpers, and makes nothing on AWS.
+#: What this very program cannot do.
 _LACKING = {
-    Capability.SUBCOMMANDS,
     Capability.SIGNS_REQUESTS,
     Capability.CREATES_SECURITY_GROUP,
 }

@@ -20,8 +20,8 @@ from hypershift.component import View, rendered
 from hypershift.controlplane import etcd, kube_apiserver, kube_controller_manager, kube_scheduler
 from hypershift.controlplane.etcd import EtcdctlFailed, keep_members
 from hypershift.controlplane.etcd import keeper as etcd_keeper
-from hypershift.controlplane.etcd.fragmentation import endpoints
 from hypershift.kit import Manifest
+from hypershift.kit.fragmentation import endpoints
 from hypershift.kube import ExecResult, kinds
 
 pytestmark = [

@@ -10,8 +10,12 @@ from hypershift.pki.table import LEAVES
 from hypershift.release import Product
 
 RENEWED = {f"Secret/{spec.secret}" for spec in LEAVES}
-#: An agent is nobody's server: a new one is there before the old one goes.
-ONCE = {"konnectivity-agent": {"Secret/konnectivity-agent"}}
+#: An agent is nobody's server: a new one is there before the old one goes. The API server reads
+#: the certificate that it shows to konnectivity once, so a renewal of that one rolls its pods.
+ONCE = {
+    "konnectivity-agent": {"Secret/konnectivity-agent"},
+    "kube-apiserver": {"Secret/konnectivity-client"},
+}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from hypershift.oci import Tree, file
 from hypershift.payload.bytecode import add_bytecode, cached
-from hypershift.payload.own import required
+from hypershift.payload.own import HELPERS, _ourselves, required
 
 
 def compiled(tree: Tree, path: str) -> bytes:
@@ -36,3 +36,13 @@ def test_development_tools_stay_out() -> None:
     found = {distribution.metadata["Name"].lower() for distribution in required("hypershift")}
     assert {"aiohttp", "cryptography", "msgspec", "pyyaml"} <= found
     assert not {"pytest", "mypy", "ruff", "hypothesis"} & found
+
+
+def test_helpers_are_called_by_the_name_that_manifests_use() -> None:
+    tree = _ourselves()
+    script = tree.entries[HELPERS]
+    assert HELPERS == "usr/bin/control-plane-operator"
+    assert script.mode == 0o755
+    assert isinstance(script.content, bytes)
+    compile(script.content, HELPERS, "exec")
+    assert b"from hypershift.helpers import" in script.content

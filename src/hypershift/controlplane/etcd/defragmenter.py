@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from hypershift.component import View
-from hypershift.controlplane.etcd.fragmentation import endpoints, next_to_defragment
 from hypershift.controlplane.etcd.keeper import etcdctl, whole
 from hypershift.controlplane.etcd.members import NAME, count, managed
+from hypershift.kit.fragmentation import endpoints, next_to_defragment
 from hypershift.kube import Client, kinds
 
 #: How often a cluster is looked at, and how long it rests between two members.

@@ -8,8 +8,8 @@ from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view
 
 from hypershift.controlplane.etcd import Defragmenter
-from hypershift.controlplane.etcd.fragmentation import Endpoint, next_to_defragment
 from hypershift.kit import Manifest
+from hypershift.kit.fragmentation import Endpoint, next_to_defragment
 from hypershift.kube import ExecResult
 
 VIEW = a_view(controllerAvailabilityPolicy="HighlyAvailable")

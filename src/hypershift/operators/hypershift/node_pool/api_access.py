@@ -6,10 +6,10 @@ from typing import Any
 
 from hypershift.api.well_known import API_PORT, HTTPS_PORT, advertised_address
 from hypershift.ignition.api_proxy import ApiProxy
-from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs
+from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs, no_proxy
 from hypershift.kit.budget import refusing
 from hypershift.kit.documents import read
-from hypershift.operators.hypershift.node_pool import names, no_proxy, proxy_address
+from hypershift.operators.hypershift.node_pool import names, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
 from hypershift.platforms import is_private, platform_of
 

@@ -7,8 +7,7 @@ import pytest
 
 from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
 from hypershift.ignition.api_proxy import ApiProxy
-from hypershift.kit import InvalidSpec
-from hypershift.operators.hypershift.node_pool import no_proxy
+from hypershift.kit import InvalidSpec, no_proxy
 from hypershift.operators.hypershift.node_pool.api_access import (
     Images,
     SharedIngress,

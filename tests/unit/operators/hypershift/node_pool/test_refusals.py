@@ -14,6 +14,8 @@ from tests.unit.operators.hypershift.node_pool.passes import (
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.node_pool.scope import PoolScope
+from hypershift.release import Capability
 
 
 async def test_what_is_missing_stops_the_pass_with_its_condition() -> None:
@@ -138,7 +140,13 @@ def proxied(no_proxy: str) -> Manifest:
     return a_cluster(spec={"configuration": {"proxy": proxy}})
 
 
-async def test_a_proxy_between_nodes_and_api_is_refused_where_no_program_goes_through_it() -> None:
+async def test_a_proxy_between_nodes_and_api_is_refused_where_no_program_goes_through_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def can(_scope: PoolScope, capability: Capability) -> bool:
+        return capability is not Capability.SUBCOMMANDS
+
+    monkeypatch.setattr(PoolScope, "can", can)
     kube = a_world(a_pool(), proxied("example.org"))
     scope, _ = await one_pass(kube)
     status, _, message = condition(scope, "ValidMachineConfig") or ("", "", "")
@@ -146,6 +154,13 @@ async def test_a_proxy_between_nodes_and_api_is_refused_where_no_program_goes_th
     assert "nodes would reach the API server 10.80.32.5:6443 through the proxy" in message
     assert "add the API server's address to spec.configuration.proxy.noProxy" in message
     assert await kube.list(kinds.MACHINE_DEPLOYMENT, "clusters-demo") == []
+
+
+async def test_our_own_image_goes_through_a_proxy_between_nodes_and_api() -> None:
+    kube = a_world(a_pool(), proxied("example.org"))
+    scope, _ = await one_pass(kube)
+    assert (condition(scope, "ValidMachineConfig") or ("",))[0] == "True"
+    assert await deployment(kube)
 
 
 async def test_a_proxy_that_the_api_is_exempt_from_is_fine() -> None:

@@ -1,0 +1,1 @@
+"""Proxies beside a container that lead into the hosted network through konnectivity."""

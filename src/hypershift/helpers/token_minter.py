@@ -1,0 +1,92 @@
+"""Mint tokens of a ServiceAccount in the hosted cluster into a file, and renew them in time."""
+
+import argparse
+import asyncio
+from contextlib import AbstractAsyncContextManager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hypershift.helpers.say import say
+from hypershift.helpers.switch import add_switch
+from hypershift.kit import HypershiftError, Manifest, data_of, from_rfc3339, replace_file
+from hypershift.kube import AlreadyExists, Client, kinds
+
+RETRY = 10.0
+#: The share of a token's life after which it is renewed.
+SHARE = 0.8
+
+
+def flags(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags that pods pass."""
+    parser.add_argument("--service-account-namespace", default="kube-system")
+    parser.add_argument("--service-account-name", required=True)
+    parser.add_argument("--token-audience", default="openshift")
+    parser.add_argument("--token-file", type=Path, required=True)
+    parser.add_argument("--kubeconfig", type=Path, help="Kubeconfig of the hosted cluster")
+    parser.add_argument("--kubeconfig-secret-namespace", default="")
+    parser.add_argument("--kubeconfig-secret-name", default="", help="Secret with that kubeconfig")
+    add_switch(parser, "--oneshot", "End after the first token")
+
+
+async def run(options: argparse.Namespace) -> int:
+    """Keep the file fresh; the first token of `--oneshot` ends the program."""
+    while True:
+        try:
+            rest = await renew(options)
+        except (HypershiftError, OSError) as error:
+            say("no token", account=options.service_account_name, error=error)
+            rest = RETRY
+        else:
+            if options.oneshot:
+                return 0
+        await asyncio.sleep(rest)
+
+
+async def renew(options: argparse.Namespace) -> float:
+    """Write a new token; the seconds until the next one."""
+    async with await _hosted(options) as client:
+        status = await mint(
+            client,
+            options.service_account_namespace,
+            options.service_account_name,
+            options.token_audience,
+        )
+    replace_file(options.token_file, status["token"].encode(), mode=0o600)
+    return rest_of(status, datetime.now(UTC))
+
+
+def rest_of(status: Manifest, now: datetime) -> float:
+    """Seconds until a token shall be renewed."""
+    life = (from_rfc3339(status["expirationTimestamp"]) - now).total_seconds()
+    return max(life * SHARE, RETRY)
+
+
+async def mint(client: Client, namespace: str, account: str, audience: str) -> Manifest:
+    """A token of an account, which is made if it is missing."""
+    if await client.find(kinds.SERVICE_ACCOUNT, account, namespace) is None:
+        with suppress(AlreadyExists):
+            await client.create(_account(namespace, account))
+    request = {
+        "apiVersion": "authentication.k8s.io/v1",
+        "kind": "TokenRequest",
+        "spec": {"audiences": [audience]},
+    }
+    made = await client.submit(kinds.SERVICE_ACCOUNT, account, namespace, "token", request)
+    status: Manifest = made["status"]
+    return status
+
+
+def _account(namespace: str, name: str) -> Manifest:
+    metadata = {"name": name, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
+
+
+async def _hosted(options: argparse.Namespace) -> AbstractAsyncContextManager[Client]:
+    """The hosted API server: by a file, or by a Secret that the pod's own account may read."""
+    if not options.kubeconfig_secret_name:
+        return Client.connect(options.kubeconfig)
+    async with Client.connect() as management:
+        secret = await management.get(
+            kinds.SECRET, options.kubeconfig_secret_name, options.kubeconfig_secret_namespace
+        )
+    return Client.from_secret(data_of(secret, "kubeconfig"))
