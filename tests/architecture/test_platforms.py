@@ -25,7 +25,6 @@ REMAINING = {
     "component": 4,
     "controlplane": 7,
     "operators/controlplane": 1,
-    "operators/guest_config": 1,
     "pki": 2,
     "release": 1,
 }

@@ -22,7 +22,7 @@ from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.guest_config import connect
 from hypershift.operators.guest_config.scope import GuestScope
-from hypershift.platforms import platform_of
+from hypershift.platforms import platform_named
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 ANNOTATION = annotations.CLEANUP_CLOUD_RESOURCES
@@ -75,7 +75,7 @@ def wanted(scope: GuestScope) -> bool:
     found = scope.conditions.get(CONDITION) or {}
     return (
         annotations_of(scope.object).get(ANNOTATION) == "true"
-        and platform_of(scope.spec).rules.uses_cloud_resources
+        and platform_named(scope.wanted.platform.type).rules.uses_cloud_resources
         and not holds(found)
         and found.get("reason") not in FINAL_REASONS
     )

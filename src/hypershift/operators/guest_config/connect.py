@@ -1,18 +1,32 @@
 """The phases that reach the hosted API server and gather what its cluster shall have."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from hypershift.api import annotations
-from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, holds
+from hypershift.api import HostedControlPlane, annotations
+from hypershift.api.conditions import (
+    ConditionStatus,
+    ControlPlaneCondition,
+    ControlPlaneReason,
+    false,
+)
+from hypershift.api.hosted_control_plane import HostedControlPlaneStatus
+from hypershift.api.networking import (
+    APIServerNetworking,
+    CIDREntry,
+    ClusterNetworkEntry,
+    ClusterNetworking,
+)
+from hypershift.api.publishing import Exposed, hostname, strategy
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.api.well_known import API_PORT, PULL_SECRET, advertised_address
 from hypershift.kit import (
     HypershiftError,
     Key,
     Manifest,
     Secret,
-    cidrs,
+    canonical_cidr,
     data_of,
     from_rfc3339,
 )
@@ -23,8 +37,7 @@ from hypershift.operators.guest_config import copies, webhooks
 from hypershift.operators.guest_config.catalog import SYSTEM, Values
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.operators.guest_config.version import plane_image, software_image
-from hypershift.platforms import Publishing, Service, hostname, strategy
-from hypershift.runtime import Done, Outcome, Stop, Watch, condition_of, is_true
+from hypershift.runtime import Done, Outcome, Stop, Watch, is_true
 
 KUBECONFIG = "hcco-kubeconfig"
 RETRY = timedelta(seconds=5)
@@ -89,7 +102,7 @@ async def connect(scope: GuestScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
     if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return Stop("ApiServerNotAvailable")
-    if left := until_complete(scope.object, scope.clock.now()):
+    if left := until_complete(scope.hosted, scope.clock.now()):
         return Stop("ControlPlaneIncomplete", after=left)
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
@@ -120,20 +133,23 @@ def _exceeds(scope: GuestScope, problem: str) -> Stop:
     return Stop(reason, text, after=LIMITED)
 
 
-def until_complete(plane: Manifest, now: datetime) -> timedelta | None:
+def until_complete(hosted: HostedControlPlane, now: datetime) -> timedelta | None:
     """How long to leave a control plane alone that comes up: its users wait for that first.
 
     A component that needs something inside would wait for ever, so patience has an end.
     """
-    history = ((plane.get("status") or {}).get("controlPlaneVersion") or {}).get("history") or ()
-    if is_true(plane, ControlPlaneCondition.AVAILABLE) or any(
-        one["state"] == "Completed" for one in history
+    status = hosted.status or HostedControlPlaneStatus()
+    version = status.control_plane_version
+    conditions = {each.type: each for each in status.conditions}
+    available = conditions.get(ControlPlaneCondition.AVAILABLE)
+    if (available and available.status == ConditionStatus.TRUE) or any(
+        one.state == "Completed" for one in (version.history if version else ())
     ):
         return None
-    served = condition_of(plane, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE) or {}
-    if not holds(served):
+    served = conditions.get(ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE)
+    if served is None or served.status != ConditionStatus.TRUE:
         return COMPLETION
-    left = from_rfc3339(served["lastTransitionTime"]) + COMPLETION - now
+    left = from_rfc3339(served.last_transition_time) + COMPLETION - now
     return left if left > timedelta() else None
 
 
@@ -143,9 +159,9 @@ async def find_release(scope: GuestScope) -> Outcome:
     credentials = Secret(data_of(pull_secret, DOCKER_CONFIG))
     lookup = scope.environment.releases.lookup
     try:
-        scope.release = await lookup(scope.spec["releaseImage"], credentials)
-        scope.plane = await lookup(plane_image(scope.spec), credentials)
-        software = software_image(scope.spec, scope.status, scope.plane)
+        scope.release = await lookup(scope.wanted.release_image, credentials)
+        scope.plane = await lookup(plane_image(scope.wanted), credentials)
+        software = software_image(scope.hosted, scope.plane)
         scope.software = await lookup(software, credentials)
     except HypershiftError as error:
         return Stop(ControlPlaneReason.RELEASE_LOOKUP_FAILED, str(error), after=RETRY)
@@ -157,19 +173,20 @@ async def find_release(scope: GuestScope) -> Outcome:
 async def gather(scope: GuestScope) -> Outcome:
     """Gather the values that the guest's objects follow."""
     service = await scope.kube.find(kinds.SERVICE, KONNECTIVITY, scope.namespace)
-    host, port = tunnel_address(scope.spec, service)
+    host, port = tunnel_address(scope.wanted, service)
     if not host:
         return Stop("NoTunnelAddress", "the konnectivity server has no address yet", after=RETRY)
     agent = await scope.kube.find(kinds.SECRET, "konnectivity-agent", scope.namespace)
     bundle = await scope.kube.find(kinds.CONFIG_MAP, "konnectivity-ca-bundle", scope.namespace)
     if agent is None or bundle is None or scope.software is None:
         return Stop("NoTunnelCertificate", after=RETRY)
-    address, api_port = api_address(scope.networking)
+    networking = scope.wanted.networking or ClusterNetworking(network_type="")
+    address, api_port = api_address(networking)
     scope.values = Values(
         images=scope.software.images,
-        cluster_networks=cidrs(scope.networking, "clusterNetwork"),
-        service_networks=cidrs(scope.networking, "serviceNetwork"),
-        network_type=scope.networking.get("networkType", ""),
+        cluster_networks=_ranges(networking.cluster_network),
+        service_networks=_ranges(networking.service_network),
+        network_type=networking.network_type,
         api_address=address,
         api_port=api_port,
         konnectivity_host=host,
@@ -178,30 +195,33 @@ async def gather(scope: GuestScope) -> Outcome:
         konnectivity_cert=data_of(agent, "tls.crt"),
         konnectivity_key=data_of(agent, "tls.key"),
         nodes=len(scope.nodes),
-        platform=(scope.spec.get("platform") or {}).get("type", ""),
+        platform=scope.wanted.platform.type,
         copied=await copies.gather(scope.kube, scope.namespace),
     )
     return Done()
 
 
-def api_address(networking: Manifest) -> tuple[str, int]:
+def _ranges(entries: Iterable[ClusterNetworkEntry | CIDREntry] | None) -> tuple[str, ...]:
+    return tuple(canonical_cidr(each.cidr) for each in entries or ())
+
+
+def api_address(networking: ClusterNetworking) -> tuple[str, int]:
     """The address and port that the cluster advertises for its API; a node's proxy has them."""
-    api = networking.get("apiServer") or {}
-    services = [item["cidr"] for item in networking.get("serviceNetwork") or ()]
-    address = advertised_address(api.get("advertiseAddress"), services)
-    return address, api.get("port") or API_PORT
+    api = networking.api_server or APIServerNetworking()
+    services = [each.cidr for each in networking.service_network or ()]
+    return advertised_address(api.advertise_address, services), api.port or API_PORT
 
 
-def tunnel_address(spec: Manifest, service: Manifest | None) -> tuple[str, int]:
+def tunnel_address(spec: Exposed, service: Manifest | None) -> tuple[str, int]:
     """Where nodes find the konnectivity server; an empty host while nobody knows."""
     if service is None:
         return "", 0
-    way = strategy(spec, Service.KONNECTIVITY)
+    chosen = strategy(spec, ServiceType.KONNECTIVITY)
     entry = service["spec"]["ports"][0]
-    if way.get("type") == Publishing.NODE_PORT:
-        return (way.get("nodePort") or {}).get("address", ""), entry.get("nodePort", 0)
+    if chosen and chosen.type == PublishingStrategyType.NODE_PORT:
+        return (chosen.node_port.address if chosen.node_port else ""), entry.get("nodePort", 0)
     if address := load_balancer_address(service):
-        return hostname(spec, Service.KONNECTIVITY) or address, entry["port"]
+        return hostname(spec, ServiceType.KONNECTIVITY) or address, entry["port"]
     return "", 0
 
 

@@ -190,11 +190,11 @@ async def report_version(scope: GuestScope) -> Outcome:
         return Done()
     scope.status["versionStatus"] = version_status(
         scope.status.get("versionStatus"),
-        scope.spec["releaseImage"],
+        scope.wanted.release_image,
         scope.release.version,
-        scope.object["metadata"].get("generation", 1),
+        scope.hosted.metadata.generation or 1,
         scope.clock.now(),
-        complete=plane_runs(scope.plane, scope.status)
+        complete=plane_runs(scope.plane, scope.hosted)
         and software_complete(scope.applied, len(scope.nodes)),
     )
     return Done()

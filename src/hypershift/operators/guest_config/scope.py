@@ -1,8 +1,9 @@
 """What one pass over a hosted cluster's inside knows, and what every pass may use."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.kit import Manifest
 from hypershift.kube import Client
 from hypershift.operators.guest_config.callback import Network
@@ -33,6 +34,7 @@ class GuestScope(Scope):
     values: Values | None = None
     nodes: list[Manifest] = field(default_factory=list)
     applied: list[Manifest] = field(default_factory=list)
+    _hosted: HostedControlPlane | None = field(default=None, init=False, repr=False)
 
     @property
     def namespace(self) -> str:
@@ -40,9 +42,16 @@ class GuestScope(Scope):
         return self.key.namespace
 
     @property
-    def networking(self) -> dict[str, Any]:
-        """The cluster's networks."""
-        return self.spec.get("networking") or {}
+    def hosted(self) -> HostedControlPlane:
+        """The HostedControlPlane of this pass, decoded once."""
+        if self._hosted is None:
+            self._hosted = read(HostedControlPlane, self.object)
+        return self._hosted
+
+    @property
+    def wanted(self) -> HostedControlPlaneSpec:
+        """What the control plane should be."""
+        return self.hosted.spec
 
     @property
     def inside(self) -> Client:

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from hypershift.api import HostedControlPlane
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.kit import Manifest, rfc3339
 from hypershift.release import Release
 
@@ -34,26 +36,28 @@ def version_status(
     }
 
 
-def plane_image(spec: Manifest) -> str:
+def plane_image(spec: HostedControlPlaneSpec) -> str:
     """The release that the management side shall run: one of its own, if it has one."""
-    wanted: str = spec.get("controlPlaneReleaseImage") or spec["releaseImage"]
-    return wanted
+    return spec.control_plane_release_image or spec.release_image
 
 
-def plane_runs(wanted: Release, status: Manifest) -> bool:
+def plane_runs(wanted: Release, hosted: HostedControlPlane) -> bool:
     """Whether the management side says, by tag or by digest, that it runs the wanted release."""
-    newest = ((status.get("controlPlaneVersion") or {}).get("history") or [{}])[0]
-    known = newest.get("image") in (wanted.image, wanted.resolved)
-    return known and newest.get("state") == "Completed"
+    version = hosted.status.control_plane_version if hosted.status else None
+    if version is None or not version.history:
+        return False
+    newest = version.history[0]
+    return newest.image in (wanted.image, wanted.resolved) and newest.state == "Completed"
 
 
-def software_image(spec: Manifest, status: Manifest, plane: Release) -> str:
+def software_image(hosted: HostedControlPlane, plane: Release) -> str:
     """The release of the software inside, which follows the API servers and is never newer."""
-    wanted: str = spec["releaseImage"]
-    if plane_runs(plane, status):
+    wanted = hosted.spec.release_image
+    if plane_runs(plane, hosted):
         return wanted
-    history = (status.get("versionStatus") or {}).get("history") or ()
-    return next((one["image"] for one in history if one["state"] == "Completed"), wanted)
+    version = hosted.status.version_status if hosted.status else None
+    history = version.history if version else ()
+    return next((one.image for one in history if one.state == "Completed"), wanted)
 
 
 def _entry(image: str, version: str, now: datetime) -> dict[str, Any]:

@@ -9,6 +9,10 @@ from datetime import datetime
 
 import structlog
 
+from hypershift.api import read
+from hypershift.api.publishing import Exposed, Exposure, hostname, strategy
+from hypershift.api.shape import Shape
+from hypershift.api.values import ServiceType
 from hypershift.kit import Clock, InvalidSpec, Manifest, Secret, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.kube.services import load_balancer_ingress
@@ -21,7 +25,6 @@ from hypershift.pki import (
     read_authority,
     why_reissue,
 )
-from hypershift.platforms import Service, hostname, strategy
 from hypershift.servers.ignition.settings import Settings
 
 AUTHORITY = "ignition-server-ca-cert"
@@ -102,6 +105,12 @@ def usable_addresses(planes: Iterable[Manifest]) -> set[str]:
     return set(chosen)
 
 
+class _Published(Shape):
+    """The part of a HostedControlPlane that says where it is published."""
+
+    spec: Exposure
+
+
 def _age(plane: Manifest) -> tuple[str, str]:
     metadata = plane["metadata"]
     return str(metadata.get("creationTimestamp", "")), str(key_of(plane))
@@ -109,7 +118,7 @@ def _age(plane: Manifest) -> tuple[str, str]:
 
 def _address(plane: Manifest) -> str:
     try:
-        return address_of(plane.get("spec") or {})
+        return address_of(read(_Published, plane).spec)
     except (
         InvalidSpec,
         TypeError,
@@ -124,10 +133,11 @@ def is_address(text: str) -> bool:
     return _is_ip(text) or bool(_NAME.fullmatch(text))
 
 
-def address_of(spec: Manifest) -> str:
+def address_of(spec: Exposed) -> str:
     """Where a cluster's user says that its machines find the server; empty when he does not."""
-    node_port = strategy(spec, Service.IGNITION).get("nodePort") or {}
-    return str(node_port.get("address") or hostname(spec, Service.IGNITION))
+    chosen = strategy(spec, ServiceType.IGNITION)
+    node_port = chosen.node_port if chosen else None
+    return (node_port.address if node_port else "") or hostname(spec, ServiceType.IGNITION)
 
 
 def addresses(service: Manifest | None) -> tuple[str, ...]:

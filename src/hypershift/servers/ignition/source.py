@@ -5,7 +5,8 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
-from hypershift.api import HostedControlPlane, read
+from hypershift.api import HostedControlPlane, NodePool, read
+from hypershift.api.configuration.proxy import Proxy
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.ignition import fingerprint, render, token, trust
@@ -17,7 +18,7 @@ from hypershift.kit import (
     Secret,
     TransientError,
     annotations_of,
-    cidrs,
+    canonical_cidr,
     data_of,
     from_rfc3339,
 )
@@ -83,7 +84,7 @@ class Source:
         found = await self._kube.find(kinds.NODE_POOL, pool.name, pool.namespace)
         if found is None:
             return ""
-        return control_plane_namespace(Key(pool.namespace, found["spec"]["clusterName"]))
+        return control_plane_namespace(Key(pool.namespace, read(NodePool, found).spec.cluster_name))
 
     async def payload(self, secret: Manifest) -> bytes:
         """Render what the machines of a token boot with."""
@@ -103,18 +104,18 @@ class Source:
             images=release.images,
             kubeconfig=_bootstrap(b64decode(kubeconfig["kubeconfig"])),
             authority=authority["ca.crt"],
-            service_networks=cidrs(control_plane["spec"].get("networking") or {}, "serviceNetwork"),
+            service_networks=_service_networks(control_plane),
             pull_secret=pull_secret,
             mirrors=self._mirrors(),
             trust_bundle=await self._trust_bundle(secret, control_plane),
             proxy=_proxy(control_plane),
         )
 
-    async def _control_plane(self, namespace: str) -> Manifest:
+    async def _control_plane(self, namespace: str) -> HostedControlPlane:
         found = await self._kube.list(kinds.HOSTED_CONTROL_PLANE, namespace)
         if not found:
             raise NotYet(f"there is no hosted control plane in {namespace}")
-        return found[0]
+        return read(HostedControlPlane, found[0])
 
     async def _pull_secret(self, secret: Manifest, namespace: str) -> Secret[bytes]:
         data = await self._value(kinds.SECRET, PULL_SECRET, namespace)
@@ -132,8 +133,8 @@ class Source:
             )
         return release
 
-    async def _trust_bundle(self, secret: Manifest, control_plane: Manifest) -> str:
-        namespace = control_plane["metadata"]["namespace"]
+    async def _trust_bundle(self, secret: Manifest, control_plane: HostedControlPlane) -> str:
+        namespace = control_plane.metadata.namespace
         texts = []
         for name in ("user-ca-bundle", _proxy_authorities(control_plane)):
             found = await self._kube.find(kinds.CONFIG_MAP, name, namespace) if name else None
@@ -154,17 +155,33 @@ class Source:
         return tuple(Mirror(host, (url,)) for host, url in mirrors)
 
 
-def _proxy(control_plane: Manifest) -> dict[str, str]:
+def _service_networks(control_plane: HostedControlPlane) -> tuple[str, ...]:
+    networking = control_plane.spec.networking
+    entries = networking.service_network if networking else None
+    return tuple(canonical_cidr(each.cidr) for each in entries or ())
+
+
+def _proxy(control_plane: HostedControlPlane) -> dict[str, str]:
     """The proxy of a node's own programs, as environment variables."""
-    proxy = (control_plane["spec"].get("configuration") or {}).get("proxy") or {}
-    names = {"httpProxy": "HTTP_PROXY", "httpsProxy": "HTTPS_PROXY", "noProxy": "NO_PROXY"}
-    return {names[key]: proxy[key] for key in names if proxy.get(key)}
+    proxy = _proxy_section(control_plane)
+    if proxy is None:
+        return {}
+    values = {
+        "HTTP_PROXY": proxy.http_proxy,
+        "HTTPS_PROXY": proxy.https_proxy,
+        "NO_PROXY": proxy.no_proxy,
+    }
+    return {name: value for name, value in values.items() if value}
 
 
-def _proxy_authorities(control_plane: Manifest) -> str:
+def _proxy_section(control_plane: HostedControlPlane) -> Proxy | None:
+    configuration = control_plane.spec.configuration
+    return configuration.proxy if configuration else None
+
+
+def _proxy_authorities(control_plane: HostedControlPlane) -> str:
     """The ConfigMap with the authorities of the cluster's proxy; empty for none."""
-    configuration = read(HostedControlPlane, control_plane).spec.configuration
-    proxy = configuration.proxy if configuration else None
+    proxy = _proxy_section(control_plane)
     return proxy.trusted_ca.name if proxy and proxy.trusted_ca else ""
 
 

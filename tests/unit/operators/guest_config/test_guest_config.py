@@ -12,6 +12,8 @@ import pytest
 import structlog
 from tests.lib.memory import MemoryClient
 
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.publishing import Exposure
 from hypershift.kit import Manifest, Secret, SystemClock, rfc3339
 from hypershift.kube import Unavailable, kinds
 from hypershift.operators.guest_config import Environment, catalog, connect, phases
@@ -39,6 +41,10 @@ VALUES = catalog.Values(
     konnectivity_cert=b"cert",
     konnectivity_key=b"key",
 )
+
+
+def hosted(spec: dict[str, Any], status: dict[str, Any] | None = None) -> HostedControlPlane:
+    return read(HostedControlPlane, {"spec": spec, "status": status or {}})
 
 
 class Releases:
@@ -89,12 +95,14 @@ def test_the_inside_waits_for_a_control_plane_that_comes_up(
     served: str, complete: str, state: str, left: int
 ) -> None:
     plane = a_plane(served, complete, state, timedelta(seconds=3))
-    assert (connect.until_complete(plane, NOW) or timedelta()) == timedelta(seconds=left)
+    assert (
+        connect.until_complete(read(HostedControlPlane, plane), NOW) or timedelta()
+    ) == timedelta(seconds=left)
 
 
 def test_the_inside_does_not_wait_for_ever() -> None:
     plane = a_plane("True", "False", "Partial", connect.COMPLETION)
-    assert connect.until_complete(plane, NOW) is None
+    assert connect.until_complete(read(HostedControlPlane, plane), NOW) is None
 
 
 def a_plane(served: str, complete: str, state: str, since: timedelta) -> Manifest:
@@ -276,7 +284,7 @@ async def test_a_release_is_complete_once_its_software_runs() -> None:
 
 async def test_a_release_is_not_complete_while_the_control_plane_tells_of_an_older_one() -> None:
     scope = a_scope(MemoryClient(), MemoryClient())
-    scope.status["controlPlaneVersion"]["history"][0]["image"] = OLD
+    scope.object["status"]["controlPlaneVersion"]["history"][0]["image"] = OLD
     await phases.apply_software(scope)
     await phases.report_version(scope)
     assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
@@ -298,11 +306,11 @@ def test_software_follows_the_control_plane(plane: tuple[str, str], image: str) 
             "history": [{"image": NEW, "state": "Partial"}, {"image": OLD, "state": "Completed"}]
         },
     }
-    assert software_image({"releaseImage": NEW}, status, WANTED) == image
+    assert software_image(hosted({"releaseImage": NEW}, status), WANTED) == image
 
 
 def test_a_new_cluster_has_no_older_software() -> None:
-    assert software_image({"releaseImage": NEW}, {}, WANTED) == NEW
+    assert software_image(hosted({"releaseImage": NEW}), WANTED) == NEW
 
 
 def test_a_release_of_the_management_side_alone_leaves_software_alone() -> None:
@@ -310,9 +318,9 @@ def test_a_release_of_the_management_side_alone_leaves_software_alone() -> None:
     plane = {"history": [{"image": NEW, "state": "Partial"}]}
     done = {"history": [{"image": OLD, "state": "Completed"}]}
     status = {"controlPlaneVersion": plane, "versionStatus": done}
-    assert software_image(spec, status, WANTED) == OLD
+    assert software_image(hosted(spec, status), WANTED) == OLD
     plane["history"][0]["state"] = "Completed"
-    assert software_image(spec, status, WANTED) == OLD
+    assert software_image(hosted(spec, status), WANTED) == OLD
 
 
 def test_a_new_release_closes_the_entry_before_it() -> None:
@@ -325,13 +333,13 @@ def test_a_new_release_closes_the_entry_before_it() -> None:
 def test_the_tunnel_address_follows_the_way_of_publishing() -> None:
     ports = [{"port": 8091, "nodePort": 30091}]
     service: Manifest = {"spec": {"ports": ports}, "status": {}}
-    assert connect.tunnel_address({}, None) == ("", 0)
-    assert connect.tunnel_address({}, service) == ("", 0)
+    assert connect.tunnel_address(read(Exposure, {}), None) == ("", 0)
+    assert connect.tunnel_address(read(Exposure, {}), service) == ("", 0)
     service["status"] = {"loadBalancer": {"ingress": [{"ip": "10.80.32.7"}]}}
-    assert connect.tunnel_address({}, service) == ("10.80.32.7", 8091)
+    assert connect.tunnel_address(read(Exposure, {}), service) == ("10.80.32.7", 8091)
     way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
     spec = {"services": [{"service": "Konnectivity", "servicePublishingStrategy": way}]}
-    assert connect.tunnel_address(spec, service) == ("192.0.2.1", 30091)
+    assert connect.tunnel_address(read(Exposure, spec), service) == ("192.0.2.1", 30091)
 
 
 async def test_a_cluster_over_its_limits_is_reported_and_left_alone() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from hypershift.api import read
+from hypershift.api import HostedControlPlane, read
 from hypershift.api.conditions import (
     ConditionReason,
     ControlPlaneCondition,
@@ -12,7 +12,7 @@ from hypershift.api.conditions import (
     Owner,
     false,
 )
-from hypershift.api.encryption import SecretEncryption
+from hypershift.api.values import KeyProvider
 from hypershift.controlplane.kube_apiserver.encryption import (
     FILE,
     SECRET,
@@ -45,6 +45,8 @@ from hypershift.runtime import (
 NAME = Owner.RE_ENCRYPTION.value
 CONDITION = ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE
 SERVER = "kube-apiserver"
+#: Who may keep the keys that we follow.
+FOLLOWED = frozenset(KeyProvider) - {KeyProvider.IBMCLOUD}
 MATERIAL = "key"
 #: Between two looks while the servers are rolled, between two parts of the rewriting, and after
 #: something was refused.
@@ -58,6 +60,7 @@ class KeyScope(Scope):
     rewriter: Rewriter
     secrets: dict[str, bytes] = field(default_factory=dict, repr=False)
     content: bytes = field(default=b"", repr=False)  # the configuration of the API servers
+    _hosted: HostedControlPlane | None = field(default=None, init=False, repr=False)
 
     @property
     def namespace(self) -> str:
@@ -67,8 +70,14 @@ class KeyScope(Scope):
     @property
     def keys(self) -> KeySpec:
         """What the spec asks for."""
-        section = self.spec.get("secretEncryption")
-        return KeySpec(read(SecretEncryption, section) if section else None, self._read)
+        return KeySpec(self.hosted.spec.secret_encryption, self._read)
+
+    @property
+    def hosted(self) -> HostedControlPlane:
+        """The HostedControlPlane of this pass, decoded once."""
+        if self._hosted is None:
+            self._hosted = read(HostedControlPlane, self.object)
+        return self._hosted
 
     @property
     def told(self) -> Manifest:
@@ -90,12 +99,12 @@ class KeyScope(Scope):
 
 async def look(scope: KeyScope) -> Outcome:
     """Read the keys, and what the API servers were last given."""
-    if scope.keys.provider not in {"AESCBC", "AWS", "Azure"}:
+    if scope.keys.provider not in FOLLOWED:
         scope.conditions.remove(CONDITION)
         return Stop("NothingToTell", "no encryption whose keys we follow")
-    if left := until_complete(scope.object, scope.clock.now()):
+    if left := until_complete(scope.hosted, scope.clock.now()):
         return Stop("ControlPlaneIncomplete", after=left)
-    named = {_aescbc(scope.spec), _secret_of(scope.told.get("targetKey"))}
+    named = {_active_key(scope.hosted), _target_key(scope.hosted)}
     for name in sorted(named - {""}):
         found = await scope.kube.find(kinds.SECRET, name, scope.namespace)
         scope.secrets[name] = data_of(found, MATERIAL)
@@ -184,14 +193,17 @@ async def _servers(scope: KeyScope) -> Servers:
     return Servers(providers_of(scope.content), converged)
 
 
-def _aescbc(spec: Manifest) -> str:
-    section = (spec.get("secretEncryption") or {}).get("aescbc") or {}
-    return str((section.get("activeKey") or {}).get("name") or "")
+def _active_key(hosted: HostedControlPlane) -> str:
+    """The Secret of the key that the user chose; empty without one."""
+    section = hosted.spec.secret_encryption
+    return section.aescbc.active_key.name if section and section.aescbc else ""
 
 
-def _secret_of(key: Manifest | None) -> str:
-    section = (key or {}).get("aescbc") or {}
-    return str((section.get("secret") or {}).get("name") or "")
+def _target_key(hosted: HostedControlPlane) -> str:
+    """The Secret of the key that stored data changes to; empty without one."""
+    told = hosted.status.secret_encryption if hosted.status else None
+    key = told.target_key if told else None
+    return key.aescbc.secret.name if key and key.aescbc else ""
 
 
 async def forget(scope: KeyScope) -> Outcome:
