@@ -24,11 +24,12 @@ from hypershift.kit.budget import BadDocument
 from hypershift.kit.documents import read, read_json
 from hypershift.kit.quantity import canonical
 from hypershift.kube.expiry import not_after
-from hypershift.oci.auth import read_pull_secret
+from hypershift.oci.auth import read_challenge, read_pull_secret
 from hypershift.operators.hypershift.node_pool import configuration, tuning_manifest
 from hypershift.operators.hypershift.node_pool.configuration import Source
 from hypershift.pki import Policy, certificate_from_pem, key_from_pem
 from hypershift.platforms.kubevirt import json_patch
+from hypershift.release import documents as release_documents
 from hypershift.runtime import Conditions
 
 SECONDS = 20.0  # generous: two cores are shared by many tests
@@ -151,6 +152,25 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("case", BOMBS)
 def test_no_document_costs_more_than_its_budget(reader: str, case: str) -> None:
     within_budget(lambda: READERS[reader](BOMBS[case]))
+
+
+@pytest.mark.parametrize("case", ["aliases", "merges", "an alias of itself", "deep lists"])
+@pytest.mark.parametrize("wrapped", [False, True], ids=["whole", "stream"])
+def test_boot_images_of_a_release_have_a_budget(case: str, wrapped: bool) -> None:  # noqa: FBT001
+    text = json.dumps({"data": {"streams": BOMBS[case]}}) if wrapped else BOMBS[case]
+    documents = dict.fromkeys(release_documents.DOCUMENTS, b"{}")
+    documents[release_documents.BOOT_IMAGES] = text.encode()
+    start = time.process_time()
+    with pytest.raises(release_documents.InvalidRelease, match="boot images"):
+        release_documents.read_release("registry.example/r:1", documents)
+    assert time.process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize("piece", ["9", 'a="', 'a="b",', "="])
+def test_a_challenge_of_a_registry_is_read_in_a_moment(piece: str) -> None:
+    start = time.process_time()
+    read_challenge("Bearer " + piece * 40_000)
+    assert time.process_time() - start < 1.0
 
 
 def test_400_bytes_of_aliases_are_refused_in_the_words_of_go_yaml() -> None:

@@ -10,7 +10,9 @@ import msgspec
 
 from hypershift.kit import InvalidSpec, Secret
 
-_PARAMETER = re.compile(r'(\w+)="([^"]*)"')
+#: A name begins where a word does: the search would begin at each of its letters otherwise.
+_PARAMETER = re.compile(r'\b(\w{1,64})="([^"]*)"')
+_LONGEST_HEADER = 8192
 #: Docker Hub's credentials stand under an address of its past.
 _ALIASES = {"docker.io": ("index.docker.io/v1", "index.docker.io", "registry-1.docker.io")}
 
@@ -87,4 +89,4 @@ class Challenge:
 def read_challenge(header: str) -> Challenge:
     """Read a WWW-Authenticate header."""
     scheme, _, rest = header.partition(" ")
-    return Challenge(scheme.lower(), dict(_PARAMETER.findall(rest)))
+    return Challenge(scheme.lower(), dict(_PARAMETER.findall(rest[:_LONGEST_HEADER])))

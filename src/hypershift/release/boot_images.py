@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.kit import InvalidSpec
-from hypershift.kit.documents import loaded
+from hypershift.kit.budget import RELEASE
+from hypershift.kit.documents import read
 
 Stream = Mapping[str, Any]
 
@@ -37,7 +38,7 @@ class BootImages:
 
 def read_boot_images(document: bytes) -> BootImages:
     """Read the ConfigMap that a release carries its streams in."""
-    data = (loaded(document) or {}).get("data") or {}
+    data = (read(document, RELEASE) or {}).get("data") or {}
     default, streams = (_value(data.get(key)) for key in ("stream", "streams"))
     if not all(isinstance(each, dict) for each in (streams or {}).values()):
         raise TypeError("a stream is not an object")
@@ -45,7 +46,7 @@ def read_boot_images(document: bytes) -> BootImages:
 
 
 def _value(text: str | None) -> Any:
-    found = loaded(text) if text else None
+    found = read(text, RELEASE) if text else None
     if not isinstance(found, dict | None):
         raise TypeError("streams are not an object")
     return found

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, TypeVar
 
 import msgspec
-import yaml
 
 from hypershift.kit import TerminalError
+from hypershift.kit.budget import BadDocument
 from hypershift.release.boot_images import BootImages, read_boot_images
 from hypershift.release.product import Product
 from hypershift.release.release import Release
@@ -121,7 +121,7 @@ def _boot_images(image: str, documents: Mapping[str, bytes]) -> BootImages:
         raise InvalidRelease(f"{image} has boot images of over {BOOT_IMAGES_BYTES} bytes")
     try:
         return read_boot_images(content)
-    except (yaml.YAMLError, AttributeError, TypeError, ValueError, RecursionError) as error:
+    except (BadDocument, AttributeError, TypeError, ValueError, RecursionError) as error:
         raise InvalidRelease(f"{image} has boot images that cannot be read") from error
 
 

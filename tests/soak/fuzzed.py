@@ -1,0 +1,91 @@
+"""Readers of what users, registries and guests hand us: each takes a text, answers or refuses."""
+
+import base64
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from tests.adversary.test_documents import READERS as DOCUMENTS
+
+from hypershift.kit import HypershiftError
+from hypershift.kube import inline
+from hypershift.kube.expiry import not_after
+from hypershift.oci import reference
+from hypershift.oci.auth import read_challenge
+from hypershift.oci.spec import Index, Manifest, decode
+from hypershift.oci.token import read_token
+from hypershift.operators.controlplane.endpoint import failing_checks
+from hypershift.operators.guest_config.webhooks import urls_of
+from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import ranges_of
+from hypershift.operators.hypershift.hosted_cluster.validation.bundles import proxy_problem
+from hypershift.operators.machine_approver import request
+from hypershift.release.capabilities import read_labels
+from hypershift.release.documents import BOOT_IMAGES, read_release
+from hypershift.release.documents import DOCUMENTS as RELEASE
+from hypershift.servers.ignition.request import Unauthenticated, ask
+
+NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+#: How each reader says no; anything else is a fault of ours.
+REFUSALS: Final = (HypershiftError, Unauthenticated)
+
+
+def raw(text: str) -> bytes:
+    return text.encode(errors="replace")
+
+
+def signing_request(text: str) -> object:
+    spec = {"request": base64.b64encode(raw(text)).decode(), "signerName": text, "usages": [text]}
+    metadata = {"name": "csr", "creationTimestamp": "2026-01-01T00:00:00Z"}
+    return request.read({"metadata": metadata, "spec": spec | {"username": text}}).content()
+
+
+def bundle(text: str) -> str:
+    return proxy_problem("proxy", {"data": {"ca-bundle.crt": text}}, NOW)
+
+
+def expiry(text: str) -> object:
+    try:
+        return not_after(raw(text))
+    except ValueError:  # its callers know
+        return None
+
+
+def boot_images(text: str) -> object:
+    whole = dict.fromkeys(RELEASE, b"{}")
+    return read_release("x", whole | {BOOT_IMAGES: raw(text)})
+
+
+def node(text: str) -> object:
+    address = {"type": "InternalIP", "address": text}
+    return ranges_of([{"spec": {"podCIDRs": [text]}, "status": {"addresses": [address]}}])
+
+
+def webhook(text: str) -> list[str]:
+    return list(urls_of({"webhooks": [{"clientConfig": {"url": text}}]}))
+
+
+READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
+    "kubeconfig": lambda text: inline.checked(raw(text), source="a Secret"),
+    "kubeconfig of a receiver": lambda text: inline.check_receiver(raw(text), source="a Secret"),
+    "kubeconfig elsewhere": lambda text: inline.at(raw(text), "https://192.0.2.1"),
+    "headers of a machine": lambda text: ask(
+        {"Authorization": text, "NodePool": text, "TargetConfigVersionHash": text}
+    ),
+    "bearer": lambda text: ask(
+        {"Authorization": f"Bearer {base64.b64encode(raw(text)).decode()}", "NodePool": text}
+    ),
+    "image reference": reference.parse,
+    "challenge of a registry": read_challenge,
+    "token of a registry": lambda text: read_token(raw(text)),
+    "manifest of an image": lambda text: decode(raw(text), Manifest, "manifest"),
+    "index of an image": lambda text: decode(raw(text), Index, "index"),
+    "release": lambda text: read_release("x", dict.fromkeys(RELEASE, raw(text))),
+    "boot images": boot_images,
+    "labels of an image": read_labels,
+    "signing request": signing_request,
+    "authorities of a proxy": bundle,
+    "certificate's end": expiry,
+    "health of an API server": failing_checks,
+    "webhook of a guest": webhook,
+    "node": node,
+}
