@@ -23,7 +23,7 @@ PLACES = ("api/", "cli/")
 #: Modules of each package that still name a cloud.
 REMAINING = {
     "component": 4,
-    "controlplane": 7,
+    "controlplane": 5,
     "operators/controlplane": 1,
     "pki": 2,
     "release": 1,
@@ -59,7 +59,14 @@ def is_home(path: str) -> bool:
     """Whether a module may name a cloud."""
     folder = path.removeprefix("platforms/").partition("/")[0]
     own = path.startswith("platforms/") and folder in FOLDERS
+    own = own or _component_of_cloud(path)
     return own or path.startswith(PLACES) or path == "platforms/registry.py"
+
+
+def _component_of_cloud(path: str) -> bool:
+    """Whether a module is of a component that one cloud alone has, and that is named after it."""
+    parts = path.split("/")
+    return parts[0] == "controlplane" and parts[1].partition("_")[0] in FOLDERS
 
 
 def package(path: str) -> str:

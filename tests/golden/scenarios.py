@@ -39,6 +39,7 @@ def objects() -> dict[tuple[str, str], Manifest]:
     keys = {"ca.crt": FAKE, "tls.crt": FAKE, "tls.key": FAKE}
     found = {("Secret", name): _secret(name, **keys) for name in CERTIFICATES}
     found["Secret", "etcd-key"] = _secret("etcd-key", key=KEY)
+    found["Secret", "clouds"] = _secret("clouds", cacert=FAKE)
     found["Secret", "demo-7x2kf-kubeconfig"] = _secret("demo-7x2kf-kubeconfig", value=FAKE)
     return found
 
@@ -124,14 +125,144 @@ def kubernetes() -> dict[str, View]:
     }
 
 
+AZURE_NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network"
+AZURE: dict[str, Any] = {
+    "cloud": "AzurePublicCloud",
+    "location": "westeurope",
+    "resourceGroup": "demo",
+    "subscriptionID": "11111111-1111-1111-1111-111111111111",
+    "tenantID": "22222222-2222-2222-2222-222222222222",
+    "securityGroupID": f"{AZURE_NETWORK}/networkSecurityGroups/nsg",
+    "subnetID": f"{AZURE_NETWORK}/virtualNetworks/vnet/subnets/nodes",
+    "vnetID": f"{AZURE_NETWORK}/virtualNetworks/vnet",
+}
+IDENTITIES = (
+    "cloudProvider",
+    "controlPlaneOperator",
+    "disk",
+    "file",
+    "imageRegistry",
+    "ingress",
+    "network",
+    "nodePoolManagement",
+)
+
+
+def _managed_identities() -> dict[str, Any]:
+    found: dict[str, Any] = {
+        name: {
+            "clientID": "33333333-3333-3333-3333-333333333333",
+            "credentialsSecretName": f"{name}-credentials",
+            "objectEncoding": "utf-8",
+        }
+        for name in IDENTITIES
+    }
+    found["managedIdentitiesKeyVault"] = {"name": "vault", "tenantID": AZURE["tenantID"]}
+    guest = dict.fromkeys(
+        ("diskMSIClientID", "fileMSIClientID", "imageRegistryMSIClientID"),
+        "44444444-4444-4444-4444-444444444444",
+    )
+    return {"controlPlane": found, "dataPlane": guest}
+
+
+def platforms() -> dict[str, dict[str, Any]]:
+    """Sections about platforms that the fixtures have no cluster of."""
+    workload = {name: {"clientID": f"{name}-client"} for name in IDENTITIES}
+    return {
+        "azure": {
+            **AZURE,
+            "azureAuthenticationConfig": {
+                "azureAuthenticationConfigType": "WorkloadIdentities",
+                "workloadIdentities": workload,
+            },
+        },
+        "azure-managed": {
+            **AZURE,
+            "azureAuthenticationConfig": {
+                "azureAuthenticationConfigType": "ManagedIdentities",
+                "managedIdentities": _managed_identities(),
+            },
+        },
+        "gcp": {
+            "project": "demo",
+            "region": "europe-west4",
+            "networkConfig": {"network": {"name": "demo"}},
+        },
+        "kubevirt": {},
+        "kubevirt-external": {
+            "credentials": {
+                "infraNamespace": "machines",
+                "infraKubeConfigSecret": {"name": "infra", "key": "kubeconfig"},
+            },
+            "storageDriver": {
+                "type": "Manual",
+                "manual": {
+                    "storageClassMapping": [
+                        {
+                            "group": "ssd",
+                            "guestStorageClassName": "fast",
+                            "infraStorageClassName": "ceph",
+                        }
+                    ]
+                },
+            },
+        },
+        "openstack": {"identityRef": {"cloudName": "demo", "name": "clouds"}},
+        "powervs": {
+            "accountID": "account",
+            "cisInstanceCRN": "crn:demo",
+            "imageRegistryOperatorCloudCreds": {"name": "registry"},
+            "ingressOperatorCloudCreds": {"name": "ingress"},
+            "kubeCloudControllerCreds": {"name": "controller"},
+            "nodePoolManagementCreds": {"name": "pools"},
+            "storageOperatorCloudCreds": {"name": "storage"},
+            "region": "lon",
+            "zone": "lon04",
+            "resourceGroup": "demo",
+            "serviceInstanceID": "instance",
+            "subnet": {"name": "nodes"},
+            "vpc": {"name": "vpc", "region": "eu-gb", "subnet": "balancers"},
+        },
+    }
+
+
+TYPES = {"gcp": "GCP", "kubevirt": "KubeVirt", "openstack": "OpenStack", "powervs": "PowerVS"}
+
+
+def on_platforms() -> dict[str, View]:
+    """One cluster on each platform; Agent and None have no section."""
+    found = {}
+    for name, section in platforms().items():
+        kind, _, _ = name.partition("-")
+        platform = {"type": TYPES.get(kind, "Azure"), kind: section}
+        found[f"openshift-{name}"] = _view(
+            Product.OPENSHIFT,
+            management=Management(),
+            platform=platform,
+            services=[PUBLISHED],
+            **MANAGEMENT_CATALOGS,
+        )
+    for kind in ("Agent", "None"):
+        found[f"openshift-{kind.lower()}"] = _view(
+            Product.OPENSHIFT,
+            management=Management(),
+            platform={"type": kind},
+            services=[PUBLISHED],
+        )
+    return found
+
+
+PUBLISHED = {"service": "Ignition", "servicePublishingStrategy": {"type": "Route"}}
+MANAGEMENT_CATALOGS = {"olmCatalogPlacement": "management"}
+
+
 def openshift() -> dict[str, View]:
     """Clusters of OpenShift's payload, on management clusters with SCC."""
-    published = {"service": "Ignition", "servicePublishingStrategy": {"type": "Route"}}
     aws: dict[str, Any] = {
-        "services": [published],
+        "services": [PUBLISHED],
         "platform": {"type": "AWS", "aws": {"region": "eu-west-1", "endpointAccess": "Public"}},
     }
-    return {
+    return on_platforms() | {
         "openshift-single": _view(Product.OPENSHIFT, management=Management(), **aws),
         "openshift-highly-available": _view(
             Product.OPENSHIFT,

@@ -22,6 +22,7 @@ from hypershift.component import (
     edit,
     rendered,
     status_manifest,
+    unchanged,
     unmet,
 )
 from hypershift.kit import Manifest, TerminalError
@@ -40,6 +41,14 @@ PARTS = {
         "ConfigMap",
         "openshift-route-controller-manager-config",
     ),
+    "azure-cloud-config": ("azure-cloud-controller-manager", "ConfigMap", "azure-cloud-config"),
+    "gcp-cloud-config": ("gcp-cloud-controller-manager", "ConfigMap", "gcp-cloud-config"),
+    "kubevirt-cloud-config": (
+        "kubevirt-cloud-controller-manager",
+        "ConfigMap",
+        "kubevirt-cloud-config",
+    ),
+    "powervs-cloud-config": ("powervs-cloud-controller-manager", "ConfigMap", "ccm-config"),
     "aws-cloud-config": ("aws-cloud-controller-manager", "ConfigMap", "aws-cloud-config"),
 }
 
@@ -133,8 +142,10 @@ def part_objects(part: Manifest, components: Iterable[Component]) -> Iterator[tu
         scenario = {"release": release, "hostedControlPlane": hcp, "objects": _told(details)}
         view = scenario_view(scenario, name)
         # A case that cannot be rendered has no object.
+        # The workload of another cluster does not matter here, only the object itself.
+        bare = replace(component, workload=replace(component.workload, adapt=unchanged))
         with suppress(TerminalError):
-            for manifest in rendered(component, view).manifests:
+            for manifest in rendered(bare, view).manifests:
                 if (manifest["kind"], manifest["metadata"]["name"]) == (kind, wanted):
                     keep = {"name": wanted}
                     if part["part"] in NAMESPACED:
@@ -168,6 +179,7 @@ def _release(scenario: Manifest) -> Release:
         else release["images"],
         image=scenario["hostedControlPlane"]["spec"].get("releaseImage", ""),
         components=release.get("componentVersions") or {},
+        label=(release.get("releaseImageLabels") or {}).get("io.openshift.release", ""),
     )
 
 

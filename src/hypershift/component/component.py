@@ -104,6 +104,8 @@ class Component:
     reads: tuple[str, ...] = ()
     #: Mounted ones that the process rereads by itself: a change of theirs does not roll the pods.
     reloads: frozenset[str] = field(default_factory=frozenset)
+    #: Deployments that it runs as an operator: they run the release before it is rolled out.
+    operands: Callable[[View], tuple[str, ...]] = lambda _view: ()
     #: Whether every release rolls its pods, even one that changes nothing in them.
     follows_release: bool = True
 

@@ -19,13 +19,13 @@ def budget(view: View, manifest: Manifest) -> Manifest:
             return manifest
 
 
-def asset(name: str) -> Asset:
-    """Declare the budget of a component whose pods carry the label `app`."""
+def asset(name: str, called: str = "") -> Asset:
+    """Declare the budget of a component whose pods carry the label `app`, by a name of its own."""
     return Asset(
         stub={
             "apiVersion": "policy/v1",
             "kind": "PodDisruptionBudget",
-            "metadata": {"name": name},
+            "metadata": {"name": called or name},
             "spec": {"selector": {"matchLabels": {"app": name}}},
         },
         adapt=budget,

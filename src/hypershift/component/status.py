@@ -21,6 +21,9 @@ from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.runtime import condition_of
 
+#: Where an operator says of which release its operand is.
+VERSION = "release.openshift.io/version"
+
 AVAILABLE, ROLLOUT = ComponentCondition.AVAILABLE, ComponentCondition.ROLLOUT_COMPLETE
 
 
@@ -71,6 +74,9 @@ def component_status(
     live = view.find(kind, component.name)
     available = _available(kind, component.name, live)
     rollout = _rollout(kind, component.name, live)
+    if rollout.is_true and (late := late_operands(component, view)):
+        message = f"Waiting for operands: {', '.join(late)}"
+        rollout = false(ROLLOUT, ComponentReason.WAITING_FOR_OPERANDS, message)
     if error:
         rollout = false(ROLLOUT, ComponentReason.RECONCILIATION_ERROR, error)
     if names := ", ".join(waiting):
@@ -99,6 +105,18 @@ def status_manifest(status: ComponentStatus, view: View) -> Manifest:
         "spec": {},
         "status": body,
     }
+
+
+def late_operands(component: Component, view: View) -> list[str]:
+    """The Deployments of an operator that do not run the wanted release in full yet."""
+    found = {name: view.find("Deployment", name) for name in component.operands(view)}
+    return [name for name, live in found.items() if live is None or not _current(live, view)]
+
+
+def _current(live: Manifest, view: View) -> bool:
+    """Whether a Deployment is rolled out, of the wanted version where it says which it is."""
+    version = (live["metadata"].get("annotations") or {}).get(VERSION, view.release.version)
+    return version == view.release.version and rolled_out(live)
 
 
 def _kind(component: Component) -> str:

@@ -103,6 +103,11 @@ class View:
         return self.spec.platform.type
 
     @property
+    def managed_azure(self) -> bool:
+        """Whether the cluster is on Azure, with identities that a managed service gives it."""
+        return self.platform == PlatformType.AZURE and is_aro(self.spec)
+
+    @property
     def self_managed_azure(self) -> bool:
         """Whether the cluster is on Azure, with identities that no managed service gives it."""
         served = is_aro(self.spec) or self.management.managed_service == ARO

@@ -30,6 +30,14 @@ class Release:
     #: What machines boot from; empty for products whose machines boot an image of the payload.
     boot_images: BootImages = field(default_factory=BootImages)
 
+    #: The version that the image's label says, where that is not the payload's own.
+    label: str = ""
+
+    @property
+    def labelled(self) -> Version:
+        """The version by which indexes of operators are chosen."""
+        return Version.parse(self.label or self.version)
+
     @property
     def semantic(self) -> Version:
         """The version as something that compares."""

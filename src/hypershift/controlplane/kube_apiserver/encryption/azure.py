@@ -5,8 +5,7 @@ from typing import Any
 
 from hypershift.api.encryption import AzureKMS, AzureKMSKey
 from hypershift.api.encryption_status import EncryptionKeyStatus
-from hypershift.api.publishing import is_aro
-from hypershift.api.values import EndpointAccess, KeyProvider, KeyVaultType, PlatformType
+from hypershift.api.values import EndpointAccess, KeyProvider, KeyVaultType
 from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import Asset, View, edit, fnv1a, vault
 from hypershift.controlplane.kube_apiserver.encryption import keys
@@ -39,7 +38,7 @@ def settings(view: View) -> AzureKMS:
 
 def managed(view: View) -> bool:
     """Whether a managed service gives the cluster its identities."""
-    return view.platform == PlatformType.AZURE and is_aro(view.spec)
+    return view.managed_azure
 
 
 def by_managed_azure(view: View) -> bool:
@@ -164,10 +163,10 @@ def _identity(view: View) -> Manifest:
     """Who the sidecar says it is, where it brings a token of its own."""
     if not view.self_managed_azure:
         return {}
-    own, azure = settings(view).workload_identity, view.spec.platform.azure
+    own, platform = settings(view).workload_identity, view.spec.platform.azure
     values = {
         "AZURE_CLIENT_ID": own.client_id if own else "",
-        "AZURE_TENANT_ID": azure.tenant_id if azure else "",
+        "AZURE_TENANT_ID": platform.tenant_id if platform else "",
         "AZURE_FEDERATED_TOKEN_FILE": f"{MINTED}/token",
     }
     return {"env": [{"name": name, "value": value} for name, value in values.items()]}
@@ -175,12 +174,12 @@ def _identity(view: View) -> Manifest:
 
 def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
     """Send what is for a private vault to the router, which has a leg in the vault's network."""
-    found, azure = settings(view), view.spec.platform.azure
+    found, platform = settings(view), view.spec.platform.azure
     router = view.find("Service", "private-router")
     hidden = found.key_vault_access == EndpointAccess.PRIVATE and managed(view)
     if not hidden or router is None:
         return manifest
-    cloud = (azure.cloud if azure else "") or "AzurePublicCloud"
+    cloud = (platform.cloud if platform else "") or "AzurePublicCloud"
     if cloud not in VAULT_DOMAINS:
         raise InvalidSpec(f"{cloud} has no key vaults", field="spec.platform.azure.cloud")
     plain, hsm = VAULT_DOMAINS[cloud]

@@ -1,0 +1,80 @@
+"""aws-node-termination-handler: drains nodes that AWS is about to take away."""
+
+from pathlib import Path
+
+from hypershift.api import annotations
+from hypershift.api.platforms.aws import AWSPlatform
+from hypershift.api.values import PlatformType
+from hypershift.api.well_known import API_PORT, KUBE_APISERVER
+from hypershift.component import Asset, Component, View, edit, traits
+from hypershift.kit import InvalidSpec, Manifest
+
+NAME = "aws-node-termination-handler"
+MINTER = "token-minter-kube"
+KUBECONFIG = "service-network-admin-kubeconfig"
+AUDIENCE = "--token-audience="
+
+
+def platform(view: View) -> AWSPlatform:
+    found = view.spec.platform.aws
+    if found is None:
+        raise InvalidSpec("the cluster says nothing of AWS", field="spec.platform.aws")
+    return found
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    found = platform(view)
+    values = {
+        "AWS_REGION": found.region,
+        "QUEUE_URL": found.termination_handler_queue_url or "",
+        "KUBERNETES_SERVICE_HOST": KUBE_APISERVER,
+        "KUBERNETES_SERVICE_PORT": str(API_PORT),
+    }
+    manifest = edit.set_env(manifest, NAME, values)
+    manifest = edit.change_container(manifest, MINTER, lambda minter: _for(minter, view))
+    off = view.annotated(annotations.DISABLE_AWS_NODE_TERMINATION_HANDLER)
+    return edit.put(manifest, ("spec", "replicas"), 0 if off else 1)
+
+
+def _for(minter: Manifest, view: View) -> Manifest:
+    told = f"{AUDIENCE}{view.spec.issuer_url or ''}"
+    return {**minter, "args": [arg.replace(AUDIENCE, told, 1) for arg in minter["args"]]}
+
+
+def credentials(view: View, manifest: Manifest) -> Manifest:
+    """The role that the handler takes on, and the token by which it does."""
+    lines = (
+        "[default]",
+        f"role_arn = {platform(view).roles_ref.node_pool_management_arn}",
+        "web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token",
+        "sts_regional_endpoints = regional",
+        "",
+    )
+    return edit.set_data(manifest, {"credentials": "\n".join(lines)})
+
+
+def wanted(view: View) -> bool:
+    """Whether AWS tells of nodes that go, and there is a way to the guest."""
+    found = view.spec.platform.aws
+    return (
+        view.platform == PlatformType.AWS
+        and found is not None
+        and bool(found.roles_ref.node_pool_management_arn)
+        and bool(found.termination_handler_queue_url)
+        and view.status.kube_config is not None
+        and view.find("Secret", KUBECONFIG) is not None
+    )
+
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("deployment.yaml", adapt=deployment),
+    manifests=(Asset("credentials.yaml", adapt=credentials),),
+    when=wanted,
+    traits=(
+        traits.TokenMinter(
+            "capa-controller-manager", "kube-system", kubeconfig_volume="svc-kubeconfig"
+        ),
+    ),
+)
