@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.golden.scenarios import TYPES, objects, platforms
 from tests.unit.component.clusters import a_view
 
 from hypershift.api import encode
@@ -13,14 +14,25 @@ from hypershift.kit import Manifest
 from hypershift.release import Product
 
 NAMES = st.from_regex(r"[a-z]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
-CLOUDS: dict[str, Any] = {"aws": {}, "azure": {}}
+#: Every platform that a cluster can be on, with a section that says what its programs need.
+PLATFORMS: tuple[dict[str, Any], ...] = (
+    *({"type": kind} for kind in ("Local", "None", "Agent")),
+    {"type": "AWS", "aws": {}},
+    *(
+        {"type": TYPES.get(kind := name.partition("-")[0], "Azure"), kind: section}
+        for name, section in platforms().items()
+    ),
+)
+SERVICES = ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
+WAYS = ({"type": "Route"}, {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}})
 
 
 @st.composite
-def views(draw: st.DrawFn) -> View:
-    return a_view(
-        product=draw(st.sampled_from(Product)),
-        annotations=draw(
+def wishes(draw: st.DrawFn) -> dict[str, Any]:
+    """What a view is made of; a view itself is too large to be printed for a failed example."""
+    return {
+        "product": draw(st.sampled_from(Product)),
+        "annotations": draw(
             st.fixed_dictionaries(
                 {},
                 optional={
@@ -30,13 +42,10 @@ def views(draw: st.DrawFn) -> View:
                 },
             )
         ),
-        controllerAvailabilityPolicy=draw(st.sampled_from(["SingleReplica", "HighlyAvailable"])),
-        platform={
-            "type": draw(st.sampled_from(["Local", "None", "AWS", "Azure", "GCP"])),
-            **CLOUDS,
-        },
-        labels=draw(st.dictionaries(NAMES, NAMES, max_size=2)),
-        configuration={
+        "controllerAvailabilityPolicy": draw(st.sampled_from(["SingleReplica", "HighlyAvailable"])),
+        "platform": draw(st.sampled_from(PLATFORMS)),
+        "labels": draw(st.dictionaries(NAMES, NAMES, max_size=2)),
+        "configuration": {
             "apiServer": {
                 "tlsSecurityProfile": {
                     "type": draw(st.sampled_from(["Old", "Intermediate", "Modern"]))
@@ -45,7 +54,11 @@ def views(draw: st.DrawFn) -> View:
             },
             "scheduler": {"profile": draw(st.sampled_from(["", "NoScoring"]))},
         },
-    )
+        "services": [
+            {"service": service, "servicePublishingStrategy": draw(st.sampled_from(WAYS))}
+            for service in SERVICES
+        ],
+    }
 
 
 def every(view: View) -> list[Manifest]:
@@ -54,16 +67,18 @@ def every(view: View) -> list[Manifest]:
 
 
 @settings(max_examples=40)
-@given(views())
-def test_rendering_twice_gives_the_same_objects_and_changes_nothing(view: View) -> None:
+@given(wishes())
+def test_rendering_twice_gives_the_same_objects_and_changes_nothing(wish: dict[str, Any]) -> None:
+    view = a_view(**wish, objects=objects())
     before = encode(view.plane)
     assert every(view) == every(view)
     assert encode(view.plane) == before
 
 
 @settings(max_examples=40)
-@given(views())
-def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> None:
+@given(wishes())
+def test_every_object_is_owned_named_once_and_in_the_namespace(wish: dict[str, Any]) -> None:
+    view = a_view(**wish, objects=objects())
     found = every(view)
     names = [(one["kind"], one["metadata"]["name"]) for one in found]
     assert len(names) == len(set(names))
@@ -75,8 +90,9 @@ def test_every_object_is_owned_named_once_and_in_the_namespace(view: View) -> No
 
 
 @settings(max_examples=40)
-@given(views())
-def test_every_pod_is_restricted_and_complete(view: View) -> None:
+@given(wishes())
+def test_every_pod_is_restricted_and_complete(wish: dict[str, Any]) -> None:
+    view = a_view(**wish, objects=objects())
     for one in every(view):
         if one["kind"] not in {"Deployment", "StatefulSet"}:
             continue
