@@ -44,11 +44,12 @@ async def run(values: Values) -> int:
 
 async def wanted(values: Values, outputs: str) -> list[Manifest]:
     """The objects that are asked for: definitions, resources, or both."""
-    found = []
-    if outputs in ("all", "crds"):
-        found += await rendered_crds(values)
+    found: list[Manifest] = []
     if outputs in ("all", "resources"):
-        found += [*resources(values), *manager_objects(values)]
+        found = [*resources(values), *manager_objects(values)]
+    if outputs in ("all", "crds"):
+        # Definitions come last, because they warn: a command that is refused says only why.
+        found = [*await rendered_crds(values), *found]
     if values.get("render-sensitive", default=True):
         return found
     return [each for each in found if each["kind"] != "Secret"]
