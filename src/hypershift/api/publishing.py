@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from hypershift.api import annotations as marks
+from hypershift.api.encryption import SecretEncryption
+from hypershift.api.platforms.azure_vault import vault_host
 from hypershift.api.platforms.platform import Platform
 from hypershift.api.services import PublishingStrategy, ServiceMapping
 from hypershift.api.shape import Shape
@@ -32,6 +34,14 @@ class Exposed(Protocol):
     @property
     def services(self) -> tuple[ServiceMapping, ...]:
         """How each service is published."""
+
+
+class Vaulted(Exposed, Protocol):
+    """What is needed beside to find a vault."""
+
+    @property
+    def secret_encryption(self) -> SecretEncryption | None:
+        """How stored objects are encrypted."""
 
 
 class Exposure(Shape):
@@ -95,9 +105,14 @@ def is_private(spec: Exposed, annotations: Mapping[str, str] | None = None) -> b
 def is_aro(spec: Exposed) -> bool:
     """Whether this is Azure with managed identities: the managed service."""
     azure = spec.platform.azure
-    return azure is not None and (
-        azure.azure_authentication_config.azure_authentication_config_type
-        == AzureAuthenticationType.MANAGED_IDENTITIES
+    chosen = spec.platform.type == PlatformType.AZURE
+    return (
+        chosen
+        and azure is not None
+        and (
+            azure.azure_authentication_config.azure_authentication_config_type
+            == AzureAuthenticationType.MANAGED_IDENTITIES
+        )
     )
 
 
@@ -128,6 +143,33 @@ def labels_routes(spec: Exposed, annotations: Mapping[str, str] | None = None) -
     service, route = ServiceType.API_SERVER, PublishingStrategyType.ROUTE
     named = published_by(spec, service, route) and bool(hostname(spec, service))
     return named or (platform in _PRIVATE_CLOUDS and not is_public(spec))
+
+
+def swift_instance(spec: Exposed, annotations: Mapping[str, str] | None = None) -> str:
+    """The pod network in the customer's network that pods are attached to; empty without one."""
+    if not uses_swift(spec, annotations):
+        return ""
+    private = spec.platform.azure.private if spec.platform.azure else None
+    if private is not None and private.type == AzurePrivateType.SWIFT:
+        return private.swift.pod_network_instance if private.swift else ""
+    return (annotations or {}).get(marks.SWIFT_POD_NETWORK_INSTANCE, "")
+
+
+def private_vault(spec: Vaulted) -> str:
+    """The host of a vault that only the customer's network reaches; empty without one."""
+    encryption = spec.secret_encryption
+    keys = encryption.kms.azure if encryption and encryption.kms else None
+    if keys is None or not is_aro(spec) or keys.key_vault_access != EndpointAccess.PRIVATE:
+        return ""
+    return vault_host(keys, (spec.platform.azure.cloud if spec.platform.azure else "") or "")
+
+
+def uses_router(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether the cluster has a router of its own, for private endpoints or its external routes."""
+    private = is_private(spec, annotations)
+    if spec.platform.type == PlatformType.IBMCLOUD or (uses_shared_ingress(spec) and not private):
+        return False
+    return private or labels_routes(spec, annotations)
 
 
 def _access(spec: Exposed) -> str:

@@ -11,6 +11,12 @@ KUBE_APISERVER_PRIVATE: Final = "kube-apiserver-private"
 KUBE_APISERVER_AZURE: Final = "kube-apiserverlb"
 KONNECTIVITY_SERVER: Final = "konnectivity-server"
 OAUTH_SERVER: Final = "oauth-openshift"
+#: Services of the router, and the label `app` of its pods.
+ROUTER: Final = "router"
+PRIVATE_ROUTER: Final = "private-router"
+OPENSHIFT_APISERVER: Final = "openshift-apiserver"
+OPENSHIFT_OAUTH_APISERVER: Final = "openshift-oauth-apiserver"
+PACKAGESERVER: Final = "packageserver"
 ADMIN_KUBECONFIG: Final = "admin-kubeconfig"
 CUSTOM_ADMIN_KUBECONFIG: Final = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD: Final = "kubeadmin-password"  # noqa: S105 - the name of an object

@@ -135,6 +135,11 @@ class View:
         """The HostedControlPlane's annotations."""
         return self.plane.metadata.annotations or {}
 
+    @property
+    def managed_annotations(self) -> Mapping[str, str]:
+        """The annotations that stood for fields of the API, which a managed service still reads."""
+        return self.annotations if self.management.managed_service == ARO else {}
+
     def annotated(self, name: str) -> bool:
         """Whether the HostedControlPlane has an annotation, with any value."""
         return name in self.annotations

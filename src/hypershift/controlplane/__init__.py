@@ -41,6 +41,7 @@ from hypershift.controlplane import (
     openstack_cloud_controller_manager,
     packageserver,
     powervs_cloud_controller_manager,
+    router,
 )
 from hypershift.release import Product
 
@@ -87,6 +88,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         konnectivity_agent.OPENSHIFT,
         ignition_server_proxy.OPENSHIFT,
         kube_storage_version_migrator.OPENSHIFT,
+        router.OPENSHIFT,
         cluster_autoscaler.OPENSHIFT,
         catalog_operator.OPENSHIFT,
         olm_operator.OPENSHIFT,

@@ -13,3 +13,9 @@ def load_balancer_ingress(service: Manifest | None) -> list[dict[str, str]]:
     """Every name and address of a Service's load balancer."""
     status = ((service or {}).get("status") or {}).get("loadBalancer") or {}
     return list(status.get("ingress") or ())
+
+
+def route_port(route: Manifest) -> int:
+    """The port of the Service that a Route names; 0 if it names none."""
+    chosen = (route["spec"].get("port") or {}).get("targetPort")
+    return chosen if isinstance(chosen, int) else 0

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypershift.api.encryption import AzureKMS, AzureKMSKey
 from hypershift.api.encryption_status import EncryptionKeyStatus
+from hypershift.api.platforms.azure_vault import DEFAULT_CLOUD, vault_host
 from hypershift.api.values import EndpointAccess, KeyProvider, KeyVaultType
 from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import Asset, View, edit, fnv1a, vault
@@ -18,14 +19,6 @@ SOCKETS = "unix:///opt"
 TOKEN = "azure-kms-cloud-token"  # noqa: S105 - the name of a volume
 ROLES = ("active", "backup")
 PORTS = {"active": (8787, 8095), "backup": (8788, 8096)}
-
-VAULT_DOMAINS = {
-    "AzurePublicCloud": ("vault.azure.net", "managedhsm.azure.net"),
-    "AzureUSGovernmentCloud": ("vault.usgovcloudapi.net", "managedhsm.usgovcloudapi.net"),
-    "AzureChinaCloud": ("vault.azure.cn", "managedhsm.azure.cn"),
-    "AzureGermanCloud": ("vault.microsoftazure.de", "managedhsm.microsoftazure.de"),
-    "AzureBleuCloud": ("vault.sovcloud-api.fr", "managedhsm.sovcloud-api.fr"),
-}
 
 
 def settings(view: View) -> AzureKMS:
@@ -179,12 +172,10 @@ def _with_private_vault(view: View, manifest: Manifest) -> Manifest:
     hidden = found.key_vault_access == EndpointAccess.PRIVATE and managed(view)
     if not hidden or router is None:
         return manifest
-    cloud = (platform.cloud if platform else "") or "AzurePublicCloud"
-    if cloud not in VAULT_DOMAINS:
+    cloud = (platform.cloud if platform else "") or DEFAULT_CLOUD
+    host = vault_host(found, cloud)
+    if not host:
         raise InvalidSpec(f"{cloud} has no key vaults", field="spec.platform.azure.cloud")
-    plain, hsm = VAULT_DOMAINS[cloud]
-    domain = hsm if found.key_vault_type == KeyVaultType.MANAGED_HSM else plain
-    host = f"{found.active_key.key_vault_name}.{domain}"
     alias = {"ip": router["spec"]["clusterIP"], "hostnames": [host]}
     path = (*edit.pod_path(manifest), "spec", "hostAliases")
     return edit.at(manifest, path, lambda known: [*(known or ()), alias])

@@ -1,0 +1,59 @@
+"""router: one address for all names under which a control plane is published."""
+
+from pathlib import Path
+
+from hypershift.api.publishing import private_vault, swift_instance, uses_router
+from hypershift.api.well_known import PRIVATE_ROUTER, ROUTER
+from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
+from hypershift.controlplane.router.config import configuration, served
+from hypershift.kit import Manifest
+
+NAME = ROUTER
+CONFIG = "haproxy.cfg"
+#: By this label Azure attaches a pod to the customer's network.
+POD_NETWORK = "kubernetes.azure.com/pod-network-instance"
+
+
+def config(view: View, manifest: Manifest) -> Manifest:
+    routes = [found for (kind, _), found in view.objects.items() if kind == "Route"]
+    addresses = {
+        name: found["spec"].get("clusterIP", "")
+        for (kind, name), found in view.objects.items()
+        if kind == "Service"
+    }
+    text = configuration(served(routes, addresses, private_vault(view.spec)))
+    return edit.set_data(manifest, {CONFIG: text})
+
+
+def deployment(view: View, manifest: Manifest) -> Manifest:
+    if instance := swift_instance(view.spec, view.managed_annotations):
+        path = (*edit.pod_path(manifest), "metadata", "labels")
+        return edit.at(manifest, path, lambda found: {**found, POD_NETWORK: instance})
+    return manifest
+
+
+def has_router(view: View) -> bool:
+    """Whether the cluster has private endpoints, or names of its own for its API server."""
+    return uses_router(view.spec, view.managed_annotations)
+
+
+OPENSHIFT = Component(
+    name=NAME,
+    assets=Path(__file__).parent / "assets",
+    workload=Asset("deployment.yaml", adapt=deployment),
+    manifests=(
+        Asset(
+            stub={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": NAME}},
+            adapt=config,
+        ),
+        disruption.asset(PRIVATE_ROUTER, called=NAME),
+    ),
+    when=has_router,
+    depends_on=("ignition-server",),
+    tier=Tier.API_CRITICAL,
+    starts=Starts.BEFORE_API_SERVER,
+    multi_zone_spread=True,
+    request_serving=True,
+)
+
+__all__ = ["CONFIG", "NAME", "OPENSHIFT", "configuration", "has_router", "served"]
