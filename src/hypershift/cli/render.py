@@ -12,6 +12,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
 from hypershift.cli.output import documents
+from hypershift.cli.publishing_parts import publishing_parts
 from hypershift.cli.scenarios import SelfNamed, part_objects, read_scenario, scenario_objects
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
 from hypershift.controlplane import catalog
@@ -86,9 +87,12 @@ def render_components(values: Values) -> None:
             (folder / path.name).write_text(text)
     for path in sorted(Path(values["inputs"]).glob("parts/*.yaml")):
         folder = Path(values["out"]) / path.stem
-        for case, manifest in part_objects(read_scenario(path), catalog(Product.OPENSHIFT)):
+        part = read_scenario(path)
+        objects = part_objects(part, catalog(Product.OPENSHIFT))
+        texts = ((f"{case}.yaml", documents([manifest])) for case, manifest in objects)
+        for name, text in (*texts, *publishing_parts(part)):
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{case}.yaml").write_text(documents([manifest]))
+            (folder / name).write_text(text)
 
 
 def _chosen(components: Iterable[Component], name: str, view: View) -> Iterable[Component]:

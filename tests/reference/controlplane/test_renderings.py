@@ -32,6 +32,7 @@ COMPONENTS = (
     "etcd",
     "gcp-cloud-controller-manager",
     "ignition-server-proxy",
+    "infrastructure",
     "ingress-operator",
     "konnectivity-agent",
     "kube-apiserver",
@@ -57,6 +58,9 @@ COMPONENTS = (
     "powervs-cloud-config",
     "powervs-cloud-controller-manager",
     "redhat-operators-catalog",
+    "router",
+    "router-config",
+    "shared-ingress-config",
 )
 #: Our own words are worth at most this share of a component.
 MOST_EXCUSED = 0.01

@@ -190,3 +190,30 @@ def _shaped(
         metadata["labels"] = dict(SELECTORS[name])
     body = {"type": kind, "selector": dict(SELECTORS[name]), "ports": [entry]}
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": body}
+
+
+def internal(spec: Spec, annotations: Mapping[str, str]) -> dict[str, str]:
+    """The annotations of a load balancer in the cluster's own network, before its router."""
+    match spec.platform.type:
+        case PlatformType.AWS:
+            return _aws_router(annotations) | {f"{_AWS}-internal": "true"} | _ACROSS_ZONES
+        case PlatformType.GCP:
+            return {"networking.gke.io/load-balancer-type": "Internal"}
+        case PlatformType.AZURE if not is_aro(spec):
+            return dict(_AZURE_INTERNAL)
+        case _:
+            return {}
+
+
+def external(spec: Spec, annotations: Mapping[str, str]) -> dict[str, str]:
+    """The annotations of a load balancer that the internet reaches, before the router."""
+    if spec.platform.type != PlatformType.AWS:
+        return {}
+    # One of the controllers that make load balancers would make an internal one unasked.
+    public = _aws_router(annotations) | {f"{_AWS}-scheme": "internet-facing"}
+    return public | (_ACROSS_ZONES if is_private(spec) else {})
+
+
+def _aws_router(annotations: Mapping[str, str]) -> dict[str, str]:
+    nodes = annotations.get(marks.AWS_LOAD_BALANCER_TARGET_NODES)
+    return _NLB | ({f"{_AWS}-target-node-labels": nodes} if nodes else {})

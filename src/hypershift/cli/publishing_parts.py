@@ -1,0 +1,87 @@
+"""Parts for measuring that publish a cluster: Services and Routes, and HAProxy configurations."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+
+from hypershift.api import HostedCluster, HostedControlPlane, read
+from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
+from hypershift.api.defaults import zeroed
+from hypershift.cli.output import documents
+from hypershift.component.view import ARO
+from hypershift.controlplane.router import configuration, served
+from hypershift.kit import Key, Manifest, TerminalError
+from hypershift.kit.names import control_plane_namespace
+from hypershift.operators.controlplane.publication import infrastructure
+from hypershift.operators.controlplane.routes import Published
+from hypershift.operators.hypershift.shared_ingress import config as shared_ingress
+
+#: A case becomes the text of one file; a case that cannot be rendered has none.
+Renderer = Callable[[Manifest], str]
+
+
+def publishing_parts(part: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield file names and texts of a part's cases; nothing for a part that is not of these."""
+    if part["part"] not in RENDERERS:
+        return
+    suffix, renderer = RENDERERS[part["part"]]
+    for case, details in part["cases"].items():
+        with suppress(TerminalError):
+            yield f"{case}.{suffix}", renderer(details)
+
+
+def _infrastructure(case: Manifest) -> str:
+    plane = read(HostedControlPlane, zeroed(HostedControlPlane, case["hostedControlPlane"]))
+    found = plane.metadata.annotations or {}
+    if not _is_managed(case):
+        found = {key: value for key, value in found.items() if key != SWIFT_POD_NETWORK_INSTANCE}
+    published = Published(
+        spec=plane.spec,
+        name=plane.metadata.name,
+        namespace=plane.metadata.namespace,
+        annotations=found,
+        ingress_domain=case.get("defaultIngressDomain", ""),
+    )
+    owner = {
+        "apiVersion": plane.api_version,
+        "kind": plane.kind,
+        "name": plane.metadata.name,
+        "uid": plane.metadata.uid,
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+    return documents(infrastructure(published, owner, oauth=True, openshift=True))
+
+
+def _router(case: Manifest) -> str:
+    return configuration(
+        served(case["routes"], case["serviceAddresses"], case.get("keyVaultHost", ""))
+    )
+
+
+def _shared_ingress(case: Manifest) -> str:
+    objects: list[Manifest] = case["objects"]
+    clusters = [found for found in objects if found["kind"] == "HostedCluster"]
+    return shared_ingress.configuration(_member(found, objects) for found in clusters)
+
+
+def _member(cluster: Manifest, objects: list[Manifest]) -> shared_ingress.Member:
+    metadata: Mapping[str, str] = cluster["metadata"]
+    namespace = control_plane_namespace(Key(metadata["namespace"], metadata["name"]))
+    inside = [found for found in objects if found["metadata"].get("namespace") == namespace]
+    return shared_ingress.Member(
+        read(HostedCluster, zeroed(HostedCluster, cluster)),
+        tuple(found for found in inside if found["kind"] == "Route"),
+        {found["metadata"]["name"]: found for found in inside if found["kind"] == "Service"},
+    )
+
+
+def _is_managed(case: Manifest) -> bool:
+    environment: Mapping[str, str] = case.get("environment") or {}
+    return environment.get("MANAGED_SERVICE") == ARO
+
+
+RENDERERS: dict[str, tuple[str, Renderer]] = {
+    "infrastructure": ("yaml", _infrastructure),
+    "router-config": ("cfg", _router),
+    "shared-ingress-config": ("cfg", _shared_ingress),
+}

@@ -1,0 +1,1 @@
+"""One ingress for many clusters: the address is shared, the name chooses the cluster."""
