@@ -1,5 +1,7 @@
 """The router's configuration: which names lead where."""
 
+from dataclasses import replace
+
 from tests.unit.component.clusters import a_view
 
 from hypershift.controlplane.router import configuration, has_router, served
@@ -45,5 +47,13 @@ def test_the_order_of_routes_changes_nothing() -> None:
     )
 
 
+def test_a_router_runs_once_there_are_routes_for_it() -> None:
+    way = {"type": "Route", "route": {"hostname": "api.example.org"}}
+    services = [{"service": "APIServer", "servicePublishingStrategy": way}]
+    view = a_view(services=services)
+    assert not has_router(view)
+    assert has_router(replace(view, objects={("Route", "kube-apiserver"): API}))
+
+
 def test_a_cluster_behind_a_load_balancer_has_no_router() -> None:
-    assert not has_router(a_view())
+    assert not has_router(replace(a_view(), objects={("Route", "kube-apiserver"): API}))

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from hypershift.api import labels
 from hypershift.api.publishing import private_vault, swift_instance, uses_router
 from hypershift.api.well_known import PRIVATE_ROUTER, ROUTER
 from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
 from hypershift.controlplane.router.config import configuration, served
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, labels_of
 
 NAME = ROUTER
 CONFIG = "haproxy.cfg"
@@ -15,13 +16,12 @@ POD_NETWORK = "kubernetes.azure.com/pod-network-instance"
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
-    routes = [found for (kind, _), found in view.objects.items() if kind == "Route"]
     addresses = {
         name: found["spec"].get("clusterIP", "")
         for (kind, name), found in view.objects.items()
         if kind == "Service"
     }
-    text = configuration(served(routes, addresses, private_vault(view.spec)))
+    text = configuration(served(_routes(view), addresses, private_vault(view.spec)))
     return edit.set_data(manifest, {CONFIG: text})
 
 
@@ -33,8 +33,13 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def has_router(view: View) -> bool:
-    """Whether the cluster has private endpoints, or names of its own for its API server."""
-    return uses_router(view.spec, view.managed_annotations)
+    """Whether routes of the cluster are there for a router of its own; without any it would idle."""
+    labelled = any(labels.HOSTED_CONTROL_PLANE in labels_of(route) for route in _routes(view))
+    return labelled and uses_router(view.spec, view.managed_annotations)
+
+
+def _routes(view: View) -> list[Manifest]:
+    return [found for (kind, _), found in view.objects.items() if kind == "Route"]
 
 
 OPENSHIFT = Component(
