@@ -33,7 +33,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def has_router(view: View) -> bool:
-    """Whether routes of the cluster are there for a router of its own; without any it would idle."""
+    """Whether the cluster has routes for a router of its own; without any it would idle."""
     labelled = any(labels.HOSTED_CONTROL_PLANE in labels_of(route) for route in _routes(view))
     return labelled and uses_router(view.spec, view.managed_annotations)
 
