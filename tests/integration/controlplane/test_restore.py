@@ -1,18 +1,23 @@
 """Members that start from a snapshot: the rendered containers with the real etcd."""
 
+import json
 import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import boto3
 import pytest
+from moto.server import ThreadedMotoServer
 from tests.integration.controlplane.pods import PARTS, Machine, a_machine, start
 from tests.integration.controlplane.test_processes import _etcdctl, member_host, whole_view
 from tests.unit.component.clusters import NAMESPACE
 
 from hypershift import parts
+from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.component import Rendered, View, edit, rendered
 from hypershift.controlplane import etcd
 from hypershift.controlplane.etcd.snapshot import Content, NotASnapshot, verified
@@ -121,12 +126,75 @@ def test_restored_members_hold_what_the_snapshot_had(place: Path, count: int) ->
         assert machine.run(*etcdctl, "member", "list").stdout.count(b"started") == count
 
 
+def test_a_snapshot_comes_back_from_the_store_as_its_list_says(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = {member_host("etcd-0"): "127.0.0.1"}
+    with a_machine(f"hs-rs-{os.getpid()}", place / "pods", hosts) as machine:
+        (place / "pods").mkdir()
+        view = a_member_view(1, restored=False)
+        run_members(machine, view, rendered(etcd.KUBERNETES, view), {"etcd-0": "127.0.0.1"})
+        etcdctl = _etcdctl(place / "pods" / "etcd-0", member_host("etcd-0"))
+        # Larger than one piece of an upload.
+        for index in range(20):
+            value = place / "value"
+            value.write_bytes(b"x" * 1_000_000)
+            words = ("sh", "-c", f'"$@" put /registry/configmaps/a/{index} < {value}', "sh")
+            assert machine.run(*words, *etcdctl).returncode == 0
+        saved(machine, place / "snapshot.db")
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        stored = store_and_fetch(place)
+    finally:
+        server.stop()
+    found = verified(place / "back.db")
+    assert (stored["revision"], stored["keys"]) == (found.revision, found.keys)
+    tally = found.kinds["configmaps"]
+    assert stored["kinds"]["configmaps"] == {"count": 20, "digest": f"{tally.digest:032x}"}
+    assert (place / "back.db").read_bytes() == (place / "snapshot.db").read_bytes()
+
+
+def store_and_fetch(place: Path) -> dict[str, Any]:
+    """Store the snapshot with the program of a backup's Job, and fetch it with the SDK."""
+    credentials = place / "credentials"
+    credentials.write_text("[default]\naws_access_key_id=a\naws_secret_access_key=b\n")
+    client = boto3.client(
+        "s3",
+        region_name="us-east-1",
+        aws_access_key_id="a",
+        aws_secret_access_key="b",
+    )
+    client.create_bucket(Bucket="backups")
+    words = [
+        *("control-plane-operator", "etcd-upload", f"--snapshot-path={place / 'snapshot.db'}"),
+        *("--storage-type=S3", "--key-prefix=demo", f"--credentials-file={credentials}"),
+        *("--aws-bucket=backups", "--aws-region=us-east-1"),
+    ]
+    assert execute(HYPERSHIFT, words) == 0
+    (key,) = (
+        one["Key"]
+        for one in client.list_objects_v2(Bucket="backups")["Contents"]
+        if one["Key"].endswith(".db")
+    )
+    client.download_file("backups", key, str(place / "back.db"))
+    client.download_file("backups", f"{key}.contents.json", str(place / "list.json"))
+    client.close()
+    listed: dict[str, Any] = json.loads((place / "list.json").read_bytes())
+    return listed
+
+
 def test_a_disk_with_data_and_one_that_joins_are_left_alone(place: Path) -> None:
     workload = rendered(etcd.KUBERNETES, a_member_view(3, restored=True)).workload
+    (place / "any").write_bytes(b"left by a run that died")
     (place / "full" / "data" / "member").mkdir(parents=True)
+    give(place / "any", place / "full")
     done = unpack(workload, "etcd-0", place / "full")
     assert (done.returncode, "nothing to restore" in done.stdout) == (0, True)
-    (place / "empty").mkdir()
+    assert [one.name for one in (place / "full").iterdir()] == ["data"]
+    give(place / "any", place / "empty")
     done = unpack(workload, "etcd-1", place / "empty", state="existing")
     assert (done.returncode, "joins them" in done.stdout) == (0, True)
     assert not list((place / "empty").iterdir())

@@ -21,7 +21,9 @@ def fetch_snapshot(values: Values) -> int:
     if found is None:
         sys.stdout.write("the snapshot is there already\n")
     else:
-        sys.stdout.write(f"the snapshot has {found.keys} keys at revision {found.revision}\n")
+        keys = ", ".join(sorted(found.encrypted_with)) or "no key"
+        text = f"the snapshot has {found.keys} keys at revision {found.revision}"
+        sys.stdout.write(f"{text}, values encrypted with {keys}\n")
     return 0
 
 

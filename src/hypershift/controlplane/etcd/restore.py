@@ -34,14 +34,17 @@ rm -f /var/lib/snapshot.db
 
 #: A member of several is restored under its own name, with the members that it shall have. One
 #: that starts empty while the others run joins them: it must not vote by a memory of its own.
+#: A run that died after the last `mv` left the snapshot: the next one removes it.
 UNPACKING = """\
 set -eu
 if [ -n "$(ls -A /var/lib/data 2>/dev/null)" ]; then
   echo "data is there already, nothing to restore"
+  rm -f /var/lib/snapshot.db /var/lib/snapshot.db.version
   exit 0
 fi
 if [ "${ETCD_INITIAL_CLUSTER_STATE}" = existing ]; then
   echo "the other members are restored, this one joins them"
+  rm -f /var/lib/snapshot.db /var/lib/snapshot.db.version
   exit 0
 fi
 wrote=$(cat /var/lib/snapshot.db.version)
