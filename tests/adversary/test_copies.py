@@ -26,7 +26,8 @@ KEY = Key("clusters", "demo")
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOURCE = Path(__file__).parents[2] / "src" / "hypershift"
 #: Names of users that the scenarios of goldens and reference refer to.
-USERS = {"audit-webhook"}
+#: Names that the clusters of the goldens give to Secrets of theirs.
+USERS = {"audit-webhook", "clouds", "controller"}
 UP = 120.0
 
 

@@ -31,6 +31,7 @@ NAMES: Final = frozenset(
         "name",
         "need-management-kas-access",
         "need-metrics-server-access",
+        "olm.catalogSource",
         "pod-template-hash",
         "pod-template-generation",
         "tier",
