@@ -20,6 +20,8 @@ NAMES = {str(each) for each in PlatformType} - {PlatformType.NONE, PlatformType.
 FOLDERS = {str(each).lower() for each in PlatformType}
 #: What a cloud may be named in: what users write, and what they write it with.
 PLACES = ("api/", "cli/")
+#: Packages with one folder for each cloud.
+HOMES = ("platforms", "infra", "cloud")
 #: Modules of each package that still name a cloud.
 REMAINING = {
     "component": 4,
@@ -57,8 +59,8 @@ def _imported(module: str, names: list[str]) -> Iterator[str]:
 
 def is_home(path: str) -> bool:
     """Whether a module may name a cloud."""
-    folder = path.removeprefix("platforms/").partition("/")[0]
-    own = path.startswith("platforms/") and folder in FOLDERS
+    home, _, rest = path.partition("/")
+    own = home in HOMES and "/" in rest and rest.partition("/")[0] in FOLDERS
     own = own or _component_of_cloud(path)
     return own or path.startswith(PLACES) or path == "platforms/registry.py"
 
@@ -114,6 +116,9 @@ def test_a_cloud_that_is_named_is_found(offence: str, named: set[str]) -> None:
     [
         ("platforms/aws/rules.py", True),
         ("platforms/registry.py", True),
+        ("infra/aws/network.py", True),
+        ("infra/plan.py", False),
+        ("cloud/aws/account.py", True),
         ("platforms/pools.py", False),
         ("api/publishing.py", True),
         ("cli/clouds/aws/create.py", True),

@@ -59,6 +59,11 @@ def unbuilt(path: str, summary: str, text: str, instead: str, *more: Flag) -> Co
     )
 
 
+def built(path: str, summary: str, text: str, run: Run, *more: Flag) -> Command:
+    """A command of the original with flags in short."""
+    return Command(path.rsplit(maxsplit=1)[-1], summary, flags=(*flags(text), *more), run=run)
+
+
 def _refuse(sentence: str) -> Run:
     def run(_: Values) -> int:
         raise UsageError(sentence)

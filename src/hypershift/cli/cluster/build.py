@@ -254,11 +254,12 @@ def _ssh_key(values: Values) -> list[Manifest]:
         public = read_file(values["ssh-key"], "failed to read ssh key file")
         return [secret(values, name, {"id_rsa.pub": public})]
     if values["generate-ssh"]:
-        return [secret(values, name, _new_ssh_key())]
+        return [secret(values, name, new_ssh_key())]
     return []
 
 
-def _new_ssh_key() -> dict[str, bytes]:
+def new_ssh_key() -> dict[str, bytes]:
+    """A new pair of SSH keys, under the names of their files."""
     from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - few want a key
     from cryptography.hazmat.primitives.asymmetric import rsa  # noqa: PLC0415
 

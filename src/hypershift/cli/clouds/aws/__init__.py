@@ -1,13 +1,28 @@
 """Commands of AWS beside `create cluster` and `create nodepool`."""
 
-from hypershift.cli.clouds.notation import AWS_CREDENTIALS, unbuilt
+import importlib
+from collections.abc import Coroutine
+from typing import Any
+
+from hypershift.cli.clouds.notation import AWS_CREDENTIALS, built, unbuilt
+from hypershift.cli.command import Run
+from hypershift.cli.flags import BOOL, Flag, Values
+
+
+def _later(module: str, name: str) -> Run:
+    """A command whose module, and with it the clients of AWS, is imported when it runs."""
+
+    def run(values: Values) -> Coroutine[Any, Any, int | None]:
+        found = importlib.import_module(f"{__name__}.{module}")
+        begun: Coroutine[Any, Any, int | None] = getattr(found, name)(values)
+        return begun
+
+    return run
+
 
 #: What most of them take to be somebody on AWS.
 _ROLE = "role-arn sts-creds"
-_INFRA = (
-    "no network is made on AWS; `create cluster aws --render --infra-json FILE` renders a cluster "
-    "in one that is there"
-)
+_DRY_RUN = Flag("dry-run", "Show what would be made, and make nothing", BOOL)
 _IAM = (
     "no role is made on AWS; `create cluster aws --render --iam-json FILE` renders a cluster with "
     "roles that are there"
@@ -22,15 +37,16 @@ _CLUSTER = (
     "cluster itself"
 )
 
-CREATE_INFRA = unbuilt(
+CREATE_INFRA = built(
     "create infra aws",
     "Make the network of a cluster on AWS",
     f"additional-tags* base-domain! base-domain-prefix enable-proxy? enable-secure-proxy? "
     f"infra-id! name=example output-file private-zones-in-cluster-account? "
     f"proxy-vpc-endpoint-service-name public-only? region=us-east-1 single-nat-gateway? "
     f"vpc-cidr vpc-owner-aws-creds zones* {_ROLE}",
-    _INFRA,
+    _later("infra", "create"),
     AWS_CREDENTIALS,
+    _DRY_RUN,
 )
 CREATE_IAM = unbuilt(
     "create iam aws",
@@ -69,7 +85,7 @@ DESTROY_BASTION = unbuilt(
     "aws-creds! infra-id name namespace=clusters region",
     _DESTROY,
 )
-DESTROY_INFRA = unbuilt(
+DESTROY_INFRA = built(
     "destroy infra aws",
     "Remove the network of a cluster on AWS",
     f"aws-creds.aws-ebs-csi-driver-controller aws-creds.cloud-controller "
@@ -77,7 +93,7 @@ DESTROY_INFRA = unbuilt(
     f"aws-creds.node-pool aws-creds.openshift-image-registry aws-infra-grace-period@ "
     f"base-domain! base-domain-prefix infra-id! name=example private-zones-in-cluster-account? "
     f"region=us-east-1 vpc-owner-aws-creds {_ROLE}",
-    _DESTROY,
+    _later("infra", "destroy"),
     AWS_CREDENTIALS,
 )
 DESTROY_IAM = unbuilt(

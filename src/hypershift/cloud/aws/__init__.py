@@ -1,0 +1,27 @@
+"""AWS by boto3: who we are there, calls, and errors in our own words.
+
+boto3 is an optional extra of the package and is imported with the first session.
+"""
+
+from hypershift.cloud.aws.account import Account
+from hypershift.cloud.aws.credentials import Keys, Login, SessionOf, keys_of_file
+from hypershift.cloud.aws.errors import (
+    AwsRefusal,
+    AwsUnavailable,
+    CredentialsRefused,
+    Missing,
+    NotPermitted,
+)
+
+__all__ = [
+    "Account",
+    "AwsRefusal",
+    "AwsUnavailable",
+    "CredentialsRefused",
+    "Keys",
+    "Login",
+    "Missing",
+    "NotPermitted",
+    "SessionOf",
+    "keys_of_file",
+]

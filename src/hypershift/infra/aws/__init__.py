@@ -1,0 +1,20 @@
+"""Networks and roles of clusters on AWS."""
+
+from hypershift.infra.aws.create import Keys, Network, create_network, planned
+from hypershift.infra.aws.look import Accounts
+from hypershift.infra.aws.teardown import Teardown, destroy_network
+from hypershift.infra.aws.wanted import DEFAULT_CIDR, Wanted, check, tags_of
+
+__all__ = [
+    "DEFAULT_CIDR",
+    "Accounts",
+    "Keys",
+    "Network",
+    "Teardown",
+    "Wanted",
+    "check",
+    "create_network",
+    "destroy_network",
+    "planned",
+    "tags_of",
+]

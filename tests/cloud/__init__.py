@@ -1,0 +1,1 @@
+"""Clouds for tests, on this machine."""

@@ -1,0 +1,110 @@
+"""What moto lacks or gets wrong, put right in front of it: the product has no workaround for moto.
+
+- CreateDhcpOptions forgets its tags: they are set with CreateTags.
+- CreateVPCAssociationAuthorization is missing: it is granted.
+- The SOA record of a new zone is listed as a Python dictionary: its value alone is.
+- DescribeVpcEndpointConnections and RejectVpcEndpointConnections are missing: there are none.
+- DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
+  tables stay: they go with it.
+"""
+
+import re
+from io import BytesIO
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+_XML = "http://ec2.amazonaws.com/doc/2016-11-15/"
+
+
+def answer(
+    environ: dict[str, Any], action: str, body: bytes, start_response: Any, app: Any
+) -> list[bytes] | None:
+    """Our answer; None when moto's is right."""
+    if action == "CreateDhcpOptions":
+        return _dhcp_options(environ, body, start_response, app)
+    if action in {"DescribeVpcEndpointConnections", "RejectVpcEndpointConnections"}:
+        return _xml(start_response, f'<{action}Response xmlns="{_XML}"></{action}Response>')
+    if environ["PATH_INFO"].rstrip("/").endswith("/rrset") and environ["REQUEST_METHOD"] == "GET":
+        return _records(environ, start_response, app)
+    if environ["PATH_INFO"].endswith("/authorizevpcassociation"):
+        root = "CreateVPCAssociationAuthorizationResponse"
+        return _xml(
+            start_response,
+            f"<{root}><HostedZoneId>Z</HostedZoneId><VPC><VPCId>vpc-0</VPCId></VPC></{root}>",
+        )
+    if action == "DeleteSubnet" and (used := _subnet_users(environ, body, app)):
+        return _refuse(start_response, used)
+    if action == "DeleteSubnet":
+        _leave_tables(environ, body, app)
+    return None
+
+
+def _xml(start_response: Any, text: str, status: str = "200 OK") -> list[bytes]:
+    payload = text.encode()
+    headers = [("Content-Type", "text/xml"), ("Content-Length", str(len(payload)))]
+    start_response(status, headers)
+    return [payload]
+
+
+def _refuse(start_response: Any, why: str) -> list[bytes]:
+    error = f"<Error><Code>DependencyViolation</Code><Message>{why}</Message></Error>"
+    text = f"<Response><Errors>{error}</Errors><RequestID>0</RequestID></Response>"
+    return _xml(start_response, text, "400 Bad Request")
+
+
+def _ask(environ: dict[str, Any], app: Any, form: dict[str, str]) -> bytes:
+    """Ask moto something as the client that asks us."""
+    body = urlencode({"Version": "2016-11-15", **form}).encode()
+    own = {**environ, "wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+    return b"".join(app(own, lambda *_args, **_more: None))
+
+
+def _dhcp_options(
+    environ: dict[str, Any], body: bytes, start_response: Any, app: Any
+) -> list[bytes]:
+    payload = b"".join(app(environ, start_response))
+    form = dict(parse_qsl(body.decode()))
+    found = re.search(rb"<dhcpOptionsId>(dopt-\w+)</dhcpOptionsId>", payload)
+    tags = {
+        name.removeprefix("TagSpecification.1."): value
+        for name, value in form.items()
+        if name.startswith("TagSpecification.1.Tag.")
+    }
+    if found and tags:
+        _ask(
+            environ,
+            app,
+            {"Action": "CreateTags", "ResourceId.1": found[1].decode(), **tags},
+        )
+    return [payload]
+
+
+def _records(environ: dict[str, Any], start_response: Any, app: Any) -> list[bytes]:
+    payload = b"".join(app(environ, lambda *_args, **_more: None))
+    quote = rb"(?:'|&#39;|&#x27;)"
+    plain = re.sub(
+        rb"\{" + quote + b"Value" + quote + b": " + quote + b"(.*?)" + quote + rb"\}",
+        rb"\1",
+        payload,
+    )
+    return _xml(start_response, plain.decode())
+
+
+def _leave_tables(environ: dict[str, Any], body: bytes, app: Any) -> None:
+    subnet = dict(parse_qsl(body.decode())).get("SubnetId", "")
+    tables = _ask(environ, app, {"Action": "DescribeRouteTables"})
+    link = rb"<routeTableAssociationId>(rtbassoc-\w+)</routeTableAssociationId>"
+    for item in re.findall(rb"<item>(?:(?!<item>).)*?</item>", tables, re.DOTALL):
+        if subnet.encode() in item and (found := re.search(link, item)):
+            form = {"Action": "DisassociateRouteTable", "AssociationId": found[1].decode()}
+            _ask(environ, app, form)
+
+
+def _subnet_users(environ: dict[str, Any], body: bytes, app: Any) -> str:
+    """Who uses a subnet: NAT gateways and machines that live."""
+    subnet = dict(parse_qsl(body.decode())).get("SubnetId", "")
+    nats = _ask(environ, app, {"Action": "DescribeNatGateways"})
+    for item in re.findall(rb"<item>.*?</item>", nats, re.DOTALL):
+        if subnet.encode() in item and b"<state>available</state>" in item:
+            return f"The subnet {subnet} has dependencies and cannot be deleted"
+    return ""

@@ -1,0 +1,99 @@
+"""Create and destroy against the test cloud, with time that passes at once."""
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
+from tests.cloud.aws.faults import Faults
+from tests.cloud.aws.server import Cloud
+
+from hypershift.cloud.aws import Account, Login
+from hypershift.infra.aws import (
+    Accounts,
+    Network,
+    Teardown,
+    Wanted,
+    create_network,
+    destroy_network,
+    planned,
+)
+from hypershift.kit import HypershiftError, SystemClock
+
+REGION, DOMAIN = "us-east-1", "example.com"
+ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
+WANTED = Wanted("demo-abcde", "demo", REGION, DOMAIN, ZONES[:1])
+
+
+class Hasty(SystemClock):
+    """Pauses take no time but count."""
+
+    def __init__(self) -> None:
+        self.slept = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.slept
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept += seconds
+        await asyncio.sleep(0)
+
+
+def quiet(_message: str, /, **_values: str) -> None:
+    """Say nothing."""
+
+
+def accounts(attempts: int = 11) -> Accounts:
+    own = Account(Login(), "test", REGION, attempts=attempts)
+    return Accounts(own, own)
+
+
+def create(wanted: Wanted, both: Accounts, **more: Any) -> Network:
+    return asyncio.run(create_network(both, wanted, log=quiet, clock=Hasty(), **more))
+
+
+def missing(wanted: Wanted, both: Accounts) -> list[str]:
+    return list(planned(both, wanted)[2].lines())
+
+
+def destroy(wanted: Wanted, both: Accounts, grace: float = 0.0) -> None:
+    gone = Teardown(
+        wanted.infra_id,
+        wanted.name,
+        wanted.region,
+        wanted.base_domain,
+        wanted.base_domain_prefix,
+        wanted.zones_in_cluster_account,
+    )
+    asyncio.run(destroy_network(both, gone, log=quiet, clock=Hasty(), grace=grace))
+
+
+def with_domain(cloud: Cloud) -> None:
+    cloud.client("route53").create_hosted_zone(Name=DOMAIN, CallerReference="base")
+
+
+def survive(cloud: Cloud, seed: int) -> None:
+    """One schedule of faults over create and destroy: each is resumed until it ends well."""
+    cloud.reset()
+    with_domain(cloud)
+    before = cloud.inventory()
+    wanted = replace(WANTED, zones=ZONES[: 1 + seed % 3], single_nat=bool(seed % 2))
+    both = accounts(attempts=1)
+    _insist(cloud, seed, lambda: create(wanted, both))
+    assert missing(wanted, both) == [], seed
+    _insist(cloud, seed + 1_000_000, lambda: destroy(wanted, both, grace=300))
+    assert cloud.inventory() == before, seed
+
+
+def _insist(cloud: Cloud, seed: int, run: Any) -> None:
+    """Run again after each failure, first under faults, in the end without."""
+    for attempt in range(4):
+        cloud.faults = Faults.of(seed * 10 + attempt) if attempt < 3 else Faults.none()
+        try:
+            run()
+        except HypershiftError:
+            continue
+        finally:
+            cloud.faults = Faults.none()
+        return
+    raise AssertionError(f"seed {seed} never ended")

@@ -1,0 +1,10 @@
+"""Every schedule of faults over create and destroy on AWS ends with nothing left."""
+
+import pytest
+from tests.cloud.aws.runs import survive
+from tests.cloud.aws.server import Cloud
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_network_survives_faults(aws: Cloud, seed: int) -> None:
+    survive(aws, seed)
