@@ -35,6 +35,7 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
     "kube/base.py": {"NotFound"},  # a reason of the API server's errors
     "kube/errors.py": {"NotFound"},
     "runtime/cached.py": {"NotFound"},
+    "cloud/aws/errors.py": {"Error", "NotFound"},  # fields and codes of AWS' answers
     "operators/controlplane/rollup.py": {"Ready"},  # why a pass waits
     "operators/guest_config/in_place/drain.py": {"Failed"},  # phases of a pod
     "operators/guest_config/phases.py": {"Running"},

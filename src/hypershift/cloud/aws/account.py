@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from hypershift.cloud.aws.credentials import PRODUCT, Login, session
-from hypershift.cloud.aws.errors import AwsUnavailable, CredentialsRefused, of_answer
+from hypershift.cloud.aws.errors import AwsUnavailable, CredentialsRefused, of_response
 
 #: Attempts of the SDK for each call, as the original's.
 ATTEMPTS = 11
@@ -92,11 +92,7 @@ class Account:
         try:
             return ask()
         except ClientError as error:
-            said = error.response.get("Error", {})
-            status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-            raise of_answer(
-                service, name, str(said.get("Code", "")), str(said.get("Message", "")), status
-            ) from None
+            raise of_response(service, name, dict(error.response)) from None
         except (NoCredentialsError, PartialCredentialsError, CredentialRetrievalError) as error:
             raise CredentialsRefused(
                 f"no AWS credentials for {service}:{name}: {error}", code="", operation=name

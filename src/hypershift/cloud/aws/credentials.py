@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from hypershift.cloud.aws.errors import of_answer
+from hypershift.cloud.aws.errors import of_response
 from hypershift.kit import Secret, UsageError
 
 PRODUCT = "openshift.io hypershift"
@@ -107,11 +107,7 @@ def _assumed(base: Any, role_arn: str, agent: str, region: str) -> Any:
     try:
         answer = base.client("sts").assume_role(RoleArn=role_arn, RoleSessionName=agent)
     except ClientError as error:
-        said = error.response.get("Error", {})
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        raise of_answer(
-            "sts", "AssumeRole", said.get("Code", ""), said.get("Message", ""), status
-        ) from None
+        raise of_response("sts", "AssumeRole", dict(error.response)) from None
     except BotoCoreError as error:
         raise UsageError(f"role {role_arn} could not be assumed: {error}") from None
     found = answer["Credentials"]

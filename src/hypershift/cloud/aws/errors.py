@@ -7,6 +7,8 @@ AwsRefusal          AWS says no, and will say no again
   Missing             the object is not there
 """
 
+from typing import Any
+
 from hypershift.kit import TerminalError, TransientError
 
 _THROTTLES = {
@@ -77,6 +79,14 @@ class NotPermitted(AwsRefusal):
 
 class Missing(AwsRefusal):
     """What the call is about is not there, or not visible yet."""
+
+
+def of_response(service: str, operation: str, response: dict[str, Any]) -> Exception:
+    """The error that the response of a call stands for, as the SDK carries it."""
+    said = response.get("Error", {})
+    status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    code, text = str(said.get("Code", "")), str(said.get("Message", ""))
+    return of_answer(service, operation, code, text, status)
 
 
 def of_answer(service: str, operation: str, code: str, text: str, status: int) -> Exception:

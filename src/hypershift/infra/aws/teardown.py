@@ -10,15 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.cloud.aws import Account, AwsRefusal, Missing
 from hypershift.infra.apply import Progress
 from hypershift.infra.aws.look import GONE, Accounts
 from hypershift.infra.aws.remains import Remains, remains
+from hypershift.infra.aws.removal import (
+    AwsRemoval,
+    gateway,
+    other,
+    removal,
+    revoke,
+    service,
+    table,
+    vpc,
+)
 from hypershift.infra.aws.remove_dns import dns_removals
 from hypershift.infra.destroy import Found, Removal, destroy
 from hypershift.kit import Clock
-
-AwsRemoval = Removal[Accounts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ def _users(found: Remains) -> Iterator[AwsRemoval]:
     """Machines, load balancers, endpoint services and endpoints, NAT gateways, the share."""
     for each in found.instances:
         state = each["State"]["Name"]
-        yield _removal(
+        yield removal(
             "instance",
             each["InstanceId"],
             "terminate_instances",
@@ -70,15 +77,15 @@ def _users(found: Remains) -> Iterator[AwsRemoval]:
             many="InstanceIds",
         )
     for name in found.classic_balancers:
-        yield _other("elb", name, "delete_load_balancer", {"LoadBalancerName": name})
+        yield other("elb", name, "delete_load_balancer", {"LoadBalancerName": name})
     for arn in found.balancers:
-        yield _other("elbv2", arn, "delete_load_balancer", {"LoadBalancerArn": arn})
+        yield other("elbv2", arn, "delete_load_balancer", {"LoadBalancerArn": arn})
     for arn in found.target_groups:
-        yield _other("elbv2", arn, "delete_target_group", {"TargetGroupArn": arn}, found.balancers)
+        yield other("elbv2", arn, "delete_target_group", {"TargetGroupArn": arn}, found.balancers)
     for each in found.services:
-        yield _service(each)
+        yield service(each)
     for each in found.endpoints:
-        yield _removal(
+        yield removal(
             "VPC endpoint",
             each["VpcEndpointId"],
             "delete_vpc_endpoints",
@@ -87,7 +94,7 @@ def _users(found: Remains) -> Iterator[AwsRemoval]:
             many="VpcEndpointIds",
         )
     for each in found.nats:
-        yield _removal(
+        yield removal(
             "NAT gateway",
             each["NatGatewayId"],
             "delete_nat_gateway",
@@ -96,7 +103,7 @@ def _users(found: Remains) -> Iterator[AwsRemoval]:
             one="NatGatewayId",
         )
     for arn in found.shares:
-        yield _other("ram", arn, "delete_resource_share", {"resourceShareArn": arn})
+        yield other("ram", arn, "delete_resource_share", {"resourceShareArn": arn})
 
 
 def _parts(found: Remains) -> Iterator[AwsRemoval]:
@@ -107,10 +114,10 @@ def _parts(found: Remains) -> Iterator[AwsRemoval]:
         yield Removal(
             f"rules of {each['GroupId']}",
             f"rules of security group {each['GroupId']}",
-            _revoke(each),
+            revoke(each),
         )
     for each in found.groups:
-        yield _removal(
+        yield removal(
             "security group",
             each["GroupId"],
             "delete_security_group",
@@ -119,9 +126,9 @@ def _parts(found: Remains) -> Iterator[AwsRemoval]:
             after=(*users, *rules),
         )
     for each in found.gateways:
-        yield _gateway(each, users)
+        yield gateway(each, users)
     for each in found.subnets:
-        yield _removal(
+        yield removal(
             "subnet",
             each["SubnetId"],
             "delete_subnet",
@@ -131,19 +138,19 @@ def _parts(found: Remains) -> Iterator[AwsRemoval]:
         )
     subnets = tuple(each["SubnetId"] for each in found.subnets)
     for each in found.route_tables:
-        yield _table(each, (*users, *subnets))
+        yield table(each, (*users, *subnets))
 
 
 def _rest(found: Remains, names: tuple[str, ...]) -> Iterator[AwsRemoval]:
     """The VPC, then what only it used."""
     parts = (*names, *found.user_keys, *found.part_keys)
     for each in found.vpcs:
-        yield _vpc(each["VpcId"], parts)
+        yield vpc(each["VpcId"], parts)
     for each in found.guest_vpcs:
-        yield _vpc(each["VpcId"], names, cluster_account=True)
+        yield vpc(each["VpcId"], names, cluster_account=True)
     vpcs = tuple(each["VpcId"] for each in found.vpcs)
     for each in found.addresses:
-        yield _removal(
+        yield removal(
             "elastic IP",
             each["AllocationId"],
             "release_address",
@@ -152,7 +159,7 @@ def _rest(found: Remains, names: tuple[str, ...]) -> Iterator[AwsRemoval]:
             after=found.user_keys,
         )
     for each in found.dhcp_options:
-        yield _removal(
+        yield removal(
             "DHCP options",
             each["DhcpOptionsId"],
             "delete_dhcp_options",
@@ -164,141 +171,3 @@ def _rest(found: Remains, names: tuple[str, ...]) -> Iterator[AwsRemoval]:
 
 def _state(thing: dict[str, Any]) -> str:
     return str(thing.get("State", "")).lower()
-
-
-def gone(account: Account, service: str, operation: str, **request: Any) -> None:
-    """Remove something that may be gone already."""
-    try:
-        account.call(service, operation, **request)
-    except Missing:
-        return
-
-
-def _removal(
-    kind: str,
-    identity: str,
-    operation: str,
-    log: str,
-    *,
-    one: str = "",
-    many: str = "",
-    after: tuple[str, ...] = (),
-    waits: str = "",
-    cluster_account: bool = False,
-) -> AwsRemoval:
-    request: dict[str, Any] = {one: identity} if one else {many: [identity]}
-
-    def act(aws: Accounts) -> None:
-        gone(aws.cluster if cluster_account else aws.owner, "ec2", operation, **request)
-
-    return Removal(identity, f"{kind} {identity}", act, log, {"id": identity}, after, waits)
-
-
-def _other(
-    service: str, name: str, operation: str, request: dict[str, str], after: tuple[str, ...] = ()
-) -> AwsRemoval:
-    kind = operation.removeprefix("delete_").replace("_", " ")
-
-    def act(aws: Accounts) -> None:
-        gone(aws.owner, service, operation, **request)
-
-    return Removal(name, f"{kind} {name}", act, f"Deleted {kind}", {"id": name}, after)
-
-
-def _service(service: dict[str, Any]) -> AwsRemoval:
-    """An endpoint service: the connections of others are refused first."""
-    identity = service["ServiceId"]
-
-    def act(aws: Accounts) -> None:
-        filters = [{"Name": "service-id", "Values": [identity]}]
-        found = aws.owner.all(
-            "ec2", "describe_vpc_endpoint_connections", "VpcEndpointConnections", Filters=filters
-        )
-        ends = [
-            each["VpcEndpointId"]
-            for each in found
-            if each.get("VpcEndpointState", "").lower() not in {"rejected", "deleted", "deleting"}
-        ]
-        if ends:
-            gone(
-                aws.owner,
-                "ec2",
-                "reject_vpc_endpoint_connections",
-                ServiceId=identity,
-                VpcEndpointIds=ends,
-            )
-        gone(aws.owner, "ec2", "delete_vpc_endpoint_service_configurations", ServiceIds=[identity])
-
-    text = f"endpoint service {identity}"
-    return Removal(identity, text, act, "Deleted VPC endpoint service", {"id": identity})
-
-
-def _gateway(gateway: dict[str, Any], after: tuple[str, ...]) -> AwsRemoval:
-    identity = gateway["InternetGatewayId"]
-
-    def act(aws: Accounts) -> None:
-        for link in gateway.get("Attachments") or ():
-            try:
-                aws.owner.call(
-                    "ec2",
-                    "detach_internet_gateway",
-                    InternetGatewayId=identity,
-                    VpcId=link["VpcId"],
-                )
-            except AwsRefusal as error:
-                if error.code not in {"Gateway.NotAttached", "InvalidInternetGatewayID.NotFound"}:
-                    raise
-        gone(aws.owner, "ec2", "delete_internet_gateway", InternetGatewayId=identity)
-
-    text = f"internet gateway {identity}"
-    return Removal(identity, text, act, "Deleted internet gateway", {"id": identity}, after)
-
-
-def _table(table: dict[str, Any], after: tuple[str, ...]) -> AwsRemoval:
-    identity = table["RouteTableId"]
-
-    def act(aws: Accounts) -> None:
-        for link in table.get("Associations") or ():
-            if link.get("SubnetId"):
-                gone(
-                    aws.owner,
-                    "ec2",
-                    "disassociate_route_table",
-                    AssociationId=link["RouteTableAssociationId"],
-                )
-        gone(aws.owner, "ec2", "delete_route_table", RouteTableId=identity)
-
-    text = f"route table {identity}"
-    return Removal(identity, text, act, "Deleted route table", {"id": identity}, after)
-
-
-def _vpc(vpc: str, after: tuple[str, ...], *, cluster_account: bool = False) -> AwsRemoval:
-    return _removal(
-        "VPC",
-        vpc,
-        "delete_vpc",
-        "Deleted VPC",
-        one="VpcId",
-        after=after,
-        cluster_account=cluster_account,
-    )
-
-
-def _revoke(group: dict[str, Any]) -> Any:
-    """Groups that name each other hold each other: all rules go first."""
-
-    def act(aws: Accounts) -> None:
-        for field, operation in (
-            ("IpPermissions", "revoke_security_group_ingress"),
-            ("IpPermissionsEgress", "revoke_security_group_egress"),
-        ):
-            if group.get(field):
-                gone(
-                    aws.owner,
-                    "ec2",
-                    operation,
-                    GroupId=group["GroupId"],
-                    IpPermissions=group[field],
-                )
-
-    return act

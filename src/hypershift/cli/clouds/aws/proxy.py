@@ -49,7 +49,7 @@ async def authority(machine: dict[str, Any], key: str) -> str:
             if found := await _asked(path, public, private):
                 return found
             if attempt < ATTEMPTS - 1:
-                await asyncio.sleep(float(os.environ.get("HYPERSHIFT_PROXY_PAUSE", PAUSE)))
+                await asyncio.sleep(PAUSE)
     raise UsageError(f"failed to fetch proxy CA trust bundle from {public}")
 
 
