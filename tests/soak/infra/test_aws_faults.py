@@ -4,6 +4,8 @@ import pytest
 from tests.cloud.aws.runs import survive
 from tests.cloud.aws.server import Cloud
 
+pytestmark = pytest.mark.soak
+
 
 @pytest.mark.parametrize("seed", range(200))
 def test_a_network_survives_faults(aws: Cloud, seed: int) -> None:
