@@ -23,10 +23,6 @@ def _later(module: str, name: str) -> Run:
 #: What most of them take to be somebody on AWS.
 _ROLE = "role-arn sts-creds"
 _DRY_RUN = Flag("dry-run", "Show what would be made, and make nothing", BOOL)
-_IAM = (
-    "no role is made on AWS; `create cluster aws --render --iam-json FILE` renders a cluster with "
-    "roles that are there"
-)
 _DESTROY = "nothing is removed on AWS; the tool that made it removes it"
 _PRODUCT_DESTROY = (
     "aws-infra-grace-period@ base-domain base-domain-prefix preserve-iam? region=us-east-1 "
@@ -48,15 +44,16 @@ CREATE_INFRA = built(
     AWS_CREDENTIALS,
     _DRY_RUN,
 )
-CREATE_IAM = unbuilt(
+CREATE_IAM = built(
     "create iam aws",
     "Make the roles of a cluster on AWS",
     f"additional-tags* base-domain infra-id! kms-key-arn local-zone-id! oidc-issuer-url "
     f"oidc-storage-provider-s3-bucket-name oidc-storage-provider-s3-region output-file "
     f"private-zone-id! private-zones-in-cluster-account? public-zone-id! region=us-east-1 "
     f"shared-role? use-rosa-managed-policies? vpc-owner-aws-creds {_ROLE}",
-    _IAM,
+    _later("iam", "create"),
     AWS_CREDENTIALS,
+    _DRY_RUN,
 )
 CREATE_CLI_ROLE = unbuilt(
     "create iam cli-role",
@@ -96,11 +93,11 @@ DESTROY_INFRA = built(
     _later("infra", "destroy"),
     AWS_CREDENTIALS,
 )
-DESTROY_IAM = unbuilt(
+DESTROY_IAM = built(
     "destroy iam aws",
     "Remove the roles of a cluster on AWS",
     f"infra-id! private-zones-in-cluster-account? region=us-east-1 vpc-owner-aws-creds {_ROLE}",
-    _DESTROY,
+    _later("iam", "destroy"),
     AWS_CREDENTIALS,
 )
 PRODUCT_DESTROY_CLUSTER = unbuilt(
