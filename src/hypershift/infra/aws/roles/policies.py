@@ -95,8 +95,10 @@ NODE_POOL = document(
     allow(
         "iam: CreateServiceLinkedRole",
         resource=[
-            "arn:*:iam::*:role/aws-service-role/elasticloadbalancing.amazonaws.com/"
-            "AWSServiceRoleForElasticLoadBalancing"
+            (
+                "arn:*:iam::*:role/aws-service-role/elasticloadbalancing.amazonaws.com/"
+                "AWSServiceRoleForElasticLoadBalancing"
+            )
         ],
         condition={"StringLike": {"iam:AWSServiceName": "elasticloadbalancing.amazonaws.com"}},
     ),

@@ -135,10 +135,7 @@ CONSTANT = (
     Binding(
         "networkARN",
         "cloud-network-config-controller",
-        (
-            f"{_ACCOUNT}:openshift-cloud-network-config-controller:"
-            "cloud-network-config-controller",
-        ),
+        (f"{_ACCOUNT}:openshift-cloud-network-config-controller:cloud-network-config-controller",),
         policies.NETWORK,
         f"{MANAGED}/ROSACloudNetworkConfigOperatorPolicy",
     ),
