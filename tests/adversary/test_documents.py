@@ -16,6 +16,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypershift.api import HostedCluster
+from hypershift.api import read as typed
 from hypershift.api.conditions import HostedClusterCondition, Reason, false
 from hypershift.api.json_patch import patch_problems
 from hypershift.ignition import goyaml, machine_config, render
@@ -111,7 +113,10 @@ def within_budget(work: Callable[[], object]) -> None:
 
 def pool(*texts: str) -> configuration.PoolConfig:
     return configuration.pool_config(
-        {"spec": {"pullSecret": {"name": "p"}, "platform": {"type": "Local"}}},
+        typed(
+            HostedCluster, {"spec": {"pullSecret": {"name": "p"}, "platform": {"type": "Local"}}}
+        ),
+        None,
         core=(),
         sources=[Source(str(place), text) for place, text in enumerate(texts)],
         api_proxy="",

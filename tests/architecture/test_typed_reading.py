@@ -26,7 +26,8 @@ SOURCE = Path(hypershift.__file__).parent
 TO_DO = (
     "cli",
     "explain",
-    "operators/hypershift",
+    "operators/hypershift/fleet_metrics",
+    "operators/hypershift/hosted_cluster",
     "platforms",
 )
 #: Packages that read our kinds by attributes.
@@ -35,11 +36,13 @@ DONE = (
     "controlplane",
     "operators/controlplane",
     "operators/guest_config",
+    "operators/hypershift/node_pool",
     "operators/machine_approver",
     "servers",
 )
 #: Keys of other documents that are called like fields of ours: Machines, Services, kubeconfigs,
-#: webhooks, requests for certificates, and the status that a module itself writes.
+#: webhooks, requests for certificates, performance profiles, groups of a regular expression, and
+#: the status that a module itself writes.
 FOREIGN = frozenset(
     {
         "operators/guest_config/connect.py: entry['port']",
@@ -52,6 +55,17 @@ FOREIGN = frozenset(
         "operators/guest_config/reencryption/plan.py: status['activeKey']",
         "operators/guest_config/webhooks.py: ['url']",
         "operators/guest_config/webhooks.py: client['url']",
+        "operators/hypershift/node_pool/api_access.py: found['ipv6']",
+        "operators/hypershift/node_pool/api_access.py: found['port']",
+        "operators/hypershift/node_pool/gather.py: data['config']",
+        "operators/hypershift/node_pool/observe.py: entry['address']",
+        "operators/hypershift/node_pool/performance_profile.py: ['enabled']",
+        "operators/hypershift/node_pool/performance_profile.py: other['size']",
+        "operators/hypershift/node_pool/performance_profile.py: page['size']",
+        "operators/hypershift/node_pool/performance_profile.py: spec['cpu']",
+        "operators/hypershift/node_pool/performance_profile.py: spec['nodeSelector']",
+        "operators/hypershift/node_pool/proxy_address.py: parts['port']",
+        "operators/hypershift/node_pool/user_data.py: status['noProxy']",
         "operators/machine_approver/controller.py: ['kubeconfig']",
         "operators/machine_approver/decision.py: one['address']",
         "operators/machine_approver/egress.py: ['networkType']",
@@ -59,6 +73,14 @@ FOREIGN = frozenset(
         "operators/machine_approver/request.py: spec['username']",
         "servers/ignition/identity.py: entry['hostname']",
         "servers/ignition/source.py: kubeconfig['kubeconfig']",
+    }
+)
+
+#: The places that hand a part of a spec on as it was given; `go_json` hashes what is in it.
+HANDED_ON = frozenset(
+    {
+        "operators/hypershift/node_pool/scope.py: ['configuration']",
+        "operators/hypershift/node_pool/scope.py: hosted_cluster['spec']",
     }
 )
 
@@ -136,18 +158,21 @@ def offenders(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("folder", DONE)
 def test_our_kinds_are_read_by_attributes(folder: str) -> None:
-    assert [each for each in offenders(SOURCE / folder) if each not in FOREIGN] == []
+    assert [each for each in offenders(SOURCE / folder) if each not in FOREIGN | HANDED_ON] == []
 
 
 def test_the_list_of_keys_of_other_documents_is_current() -> None:
     found = {each for folder in DONE for each in offenders(SOURCE / folder)}
-    assert found == FOREIGN
+    assert found == FOREIGN | HANDED_ON
 
 
 @pytest.mark.parametrize(
     ("module", "offence"),
     [
         ("operators/guest_config/connect.py", 'scope.spec["releaseImage"]'),
+        ("operators/hypershift/node_pool/checks.py", 'pool["spec"].get("autoScaling")'),
+        ("operators/hypershift/node_pool/scope.py", 'self.object["spec"]'),
+        ("operators/hypershift/node_pool/gather.py", 'hosted_cluster["status"]'),
         ("operators/machine_approver/controller.py", 'plane["spec"]'),
         ("servers/ignition/source.py", 'found["spec"]["clusterName"]'),
     ],
@@ -155,7 +180,7 @@ def test_the_list_of_keys_of_other_documents_is_current() -> None:
 def test_a_key_planted_in_a_package_is_found(module: str, offence: str) -> None:
     tree = ast.parse((SOURCE / module).read_text() + f"\n{offence}\n")
     planted = {f"{module}: {each}" for each in offences(tree)}
-    assert planted - FOREIGN
+    assert planted - FOREIGN - HANDED_ON
 
 
 @pytest.mark.parametrize("folder", TO_DO)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import HostedCluster, NodePool, read
 from hypershift.kit import Manifest, deep_merge
 from hypershift.platforms import PLATFORMS, PoolFacts
 from hypershift.release import BootImages, Product, Release
@@ -53,9 +54,13 @@ def pool_facts(
         "metadata": {"name": "demo", "namespace": "clusters"},
         "spec": {"infraID": "demo-abcde", "platform": {"type": platform, key: cluster or {}}},
     }
+    whole_cluster = deep_merge(plane, hosted_cluster or {})
+    whole_pool = deep_merge(usual, pool or {})
     return PoolFacts(
-        hosted_cluster=deep_merge(plane, hosted_cluster or {}),
-        pool=deep_merge(usual, pool or {}),
+        hosted_cluster=whole_cluster,
+        pool=whole_pool,
+        cluster=read(HostedCluster, whole_cluster),
+        wanted=read(NodePool, whole_pool),
         namespace="clusters-demo",
         release=Release(
             version,

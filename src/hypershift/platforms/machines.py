@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, NodePool, annotations
 from hypershift.api.conditions import (
     Condition,
     ConditionType,
@@ -15,7 +15,7 @@ from hypershift.api.conditions import (
     NodePoolReason,
 )
 from hypershift.ignition.goyaml import to_json
-from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of
+from hypershift.kit import InvalidSpec, Manifest, TransientError
 from hypershift.kube import Resource
 from hypershift.release import STREAM_ARCHITECTURES, Release
 
@@ -32,10 +32,16 @@ class NotReady(TransientError):
 
 @dataclass(frozen=True, slots=True)
 class PoolFacts:
-    """What a cloud may know of a pool and its cluster."""
+    """What a cloud may know of a pool and its cluster.
+
+    `cluster` and `wanted` are `hosted_cluster` and `pool` decoded; clouds that still read the
+    manifests by keys are listed in `tests/architecture/test_typed_reading.py`.
+    """
 
     hosted_cluster: Manifest
     pool: Manifest
+    cluster: HostedCluster
+    wanted: NodePool
     namespace: str  # the control plane namespace
     release: Release
     stream: str = ""  # the CoreOS stream that machines boot
@@ -167,10 +173,12 @@ def filled(fields: Manifest) -> Manifest:
     }
 
 
-def uses_spot(pool: Manifest) -> bool:
+def uses_spot(pool: NodePool) -> bool:
     """Whether the cloud may take the machines back at any time."""
-    placement = (pool["spec"]["platform"].get("aws") or {}).get("placement") or {}
-    return placement.get("marketType") == "Spot" or ENABLE_SPOT in annotations_of(pool)
+    cloud = pool.spec.platform.aws
+    placement = cloud.placement if cloud else None
+    asked = placement is not None and placement.market_type == "Spot"
+    return asked or ENABLE_SPOT in (pool.metadata.annotations or {})
 
 
 def stream_images(facts: PoolFacts, architecture: str | None = None) -> Mapping[str, Any]:

@@ -14,30 +14,33 @@ from hypershift.api.conditions import (
     NodePoolConditionType,
     NodePoolReason,
 )
+from hypershift.api.node_pool import NodePoolPlatform, NodePoolPlatformStatus
+from hypershift.api.platforms.kubevirt import InfraKubeconfigSecret
+from hypershift.api.platforms.platform import Platform as Section
 from hypershift.kit import Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.machines import Machines, PoolFacts
 from hypershift.release import Version
 
 
-def never(section: Manifest) -> bool:
+def never(section: NodePoolPlatform) -> bool:
     """Answer no, whatever the section says."""
     del section
     return False
 
 
-def always(section: Manifest) -> bool:
+def always(section: Section | NodePoolPlatform) -> bool:
     """Answer yes, whatever the section says."""
     del section
     return True
 
 
-def _no_hosts(section: Manifest) -> frozenset[str]:
+def _no_hosts(section: Section) -> frozenset[str]:
     del section
     return frozenset()
 
 
-def _no_demand(section: Manifest) -> "Demand | None":
+def _no_demand(section: NodePoolPlatform) -> "Demand | None":
     del section
     return None
 
@@ -99,6 +102,15 @@ class CachedImage:
     manifest: Manifest
 
 
+@dataclass(frozen=True, slots=True)
+class KeptImage:
+    """A copy of a boot image that was made; without a namespace it is beside the control plane."""
+
+    name: str
+    namespace: str = ""
+    kubeconfig: InfraKubeconfigSecret | None = None
+
+
 class ImageCache(Protocol):
     """How a cloud keeps copies of boot images; they may lie in another cluster."""
 
@@ -121,8 +133,12 @@ class ImageCache(Protocol):
         """The copy that the pool asks for; None when it asks for none."""
         ...
 
-    def kubeconfig(self, section: Manifest) -> Manifest:
-        """The reference to the kubeconfig of another cluster, in `spec` or `status.platform`."""
+    def kubeconfig(self, section: Section) -> InfraKubeconfigSecret | None:
+        """The kubeconfig of another cluster that the copies are in, by a cluster's section."""
+        ...
+
+    def kept(self, status: NodePoolPlatformStatus | None) -> KeptImage | None:
+        """The copy that a pool's status tells of; None when it tells of none."""
         ...
 
 
@@ -133,7 +149,7 @@ class Pools:
     #: Templates of machines; None where Cluster API makes no machines.
     machines: Machines | None = None
     #: Whether somebody else makes and joins the machines of a pool.
-    made_elsewhere: Callable[[Manifest], bool] = never
+    made_elsewhere: Callable[[NodePoolPlatform], bool] = never
     #: The processors that machines may have.
     architectures: tuple[str, ...] = ()
     #: Whether a pool may shrink to nothing and grow again.
@@ -141,7 +157,7 @@ class Pools:
     #: Whether this operator tells the autoscaler what an absent machine would offer.
     describes_absent_machines: bool = False
     #: What a pool asks for that its control plane may be too old for.
-    demand: Callable[[Manifest], Demand | None] = _no_demand
+    demand: Callable[[NodePoolPlatform], Demand | None] = _no_demand
     #: The reason of ValidMachineTemplate=False; None where it is no condition.
     invalid_template: NodePoolReason | None = None
     #: The infrastructure CR of the cluster, where it owns what machines need.
@@ -171,9 +187,9 @@ class Pools:
     #: Whether the name of a public ignition endpoint must resolve before machines boot.
     waits_for_dns: bool = False
     #: Names and addresses that nodes never reach through a proxy.
-    direct_hosts: Callable[[Manifest], frozenset[str]] = _no_hosts
+    direct_hosts: Callable[[Section], frozenset[str]] = _no_hosts
     #: Whether nodes leave their own network on the way to the API server.
-    leaves_network: Callable[[Manifest], bool] = always
+    leaves_network: Callable[[Section], bool] = always
     #: What the proxy on each node asks the API server to learn whether it is healthy.
     health_path: str = "/version"
     #: The oldest minor of OpenShift on the cloud, where it is supported for longer than elsewhere.

@@ -20,7 +20,7 @@ from tests.integration.api.installing import install
 from tests.lib.server import RealServer, available, free_port, real_server
 
 from hypershift import parts
-from hypershift.api import read
+from hypershift.api import NodePool, read
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.schema import crds
 from hypershift.api.well_known import SHARED_MANAGER, WATCH_FILTER
@@ -170,7 +170,16 @@ def objects(namespace: str) -> Iterator[Manifest]:
         },
     }
     wanted = Wanted(
-        pool, namespace, "demo", INFRA, "1.35.8", "user-data", "hash", template, "", labels
+        read(NodePool, pool),
+        namespace,
+        "demo",
+        INFRA,
+        "1.35.8",
+        "user-data",
+        "hash",
+        template,
+        "",
+        labels,
     )
     deployment = machine_deployment(wanted, from_zero=False)
     deployment["spec"]["replicas"] = 1

@@ -4,11 +4,15 @@ import base64
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
 
+from hypershift.api import HostedCluster, NodePool
+from hypershift.api import read as typed
+from hypershift.api.defaults import zeroed
+from hypershift.api.struct import Shape
 from hypershift.ignition import api_proxy as proxy_document
 from hypershift.ignition import fingerprint
 from hypershift.kit import HypershiftError, Manifest, key_of
@@ -97,6 +101,14 @@ class World:
             )
         ]
 
+    @property
+    def cluster(self) -> HostedCluster:
+        return as_written(HostedCluster, self.hosted_cluster)
+
+    @property
+    def nodes(self) -> NodePool:
+        return as_written(NodePool, self.pool)
+
     def sources(self) -> list[configuration.Source]:
         user = [
             configuration.Source(
@@ -141,13 +153,13 @@ class World:
             return ""
         return proxy_document.document(
             api_access.api_proxy(
-                self.hosted_cluster,
-                self.pool,
+                self.cluster,
+                self.nodes,
                 images=api_access.Images(
                     self.release["tags"], self.release.get("canonicalTags") or {}
                 ),
                 kubeconfig=self.kubeconfig(),
-                canonical=api_access.wants_canonical(self.pool, self.release_version),
+                canonical=api_access.wants_canonical(self.nodes, self.release_version),
                 shared_ingress=self.shared_ingress(),
             )
         )
@@ -161,12 +173,13 @@ class World:
         core = self.core()
         runc = not any(source.config is None for source in sources) and self._runc_or_none()
         return configuration.pool_config(
-            self.hosted_cluster,
+            self.cluster,
+            self.hosted_cluster["spec"].get("configuration"),
             core=core,
             sources=sources,
             api_proxy=proxy,
             release_version=self.release_version,
-            os_stream=os_stream.in_hash(self.pool, self.release_version, runc=runc),
+            os_stream=os_stream.in_hash(self.nodes, self.release_version, runc=runc),
         )
 
     def _runc_or_none(self) -> bool:
@@ -174,6 +187,14 @@ class World:
             return self.runc()
         except HypershiftError:
             return False
+
+
+T = TypeVar("T", bound=Shape)
+
+
+def as_written(shape: type[T], manifest: Manifest) -> T:
+    """The object as Go reads it before a server has set defaults."""
+    return typed(shape, zeroed(shape, manifest))
 
 
 def comparable(error: str) -> str:
@@ -216,7 +237,7 @@ def test_boot_image_streams_equal(case: str) -> None:
     gate = True  # the vectors choose streams in every feature set
     if message := expected.get("bootImageStreamError"):
         with pytest.raises(HypershiftError, match=re.escape(message)):
-            os_stream.boot_stream(world.pool, world.release_version, runc=world.runc(), gate=gate)
+            os_stream.boot_stream(world.nodes, world.release_version, runc=world.runc(), gate=gate)
         return
-    stream = os_stream.boot_stream(world.pool, world.release_version, runc=world.runc(), gate=gate)
+    stream = os_stream.boot_stream(world.nodes, world.release_version, runc=world.runc(), gate=gate)
     assert stream == expected["bootImageStream"]

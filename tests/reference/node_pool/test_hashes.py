@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from hypershift.api import NodePool
+from hypershift.api import read as typed
 from hypershift.api.encryption import AWSKMSKey
 from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws
 from hypershift.ignition import fingerprint
@@ -90,7 +92,7 @@ def test_mirrored_config_names_equal() -> None:
         name = fingerprint.shortened(case["configMap"], case["nodePool"], 63)
         assert name == case["mirrored"] == case["performanceProfile"], case
         pool = {"metadata": {"name": case["nodePool"], "namespace": "clusters"}}
-        tuned = tuning.tuned_config_map(pool, "clusters-demo", "")
+        tuned = tuning.tuned_config_map(typed(NodePool, pool), "clusters-demo", "")
         assert tuned["metadata"]["name"] == case["tuned"], case
 
 

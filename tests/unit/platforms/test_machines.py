@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from tests.lib.pools import MACHINES, pool_facts
 
+from hypershift.api import read
+from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest
 from hypershift.platforms import PoolFacts, platform_of
@@ -100,7 +102,10 @@ def test_what_is_made_beside_a_template_lies_in_the_control_plane_namespace(plat
     ],
 )
 def test_some_machines_are_made_elsewhere(platform: Manifest, elsewhere: bool) -> None:  # noqa: FBT001
-    assert platform_of({"platform": platform}).pools.made_elsewhere(platform) is elsewhere
+    assert (
+        platform_of({"platform": platform}).pools.made_elsewhere(read(NodePoolPlatform, platform))
+        is elsewhere
+    )
 
 
 def test_a_cloud_without_machines_is_told_apart() -> None:

@@ -188,7 +188,7 @@ class NodePoolSpec(Shape):
         Int32 | None, Field("Number of nodes. Unset means 0. Not together with `autoScaling`.")
     ] = None
     taints: Annotated[
-        tuple[Taint, ...],
+        tuple[Taint, ...] | None,
         Field(
             (
                 "Taints that new nodes register with, at most 50. A change reaches existing nodes"
@@ -196,7 +196,7 @@ class NodePoolSpec(Shape):
             ),
             max_items=50,
         ),
-    ] = ()
+    ] = None
     tuning_config: Annotated[
         tuple[LocalObjectReference, ...],
         Field(

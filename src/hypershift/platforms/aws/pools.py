@@ -1,7 +1,9 @@
 """The pool side of platform AWS."""
 
 from hypershift.api.conditions import NodePoolConditionType, Reason
-from hypershift.kit import Manifest
+from hypershift.api.node_pool import NodePoolPlatform
+from hypershift.api.platforms.platform import Platform
+from hypershift.api.values import EndpointAccess
 from hypershift.platforms.aws import tags
 from hypershift.platforms.aws.cpus import cpus
 from hypershift.platforms.aws.machine_template import MACHINE, MACHINES
@@ -17,19 +19,19 @@ _RESERVATIONS = Demand(
 )
 
 
-def _demand(section: Manifest) -> Demand | None:
-    placement = (section.get("aws") or {}).get("placement") or {}
-    return _RESERVATIONS if placement.get("capacityReservation") is not None else None
+def _demand(section: NodePoolPlatform) -> Demand | None:
+    placement = section.aws and section.aws.placement
+    return _RESERVATIONS if placement and placement.capacity_reservation is not None else None
 
 
-def _direct_hosts(section: Manifest) -> frozenset[str]:
-    region = (section.get("aws") or {}).get("region", "")
+def _direct_hosts(section: Platform) -> frozenset[str]:
+    region = section.aws.region if section.aws else ""
     zone = ".ec2.internal" if region == "us-east-1" else f".{region}.compute.internal"
     return frozenset({METADATA_SERVICE, zone})
 
 
-def _leaves_network(section: Manifest) -> bool:
-    return (section.get("aws") or {}).get("endpointAccess") == "Public"
+def _leaves_network(section: Platform) -> bool:
+    return section.aws is not None and section.aws.endpoint_access == EndpointAccess.PUBLIC
 
 
 POOLS = Pools(

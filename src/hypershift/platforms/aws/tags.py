@@ -14,7 +14,7 @@ def of_machines(facts: PoolFacts) -> dict[str, str]:
         if one["key"] not in cluster or _may_override(cluster[one["key"]]):
             tags[one["key"]] = one.get("value", "")
     tags.setdefault(f"kubernetes.io/cluster/{facts.infra_id}", "owned")
-    if uses_spot(facts.pool):
+    if uses_spot(facts.wanted):
         tags["aws-node-termination-handler/managed"] = ""
     return tags
 

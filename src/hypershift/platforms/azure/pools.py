@@ -1,18 +1,19 @@
 """The pool side of platform Azure."""
 
-from hypershift.kit import Manifest
+from hypershift.api.platforms.platform import Platform
+from hypershift.api.values import EndpointAccess
 from hypershift.platforms.azure.machine_template import MACHINES
 from hypershift.platforms.machines import METADATA_SERVICE
 from hypershift.platforms.pools import Pools
 
 
-def _direct_hosts(section: Manifest) -> frozenset[str]:
+def _direct_hosts(section: Platform) -> frozenset[str]:
     del section
     return frozenset({METADATA_SERVICE})
 
 
-def _leaves_network(section: Manifest) -> bool:
-    return (section.get("azure") or {}).get("topology") in (None, "", "Public")
+def _leaves_network(section: Platform) -> bool:
+    return section.azure is None or section.azure.topology in (None, "", EndpointAccess.PUBLIC)
 
 
 POOLS = Pools(

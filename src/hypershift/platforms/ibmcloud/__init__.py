@@ -1,8 +1,8 @@
 """Platform `IBMCloud`: Cluster API makes no machines there."""
 
+from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.api.values import PlatformType
 from hypershift.api.well_known import IBM_API_PORT
-from hypershift.kit import Manifest
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules
@@ -11,9 +11,9 @@ from hypershift.platforms.rules import ClusterRules
 _OLDEST_OPENSHIFT = "4.14"
 
 
-def _made_by_user(section: Manifest) -> bool:
+def _made_by_user(section: NodePoolPlatform) -> bool:
     """Whether the user provides the machines."""
-    return (section.get("ibmcloud") or {}).get("providerType") == "UPI"
+    return section.ibmcloud is not None and section.ibmcloud.provider_type == "UPI"
 
 
 PLATFORM = Platform(

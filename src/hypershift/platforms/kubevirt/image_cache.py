@@ -1,9 +1,11 @@
 """Copies of boot images in the cluster that KubeVirt's machines run in."""
 
-from hypershift.kit import Manifest
+from hypershift.api.node_pool import NodePoolPlatformStatus
+from hypershift.api.platforms.kubevirt import InfraKubeconfigSecret
+from hypershift.api.platforms.platform import Platform
 from hypershift.platforms.kubevirt import boot_image
 from hypershift.platforms.machines import PoolFacts
-from hypershift.platforms.pools import CachedImage
+from hypershift.platforms.pools import CachedImage, KeptImage
 
 
 class KubeVirtImageCache:
@@ -25,10 +27,18 @@ class KubeVirtImageCache:
             manifest=boot_image.cache_volume(facts.pool, image),
         )
 
-    def kubeconfig(self, section: Manifest) -> Manifest:
-        platform = section.get("kubevirt") or section.get(self.section) or {}
-        found: Manifest = (platform.get("credentials") or {}).get("infraKubeConfigSecret") or {}
-        return found
+    def kubeconfig(self, section: Platform) -> InfraKubeconfigSecret | None:
+        credentials = section.kubevirt and section.kubevirt.credentials
+        return credentials.infra_kube_config_secret if credentials else None
+
+    def kept(self, status: NodePoolPlatformStatus | None) -> KeptImage | None:
+        made = status and status.kube_virt
+        if not made or not made.cache_name:
+            return None
+        if made.credentials is None:
+            return KeptImage(made.cache_name)
+        where = made.credentials
+        return KeptImage(made.cache_name, where.infra_namespace, where.infra_kube_config_secret)
 
 
 IMAGE_CACHE = KubeVirtImageCache()

@@ -7,6 +7,7 @@ from tests.lib.sim.pools.people import PLANE
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.store import Commit
 
+from hypershift.api import NodePool, read
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, annotations_of, key_of
 from hypershift.kube import kinds
@@ -126,7 +127,7 @@ def _machines(server: SimServer, pool: Manifest) -> Iterator[str]:
     mine = [
         one
         for one in server.all(kinds.MACHINE)
-        if annotations_of(one).get(names.NODE_POOL) == names.pool_value(pool)
+        if annotations_of(one).get(names.NODE_POOL) == names.pool_value(read(NodePool, pool))
     ]
     if len(mine) != wanted:
         yield f"there are {len(mine)} machines, {wanted} are wanted"
@@ -143,7 +144,7 @@ def _machines(server: SimServer, pool: Manifest) -> Iterator[str]:
 
 
 def _secrets(server: SimServer, pool: Manifest) -> Iterator[str]:
-    mine = names.pool_value(pool)
+    mine = names.pool_value(read(NodePool, pool))
     maker = _maker(server, pool)
     if maker is None:
         return

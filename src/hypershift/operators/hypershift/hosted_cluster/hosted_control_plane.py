@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hypershift.api import NodePool, read
 from hypershift.api.annotations import (
     DISABLE_AWS_NODE_TERMINATION_HANDLER,
     DISABLE_CLUSTER_AUTOSCALER,
@@ -123,7 +124,7 @@ def annotations(
     if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
         derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
     drains = platform_of(cluster["spec"]).rules.drains_reclaimed_nodes
-    if not (drains and any(uses_spot(pool) for pool in pools)):
+    if not (drains and any(uses_spot(read(NodePool, pool)) for pool in pools)):
         derived[DISABLE_AWS_NODE_TERMINATION_HANDLER] = "true"
     return derived
 

@@ -31,7 +31,7 @@ async def check_support(scope: ClusterScope) -> Outcome:
 def _said(scope: ClusterScope, status: Status) -> list[Said]:
     product = scope.release.product if scope.release else None
     platform: str = scope.spec["platform"]["type"]
-    return support.fields(support.CLUSTER, scope.spec, product, platform, status)
+    return support.fields(support.CLUSTER, scope.object, product, platform, status)
 
 
 def _tell_refused(scope: ClusterScope, problems: list[str]) -> None:

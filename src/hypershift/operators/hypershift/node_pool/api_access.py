@@ -1,17 +1,22 @@
 """How the nodes of a pool reach the hosted API server: address, port, and what forwards to it."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from hypershift.api import HostedCluster, NodePool
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.networking import CIDREntry, ClusterNetworkEntry
+from hypershift.api.publishing import is_private, strategy_type
+from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.api.well_known import API_PORT, HTTPS_PORT, advertised_address
 from hypershift.ignition.api_proxy import ApiProxy
-from hypershift.kit import InvalidSpec, Manifest, TransientError, annotations_of, cidrs, no_proxy
+from hypershift.kit import InvalidSpec, Manifest, TransientError, canonical_cidr, no_proxy
 from hypershift.kit.budget import refusing
 from hypershift.kit.documents import read
 from hypershift.operators.hypershift.node_pool import names, proxy_address
 from hypershift.operators.hypershift.operator_image import IMAGE
-from hypershift.platforms import is_private, platform_of
+from hypershift.platforms import platform_named
 
 #: Image tags of the forwarder by product; a payload of either kind carries one of them.
 _HAPROXY_TAGS = ("haproxy-router", "haproxy")
@@ -44,17 +49,17 @@ class AccessUnknown(TransientError):
     """The address of the hosted API server is not known yet."""
 
 
-def wants_canonical(pool: Manifest, release_version: str) -> bool:
+def wants_canonical(pool: NodePool, release_version: str) -> bool:
     """New and upgrading pools use images as the release names them; stable ones must not roll."""
-    if annotations_of(pool).get(names.CANONICAL_IMAGES) == "true":
+    if (pool.metadata.annotations or {}).get(names.CANONICAL_IMAGES) == "true":
         return True
-    version = (pool.get("status") or {}).get("version", "")
+    version = pool.status.version
     return not version or version != release_version
 
 
 def api_proxy(
-    hosted_cluster: Manifest,
-    pool: Manifest,
+    cluster: HostedCluster,
+    pool: NodePool,
     *,
     images: Images,
     kubeconfig: str | None,
@@ -66,41 +71,39 @@ def api_proxy(
 
     `operator` is the image of the cluster's own operators, where it is not the release's.
     """
-    spec = hosted_cluster["spec"]
     image = haproxy_image(pool, images, shared_ingress, canonical=canonical)
-    internal, internal_port = internal_address(spec)
-    external, external_port = _external(hosted_cluster, kubeconfig, shared_ingress)
-    forward = _forward_proxy(hosted_cluster, external, external_port)
-    operator = (
-        annotations_of(hosted_cluster).get(IMAGE) or operator or images.tags.get("hypershift", "")
-    )
-    told_apart = shared_ingress and not _comes_privately(hosted_cluster)
+    internal, internal_port = internal_address(cluster.spec)
+    external, external_port = _external(cluster, kubeconfig, shared_ingress)
+    forward = _forward_proxy(cluster.spec, external, external_port)
+    operator = _annotations(cluster).get(IMAGE) or operator or images.tags.get("hypershift", "")
+    told_apart = shared_ingress and not _comes_privately(cluster)
     return ApiProxy(
         internal=internal,
         internal_port=internal_port,
         external=external,
         external_port=external_port,
         image=operator if forward else image,
-        health_path=platform_of(spec).pools.health_path,
-        cluster_id=spec.get("clusterID", "") if told_apart else "",
+        health_path=platform_named(cluster.spec.platform.type).pools.health_path,
+        cluster_id=(cluster.spec.cluster_id or "") if told_apart else "",
         forward_proxy=forward,
         interpreter="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
     )
 
 
-def internal_address(spec: Manifest) -> tuple[str, int]:
+def internal_address(spec: HostedClusterSpec) -> tuple[str, int]:
     """The address that the hosted cluster advertises for its API, and the port."""
-    networking: dict[str, Any] = spec.get("networking") or {}
-    api = networking.get("apiServer") or {}
-    services = [item["cidr"] for item in networking.get("serviceNetwork") or ()]
-    return advertised_address(api.get("advertiseAddress"), services), api.get("port") or API_PORT
+    networking = spec.networking
+    api = networking.api_server
+    services = [each.cidr for each in networking.service_network or ()]
+    given, port = (api.advertise_address, api.port) if api else (None, None)
+    return advertised_address(given, services), port or API_PORT
 
 
 def haproxy_image(
-    pool: Manifest, images: Images, shared: SharedIngress | None, *, canonical: bool
+    pool: NodePool, images: Images, shared: SharedIngress | None, *, canonical: bool
 ) -> str:
     """The forwarder's image; a release without one is refused whoever configures the nodes."""
-    if chosen := annotations_of(pool).get(names.HAPROXY_IMAGE, "").strip():
+    if chosen := (pool.metadata.annotations or {}).get(names.HAPROXY_IMAGE, "").strip():
         return chosen
     if shared:
         return shared.image
@@ -111,18 +114,21 @@ def haproxy_image(
     raise InvalidSpec(f"{_FAILED}: release image doesn't have a haproxy-router image")
 
 
-def _comes_privately(hosted_cluster: Manifest) -> bool:
-    return is_private(hosted_cluster["spec"], annotations_of(hosted_cluster))
+def _annotations(cluster: HostedCluster) -> Mapping[str, str]:
+    return cluster.metadata.annotations or {}
+
+
+def _comes_privately(cluster: HostedCluster) -> bool:
+    return is_private(cluster.spec, _annotations(cluster))
 
 
 def _external(
-    hosted_cluster: Manifest, kubeconfig: str | None, shared: SharedIngress | None
+    cluster: HostedCluster, kubeconfig: str | None, shared: SharedIngress | None
 ) -> tuple[str, int]:
-    spec = hosted_cluster["spec"]
-    if _comes_privately(hosted_cluster):
-        name = hosted_cluster["metadata"]["name"]
-        port = API_PORT if _api_strategy(spec) == "LoadBalancer" else HTTPS_PORT
-        return f"api.{name}.hypershift.local", port
+    if _comes_privately(cluster):
+        kind = strategy_type(cluster.spec, ServiceType.API_SERVER)
+        port = API_PORT if kind == PublishingStrategyType.LOAD_BALANCER else HTTPS_PORT
+        return f"api.{cluster.metadata.name}.hypershift.local", port
     if shared:
         if not shared.address:
             raise AccessUnknown(
@@ -133,14 +139,6 @@ def _external(
     if kubeconfig is None:
         raise AccessUnknown(f"{FAILED_IGNITION}: waiting on hcluster.Status.KubeConfig to be set")
     return _server(kubeconfig)
-
-
-def _api_strategy(spec: Manifest) -> str:
-    for service in spec.get("services") or ():
-        if service["service"] == "APIServer":
-            kind: str = service["servicePublishingStrategy"]["type"]
-            return kind
-    return ""
 
 
 def _server(kubeconfig: str) -> tuple[str, int]:
@@ -166,21 +164,17 @@ def _server_of(kubeconfig: Manifest) -> str:
     return str(clusters[name]["server"])
 
 
-def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
+def _forward_proxy(spec: HostedClusterSpec, external: str, port: int) -> str:
     """The HTTPS proxy between nodes and API, unless the API is exempt or reached privately."""
-    spec = hosted_cluster["spec"]
-    proxy = (spec.get("configuration") or {}).get("proxy") or {}
-    if not proxy.get("httpsProxy") or not _leaves_network(spec):
+    proxy = spec.configuration and spec.configuration.proxy
+    if not proxy or not proxy.https_proxy or not _leaves_network(spec):
         return ""
-    address = _proxy_address(proxy["httpsProxy"])
-    exempt = proxy.get("noProxy", "")
-    networking = spec.get("networking") or {}
+    address = _proxy_address(proxy.https_proxy)
+    exempt = proxy.no_proxy or ""
+    networking = spec.networking
     # The first range of each kind alone: a second one does not roll existing pools.
-    networks = [
-        network
-        for kind in ("serviceNetwork", "clusterNetwork")
-        for network in cidrs(networking, kind)[:1]
-    ]
+    services, pods = networking.service_network or (), networking.cluster_network or ()
+    networks = [canonical_cidr(each) for each in (*_first(services), *_first(pods))]
     internal, internal_port = internal_address(spec)
     if (
         no_proxy.exempts(exempt, external, port)
@@ -191,8 +185,12 @@ def _forward_proxy(hosted_cluster: Manifest, external: str, port: int) -> str:
     return address
 
 
-def _leaves_network(spec: Manifest) -> bool:
-    return platform_of(spec).pools.leaves_network(spec["platform"])
+def _first(ranges: Sequence[CIDREntry] | Sequence[ClusterNetworkEntry]) -> list[str]:
+    return [each.cidr for each in ranges[:1]]
+
+
+def _leaves_network(spec: HostedClusterSpec) -> bool:
+    return platform_named(spec.platform.type).pools.leaves_network(spec.platform)
 
 
 def _proxy_address(proxy: str) -> str:

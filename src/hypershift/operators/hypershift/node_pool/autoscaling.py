@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from hypershift.api import NodePool
 from hypershift.kit import Manifest, annotations_of
 
 #: The autoscaler's mark on a machine that shall go.
@@ -10,12 +11,11 @@ UNWANTED: Final = "cluster.x-k8s.io/delete-machine"
 
 
 def replicas(
-    pool: Manifest, current: int | None, machines: Sequence[Manifest], *, from_zero: bool
+    pool: NodePool, current: int | None, machines: Sequence[Manifest], *, from_zero: bool
 ) -> int | None:
     """How many machines there shall be; None leaves the number to the autoscaler."""
-    spec = pool["spec"]
-    if not spec.get("autoScaling"):
-        return spec.get("replicas") or 0
+    if not pool.spec.auto_scaling:
+        return pool.spec.replicas or 0
     low, high = bounds(pool, from_zero=from_zero)
     if current is None or current <= low:
         return low
@@ -24,13 +24,13 @@ def replicas(
     return high if current > high else None
 
 
-def bounds(pool: Manifest, *, from_zero: bool) -> tuple[int, int]:
+def bounds(pool: NodePool, *, from_zero: bool) -> tuple[int, int]:
     """The autoscaler's limits; both are 0 where it has no say."""
-    scaling = pool["spec"].get("autoScaling")
+    scaling = pool.spec.auto_scaling
     if not scaling:
         return 0, 0
-    low: int = scaling.get("min") or 0
-    return (low if low or from_zero else 1), scaling["max"]
+    low = scaling.min or 0
+    return (low if low or from_zero else 1), scaling.max
 
 
 def _all_unwanted(machines: Sequence[Manifest], current: int) -> bool:

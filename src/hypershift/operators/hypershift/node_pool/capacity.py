@@ -4,6 +4,8 @@ The autoscaler of the Kubernetes payload reads sizes from annotations alone: it 
 by a field that Cluster API v1beta2 does not have.
 """
 
+from hypershift.api import NodePool
+from hypershift.api.node_pool import NodePoolSpec, Taint
 from hypershift.kit import Manifest
 
 PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
@@ -12,27 +14,27 @@ ARCHITECTURE = "kubernetes.io/arch"
 LOCAL = {"cpu": "2", "memory": "2Gi"}
 
 
-def annotations(pool: Manifest, template: Manifest) -> dict[str, str]:
+def annotations(pool: NodePool, template: Manifest) -> dict[str, str]:
     """The annotations of a pool's MachineDeployment or MachineSet; none where nobody scales it."""
-    if not pool["spec"].get("autoScaling") or template["kind"] != "LocalMachineTemplate":
+    if not pool.spec.auto_scaling or template["kind"] != "LocalMachineTemplate":
         return {}
     machine = template["spec"]["template"]["spec"]
     found = {name: str(machine.get(name) or size) for name, size in LOCAL.items()}
-    found["labels"] = _labels(pool["spec"])
-    if taints := _taints(pool["spec"]):
+    found["labels"] = _labels(pool.spec)
+    if taints := _taints(pool.spec):
         found["taints"] = taints
     return {f"{PREFIX}/{name}": text for name, text in found.items()}
 
 
-def _labels(spec: Manifest) -> str:
-    labels = {**(spec.get("nodeLabels") or {}), ARCHITECTURE: spec.get("arch") or "amd64"}
+def _labels(spec: NodePoolSpec) -> str:
+    labels = {**(spec.node_labels or {}), ARCHITECTURE: spec.arch or "amd64"}
     return ",".join(f"{name}={value}" for name, value in sorted(labels.items()))
 
 
-def _taints(spec: Manifest) -> str:
-    return ",".join(sorted(map(_taint, spec.get("taints") or ())))
+def _taints(spec: NodePoolSpec) -> str:
+    return ",".join(sorted(map(_taint, spec.taints or ())))
 
 
-def _taint(taint: Manifest) -> str:
-    value = f"={taint['value']}" if taint.get("value") else ""
-    return f"{taint['key']}{value}:{taint['effect']}"
+def _taint(taint: Taint) -> str:
+    value = f"={taint.value}" if taint.value else ""
+    return f"{taint.key}{value}:{taint.effect}"

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from hypershift.api import HostedCluster, NodePool
 from hypershift.api.conditions import (
     Condition,
     ControlPlaneReason,
@@ -12,9 +13,11 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
+from hypershift.api.node_pool import Management
+from hypershift.api.values import UpdateState, UpgradeStrategy, UpgradeType
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import openshift_release
-from hypershift.platforms import platform_of
+from hypershift.platforms import platform_named
 from hypershift.release import Release, Version, why_no_skew, why_unsupported
 from hypershift.runtime.pause import FOREVER, is_unreadable, pause_left
 
@@ -25,43 +28,42 @@ REQUEUE: dict[str, timedelta] = {
 }
 
 
-def autoscaling(pool: Manifest) -> Condition:
+def autoscaling(pool: NodePool) -> Condition:
     """Whether the autoscaler decides about the number of machines."""
     kind = NodePoolConditionType.AUTOSCALING_ENABLED
-    scaling = pool["spec"].get("autoScaling")
+    scaling = pool.spec.auto_scaling
     if not scaling:
         return false(kind, Reason.AS_EXPECTED)
-    low, high = scaling.get("min") or 0, scaling["max"]
-    platform = platform_of(pool["spec"])
-    if scaling.get("min") == 0 and not platform.pools.scales_from_zero:
+    low, high = scaling.min or 0, scaling.max
+    platform = platform_named(pool.spec.platform.type)
+    if scaling.min == 0 and not platform.pools.scales_from_zero:
         message = f"Autoscaling from zero (min=0) is not supported for {platform.type} platform"
         return false(kind, NodePoolReason.VALIDATION_FAILED, message)
     return true(kind, f"Maximum nodes: {high}, Minimum nodes: {low}")
 
 
-def update_management(pool: Manifest) -> Condition:
+def update_management(pool: NodePool) -> Condition:
     """Whether the pool says how its machines are to be renewed."""
     kind = NodePoolConditionType.UPDATE_MANAGEMENT_ENABLED
-    management = pool["spec"].get("management") or {}
-    if management.get("upgradeType") == "InPlace":
+    if pool.spec.management.upgrade_type == UpgradeType.IN_PLACE:
         return true(kind)
-    why = _why_no_replacement(management)
+    why = _why_no_replacement(pool.spec.management)
     return false(kind, NodePoolReason.VALIDATION_FAILED, why) if why else true(kind)
 
 
-def _why_no_replacement(management: Manifest) -> str:
-    replace = management.get("replace")
-    if management.get("upgradeType") != "Replace" or replace is None:
+def _why_no_replacement(management: Management) -> str:
+    replace = management.replace
+    if management.upgrade_type != UpgradeType.REPLACE or replace is None:
         return (
             'this is unsupported. "Replace" upgrade type and a strategy: "RollingUpdate" or '
             '"OnDelete" are required'
         )
-    if replace.get("strategy") not in ("RollingUpdate", "OnDelete"):
+    if replace.strategy not in frozenset(UpgradeStrategy):
         return (
             'this is unsupported. "Replace" upgrade type only support strategies "OnDelete" and '
             '"RollingUpdate"'
         )
-    if replace["strategy"] == "RollingUpdate" and replace.get("rollingUpdate") is None:
+    if replace.strategy == UpgradeStrategy.ROLLING_UPDATE and replace.rolling_update is None:
         return (
             'this is unsupported. "Replace" upgrade type with strategy "RollingUpdate" require a '
             "MaxUnavailable and MaxSurge"
@@ -69,9 +71,9 @@ def _why_no_replacement(management: Manifest) -> str:
     return ""
 
 
-def architecture(pool: Manifest) -> Condition:
+def architecture(pool: NodePool) -> Condition:
     """Whether machines with that processor exist on the platform."""
-    platform, arch = platform_of(pool["spec"]), pool["spec"].get("arch") or "amd64"
+    platform, arch = platform_named(pool.spec.platform.type), pool.spec.arch or "amd64"
     kind = NodePoolConditionType.VALID_ARCH_PLATFORM
     if arch in platform.pools.architectures:
         return true(kind)
@@ -79,10 +81,10 @@ def architecture(pool: Manifest) -> Condition:
     return false(kind, NodePoolReason.INVALID_ARCH_PLATFORM, message)
 
 
-def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
+def payload_architecture(pool: NodePool, cluster: HostedCluster) -> str:
     """Say why the release has no images for the pool's processors; empty when it has."""
-    payload = (hosted_cluster.get("status") or {}).get("payloadArch", "")
-    arch = pool["spec"].get("arch") or "amd64"
+    payload = cluster.status.payload_arch or ""
+    arch = pool.spec.arch or "amd64"
     if not payload or payload.upper() == "MULTI" or payload.upper() == arch.upper():
         return ""
     return (
@@ -91,25 +93,25 @@ def payload_architecture(pool: Manifest, hosted_cluster: Manifest) -> str:
     )
 
 
-def pause(pool: Manifest, now: datetime) -> Condition:
-    """What `spec.pausedUntil` comes to."""
-    kind, left = NodePoolConditionType.RECONCILIATION_ACTIVE, pause_left(pool, now)
+def pause(pool: NodePool, manifest: Manifest, now: datetime) -> Condition:
+    """What `spec.pausedUntil` comes to; the runtime reads it from the manifest."""
+    kind, left = NodePoolConditionType.RECONCILIATION_ACTIVE, pause_left(manifest, now)
     if left is not None:
-        until = " field removed" if left == FOREVER else f": {pool['spec']['pausedUntil']}"
+        until = " field removed" if left == FOREVER else f": {pool.spec.paused_until}"
         message = f"Reconciliation paused until{until}"
         return false(kind, Reason.RECONCILIATION_PAUSED, message)
-    if is_unreadable(pool):
+    if is_unreadable(manifest):
         message = "Invalid value provided for PausedUntil field"
         return true(kind, message, Reason.INVALID_PAUSED_UNTIL)
     message = "Reconciliation active on resource"
     return true(kind, message, NodePoolReason.RECONCILIATION_ACTIVE)
 
 
-def why_no_release(release: Release, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
+def why_no_release(release: Release, *, current: str, newest: str, cluster: HostedCluster) -> str:
     """Say why machines may not run a release in this cluster; empty when they may."""
     if release.openshift:
         return openshift_release.why_not(
-            release.version, current=current, newest=newest, hosted_cluster=hosted_cluster
+            release.version, current=current, newest=newest, cluster=cluster
         )
     if newest and Version.parse(newest) < release.semantic:
         return (
@@ -118,13 +120,13 @@ def why_no_release(release: Release, *, current: str, newest: str, hosted_cluste
     return why_unsupported(release.product, release.semantic)
 
 
-def skew(release: Release, hosted_cluster: Manifest) -> Condition:
+def skew(release: Release, cluster: HostedCluster) -> Condition:
     """Whether kubelets of that release may join the control plane; it never stops anything."""
-    if (hosted_cluster.get("status") or {}).get("version") is None:
+    if cluster.status.version is None:
         return _unknown_skew(
             "HostedCluster version is not available yet, waiting for version information"
         )
-    version = control_plane_version(hosted_cluster)
+    version = control_plane_version(cluster)
     try:
         plane = Version.parse(version)
     except InvalidSpec as error:
@@ -166,21 +168,18 @@ def _oldest(plane: Version) -> str:
     return openshift_release.line(minor) if plane.counted() >= 4000 else f"{plane.major}.{minor}"  # noqa: PLR2004 - OpenShift 4 and 5
 
 
-def completed_version(hosted_cluster: Manifest) -> str:
+def completed_version(cluster: HostedCluster) -> str:
     """The version that the cluster has been rolled out to: what a pool may not exceed."""
-    history = ((hosted_cluster.get("status") or {}).get("version") or {}).get("history") or ()
-    for entry in history:
-        if entry.get("completionTime"):
-            version: str = entry.get("version", "")
-            return version
-    return ""
+    version = cluster.status.version
+    completed = (each for each in (version.history if version else ()) if each.completion_time)
+    return next((each.version or "" for each in completed), "")
 
 
-def control_plane_version(hosted_cluster: Manifest) -> str:
+def control_plane_version(cluster: HostedCluster) -> str:
     """The version of the control plane: the newest completed, else the newest, else the wish."""
-    status = (hosted_cluster.get("status") or {}).get("version") or {}
-    history = status.get("history") or []
-    completed = [entry for entry in history if entry.get("state") == "Completed"]
-    newest = (completed or history or [status.get("desired") or {}])[0]
-    version: str = newest.get("version", "")
-    return version
+    version = cluster.status.version
+    if version is None:
+        return ""
+    completed = [each for each in version.history if each.state == UpdateState.COMPLETED]
+    newest = next(iter((*completed, *version.history)), None)
+    return (newest.version if newest else version.desired.version) or ""

@@ -22,7 +22,7 @@ _NO_TOKEN = "error getting token: failed to create token"  # noqa: S105 - a mess
 
 async def generate_config(scope: PoolScope) -> Outcome:
     """Gather the documents of the pool into the text that its hash is made of."""
-    if not gather.kubeconfig_reference(scope.hosted_cluster):
+    if not gather.kubeconfig_name(scope.cluster):
         return Stop("WaitingForKubeconfig", "the hosted cluster has no kubeconfig yet")
     added = await gather.sources(scope)
     size = size_of(added)
@@ -66,9 +66,8 @@ def _stream(scope: PoolScope, added: list[Source]) -> str:
     """The stream that machines boot; only OpenShift's have one."""
     if not scope.wanted_release.openshift:
         return ""
-    pool = {**scope.object, "status": scope.status}
     return os_stream.boot_stream(
-        pool,
+        scope.facts().wanted,
         scope.wanted_release.version,
         runc=gather.uses_runc(added),
         gate=scope.environment.os_streams,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from hypershift.api import HostedCluster
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.budget import MEBIBYTE
@@ -78,14 +79,15 @@ def check_size(sources: Iterable[Source]) -> None:
         )
 
 
-def expected_core_configs(hosted_cluster: Manifest, *, own_proxy: bool) -> int:
+def expected_core_configs(cluster: HostedCluster, *, own_proxy: bool) -> int:
     """How many core ConfigMaps the control plane must hold before a pool can be configured."""
-    mirrors = bool(hosted_cluster["spec"].get("imageContentSources"))
+    mirrors = bool(cluster.spec.image_content_sources)
     return CORE_CONFIGS - int(own_proxy) + int(mirrors)
 
 
 def pool_config(
-    hosted_cluster: Manifest,
+    cluster: HostedCluster,
+    settings: Manifest | None,
     *,
     core: Sequence[str | Source],
     sources: Iterable[Source],
@@ -94,8 +96,11 @@ def pool_config(
     os_stream: str = "",
     count_core: bool = True,
 ) -> PoolConfig:
-    """Gather, check and order the documents of a pool."""
-    expected = expected_core_configs(hosted_cluster, own_proxy=bool(api_proxy))
+    """Gather, check and order the documents of a pool.
+
+    `settings` is the cluster's `spec.configuration` as it was given.
+    """
+    expected = expected_core_configs(cluster, own_proxy=bool(api_proxy))
     if count_core and len(core) != expected:
         raise InvalidSpec(f"expected {expected} core ignition configs, found {len(core)}")
     every = [one if isinstance(one, Source) else Source("", one) for one in core]
@@ -103,13 +108,13 @@ def pool_config(
     texts = [document.text for document in _accepted(every)]
     if api_proxy:
         texts.append(api_proxy)
-    spec = hosted_cluster["spec"]
+    spec = cluster.spec
     return PoolConfig(
         raw=machine_config.SEPARATOR.join(sorted(texts, key=lambda text: text.encode())),
         release_version=release_version,
-        pull_secret=spec["pullSecret"]["name"],
-        trust_bundle=(spec.get("additionalTrustBundle") or {}).get("name", ""),
-        global_config=global_config.text(hosted_cluster, major_minor(release_version)),
+        pull_secret=spec.pull_secret.name,
+        trust_bundle=spec.additional_trust_bundle.name if spec.additional_trust_bundle else "",
+        global_config=global_config.text(spec, settings, major_minor(release_version)),
         os_stream=os_stream,
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from hypershift.api import annotations
+from hypershift.api import NodePool, annotations
 from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -90,8 +90,9 @@ def controller(environment: Environment) -> Controller[PoolScope]:
     pools = PoolsOf()
 
     def scope(pool: Manifest, context: Context) -> PoolScope:
-        pools.remember(pool)
-        return PoolScope(pool, context, environment)
+        made = PoolScope(pool, context, environment)
+        pools.remember(made.pool)
+        return made
 
     return Controller(
         name=NAME,
@@ -126,15 +127,13 @@ class PoolsOf:
         self._clusters: dict[Key, Key] = {}
         self._configs: dict[Key, frozenset[Key]] = {}
 
-    def remember(self, pool: Manifest) -> None:
+    def remember(self, pool: NodePool) -> None:
         """Note what a pool refers to."""
-        namespace, name = pool["metadata"]["namespace"], pool["metadata"]["name"]
-        spec = pool["spec"]
-        self._clusters[Key(namespace, name)] = Key(namespace, spec["clusterName"])
-        named = [*(spec.get("config") or ()), *(spec.get("tuningConfig") or ())]
-        self._configs[Key(namespace, name)] = frozenset(
-            Key(namespace, reference["name"]) for reference in named
-        )
+        namespace, spec = pool.metadata.namespace, pool.spec
+        key = Key(namespace, pool.metadata.name)
+        self._clusters[key] = Key(namespace, spec.cluster_name)
+        named = (*spec.config, *spec.tuning_config)
+        self._configs[key] = frozenset(Key(namespace, each.name) for each in named)
 
     def of_cluster(self, cluster: Manifest) -> Iterator[Key]:
         """The pools of a cluster."""

@@ -37,7 +37,7 @@ async def find_namespace(scope: PoolScope) -> Outcome:
 
     In one that is not of the pool's own cluster the later phases find nothing to delete.
     """
-    name = scope.spec["clusterName"]
+    name = scope.wanted.cluster_name
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     uid = next((one["uid"] for one in _owners(scope) if one.get("name") == name), "")
     gone = {"metadata": {"name": name, "namespace": scope.key.namespace, "uid": uid}, "spec": {}}
@@ -69,7 +69,7 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
-    left = observe.of_pool(await _listed(scope, kinds.MACHINE), scope.object)
+    left = observe.of_pool(await _listed(scope, kinds.MACHINE), scope.pool)
     if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
         return Stop(NodePoolReason.MACHINES_DELETING, message, after=RETRY)
@@ -94,7 +94,7 @@ async def _makers(scope: PoolScope) -> list[Manifest]:
 
 async def delete_secrets(scope: PoolScope) -> Outcome:
     """Delete tokens and user data, which no machine needs any more."""
-    mine = names.pool_value(scope.object)
+    mine = names.pool_value(scope.pool)
     for secret in await scope.kube.list(kinds.SECRET, scope.namespace):
         if annotations_of(secret).get(names.NODE_POOL) == mine:
             name = secret["metadata"]["name"]

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from hypershift.api import HostedCluster
+from hypershift.api.publishing import is_private, uses_shared_ingress
 from hypershift.ignition import api_proxy, fingerprint
 from hypershift.kit import InvalidSpec, Manifest, annotations_of, data_of
 from hypershift.kit.aside import aside
@@ -18,7 +20,7 @@ from hypershift.operators.hypershift.node_pool.content_sources import content_so
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import mode_of
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import PLATFORMS, is_private, platform_of, uses_shared_ingress
+from hypershift.platforms import PLATFORMS, platform_named
 from hypershift.release import Capability
 
 _LEGACY_PROXY = "ignition-config-apiserver-haproxy"
@@ -41,12 +43,13 @@ async def pool_config(scope: PoolScope, proxy: str, added: list[Source]) -> Pool
     stream = ""
     if release.openshift:
         runc = await aside(configuration.size_of(added), uses_runc, added)
-        stream = os_stream.in_hash(scope.object, release.version, runc=runc)
+        stream = os_stream.in_hash(scope.pool, release.version, runc=runc)
     core = await _core(scope)
     return await aside(
         configuration.size_of(added),
         configuration.pool_config,
-        scope.hosted_cluster,
+        scope.cluster,
+        scope.configuration,
         core=core,
         sources=added,
         api_proxy=proxy,
@@ -72,8 +75,7 @@ async def _core(scope: PoolScope) -> list[Source]:
 async def user_sources(scope: PoolScope) -> list[Source]:
     """The ConfigMaps that the pool names."""
     found = []
-    for reference in scope.spec.get("config") or ():
-        name = reference["name"]
+    for name in (each.name for each in scope.wanted.config):
         one = await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace)
         found.append(Source(name, None) if one is None else _source(one))
     return found
@@ -81,8 +83,9 @@ async def user_sources(scope: PoolScope) -> list[Source]:
 
 def tunes_nodes(scope: PoolScope) -> bool:
     """Whether the cluster has an operator that tunes nodes."""
-    disabled = (scope.cluster_spec.get("capabilities") or {}).get("disabled") or ()
-    return "NodeTuning" not in disabled and scope.wanted_release.openshift
+    capabilities = scope.wanted_cluster.capabilities
+    disabled = capabilities.disabled if capabilities else ()
+    return "NodeTuning" not in (disabled or ()) and scope.wanted_release.openshift
 
 
 async def _tuning_sources(scope: PoolScope) -> list[Source]:
@@ -101,21 +104,21 @@ def _source(config_map: Manifest) -> Source:
 async def proxy_document(scope: PoolScope) -> str:
     """The node-side proxy; empty where an older control plane operator makes it."""
     release = scope.wanted_release
-    canonical = api_access.wants_canonical(scope.object, release.version)
+    canonical = api_access.wants_canonical(scope.pool, release.version)
     if canonical:
         await scope.annotate({names.CANONICAL_IMAGES: "true"})
     overridden = release.with_registry_overrides(scope.environment.registry_overrides)
     images = api_access.Images(dict(overridden.images), dict(release.images))
     shared = _shared_image(scope)
     if release.openshift:
-        api_access.haproxy_image(scope.object, images, shared, canonical=canonical)
+        api_access.haproxy_image(scope.pool, images, shared, canonical=canonical)
     if not scope.can(Capability.SKIPS_HAPROXY):
         return ""
     await _drop_legacy(scope)
-    private = is_private(scope.cluster_spec, annotations_of(scope.hosted_cluster))
+    private = is_private(scope.wanted_cluster, annotations_of(scope.hosted_cluster))
     proxy = api_access.api_proxy(
-        scope.hosted_cluster,
-        scope.object,
+        scope.cluster,
+        scope.pool,
         images=images,
         kubeconfig=None if private else await _kubeconfig(scope),
         canonical=canonical,
@@ -156,7 +159,7 @@ async def _drop_legacy(scope: PoolScope) -> None:
 
 
 def _shared_image(scope: PoolScope) -> api_access.SharedIngress | None:
-    if not uses_shared_ingress(scope.cluster_spec):
+    if not uses_shared_ingress(scope.wanted_cluster):
         return None
     return api_access.SharedIngress(scope.environment.shared_ingress_image)
 
@@ -172,10 +175,9 @@ async def _with_address(
 
 
 async def _kubeconfig(scope: PoolScope) -> str | None:
-    reference = kubeconfig_reference(scope.hosted_cluster)
-    if not reference:
+    name, namespace = kubeconfig_name(scope.cluster), scope.cluster.metadata.namespace
+    if not name:
         return None
-    name, namespace = reference["name"], scope.hosted_cluster["metadata"]["namespace"]
     found = await scope.kube.find(kinds.SECRET, name, namespace)
     if found is None:
         why = f'failed to get kubeconfig: secrets "{name}" not found'
@@ -186,14 +188,13 @@ async def _kubeconfig(scope: PoolScope) -> str | None:
     return data_of(found, "kubeconfig").decode()
 
 
-def kubeconfig_reference(hosted_cluster: Manifest) -> Manifest:
+def kubeconfig_name(cluster: HostedCluster) -> str:
     """The Secret with the administrator's kubeconfig, empty while there is none."""
-    reference: Manifest = (hosted_cluster.get("status") or {}).get("kubeconfig") or {}
-    return reference
+    return cluster.status.kubeconfig.name if cluster.status.kubeconfig else ""
 
 
 async def cloud_config_hash(scope: PoolScope) -> str:
     """The hash of the cloud's configuration, which payloads carry; empty where there is none."""
-    name = platform_of(scope.cluster_spec).pools.cloud_config
+    name = platform_named(scope.wanted_cluster.platform.type).pools.cloud_config
     found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace) if name else None
     return fingerprint.of_config_map((found or {}).get("data"))

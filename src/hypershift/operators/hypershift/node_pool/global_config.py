@@ -4,11 +4,13 @@ import re
 
 from hypershift.api.configuration import Image, Proxy, TLSSecurityProfile
 from hypershift.api.go_json import go_json
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.ignition.goyaml import to_json
-from hypershift.kit import Manifest, cidrs
-from hypershift.platforms import platform_of
+from hypershift.kit import Manifest, canonical_cidr
+from hypershift.platforms import platform_named
 
 _METADATA = {"name": "cluster", "creationTimestamp": None}
+_TLS_PROFILE = "tlsSecurityProfile"
 _LOCAL_NAMES = ("127.0.0.1", "localhost", ".svc", ".local", ".cluster.local")
 _BLANKS = r"[\t\n\f\r ]*"
 _EMPTY_IMPORT_MODE = (
@@ -30,56 +32,50 @@ def without_empty_import_mode(text: str) -> str:
     return text
 
 
-def text(hosted_cluster: Manifest, release: tuple[int, int]) -> str:
-    """The part of a pool's configuration that follows HostedCluster spec.configuration."""
-    configuration = hosted_cluster["spec"].get("configuration") or {}
+def text(spec: HostedClusterSpec, settings: Manifest | None, release: tuple[int, int]) -> str:
+    """The part of a pool's configuration that follows HostedCluster spec.configuration.
+
+    `settings` is that section as it was given: Go writes some fields although they are empty.
+    """
     parts: list[Manifest | None] = [
-        _proxy(hosted_cluster),
-        _image(configuration.get("image") or {}),
+        _object(go_json(Proxy, _section(settings, "proxy")), proxy_status(spec)),
+        _object(go_json(Image, _section(settings, "image")), {}),
     ]
     if release >= TLS_PROFILE_SINCE:
-        parts.append(_tls_profile((configuration.get("apiServer") or {}).get("tlsSecurityProfile")))
+        parts.append(_tls_profile(_section(settings, "apiServer").get(_TLS_PROFILE)))
     joined = "".join(f"{to_json(part, sort=False)}\n" for part in parts)
     return without_empty_import_mode(joined)
 
 
-def _kept(value: Manifest, *names: str) -> Manifest:
-    """The non-empty fields in Go's order."""
-    return {name: value[name] for name in names if value.get(name)}
+def _section(settings: Manifest | None, name: str) -> Manifest:
+    section: Manifest = (settings or {}).get(name) or {}
+    return section
 
 
-def _proxy(hosted_cluster: Manifest) -> Manifest:
-    spec = (hosted_cluster["spec"].get("configuration") or {}).get("proxy") or {}
-    return {
-        "metadata": _METADATA,
-        "spec": go_json(Proxy, spec),
-        "status": proxy_status(hosted_cluster),
-    }
+def _object(spec: Manifest, status: Manifest) -> Manifest:
+    return {"metadata": _METADATA, "spec": spec, "status": status}
 
 
-def proxy_status(hosted_cluster: Manifest) -> Manifest:
+def proxy_status(spec: HostedClusterSpec) -> Manifest:
     """What the proxy settings come to: with every address that must never use the proxy."""
-    spec = (hosted_cluster["spec"].get("configuration") or {}).get("proxy") or {}
-    if not (spec.get("httpProxy") or spec.get("httpsProxy")):
+    proxy = spec.configuration and spec.configuration.proxy
+    if not proxy or not (proxy.http_proxy or proxy.https_proxy):
         return {}
-    no_proxy = ",".join(sorted(no_proxy_entries(hosted_cluster, spec.get("noProxy", ""))))
-    return _kept(spec, "httpProxy", "httpsProxy") | {"noProxy": no_proxy}
+    given = {"httpProxy": proxy.http_proxy, "httpsProxy": proxy.https_proxy}
+    direct = ",".join(sorted(no_proxy_entries(spec, proxy.no_proxy or "")))
+    return {name: value for name, value in given.items() if value} | {"noProxy": direct}
 
 
-def no_proxy_entries(hosted_cluster: Manifest, extra: str) -> set[str]:
+def no_proxy_entries(spec: HostedClusterSpec, extra: str) -> set[str]:
     """Names and ranges that are reached directly."""
-    spec = hosted_cluster["spec"]
-    networking = spec.get("networking") or {}
-    of_cloud = platform_of(spec).pools.direct_hosts(spec.get("platform") or {})
-    entries = {*_LOCAL_NAMES, *of_cloud}
-    for kind in ("machineNetwork", "clusterNetwork", "serviceNetwork"):
-        entries.update(cidrs(networking, kind))
-    entries.update(filter(None, extra.split(",")))
-    return entries
-
-
-def _image(spec: Manifest) -> Manifest:
-    return {"metadata": _METADATA, "spec": go_json(Image, spec), "status": {}}
+    networking = spec.networking
+    of_cloud = platform_named(spec.platform.type).pools.direct_hosts(spec.platform)
+    networks = {
+        *(canonical_cidr(each.cidr) for each in networking.machine_network or ()),
+        *(canonical_cidr(each.cidr) for each in networking.cluster_network or ()),
+        *(canonical_cidr(each.cidr) for each in networking.service_network or ()),
+    }
+    return {*_LOCAL_NAMES, *of_cloud, *networks, *filter(None, extra.split(","))}
 
 
 def _tls_profile(profile: Manifest | None) -> Manifest | None:

@@ -4,19 +4,21 @@ The reference vectors show v1beta1; there `maxUnhealthy` and durations are field
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hypershift.api import HostedCluster
 from hypershift.api.annotations import (
     MACHINE_HEALTH_CHECK_MAX_UNHEALTHY,
     MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT,
     MACHINE_HEALTH_CHECK_TIMEOUT,
 )
 from hypershift.api.conditions import ConditionStatus, NodeCondition
-from hypershift.kit import InvalidSpec, Manifest, annotations_of, go_duration
+from hypershift.kit import InvalidSpec, Manifest, go_duration
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted, percentage
-from hypershift.platforms import platform_of
+from hypershift.platforms import platform_named
 
 MAX_UNHEALTHY = 2
 UNHEALTHY_SECONDS = 8 * 60
@@ -25,11 +27,11 @@ STARTUP_SECONDS = 20 * 60
 _NUMBER = re.compile(r"[-+]?[0-9]{1,10}", re.ASCII)
 
 
-def health_check(wanted: Wanted, hosted_cluster: Manifest) -> Manifest:
+def health_check(wanted: Wanted, cluster: HostedCluster) -> Manifest:
     """The check that replaces machines whose nodes stay away."""
-    slow = platform_of(wanted.pool["spec"]).pools.slow_to_return
+    slow = platform_named(wanted.pool.spec.platform.type).pools.slow_to_return
     default = SLOW_UNHEALTHY_SECONDS if slow else UNHEALTHY_SECONDS
-    asked = Overrides(wanted.pool, hosted_cluster)
+    asked = Overrides(wanted.pool.metadata.annotations, cluster.metadata.annotations)
     return _check(
         wanted,
         wanted.name,
@@ -102,12 +104,11 @@ _LONGEST = 2**31 - 1
 class Overrides:
     """Annotations of the pool, then of the cluster, that change the health check."""
 
-    pool: Manifest
-    hosted_cluster: Manifest
+    of_pool: Mapping[str, str] | None
+    of_cluster: Mapping[str, str] | None
 
     def _asked(self, name: str) -> str:
-        manifests = (self.pool, self.hosted_cluster)
-        return next((found for one in manifests if (found := annotations_of(one).get(name))), "")
+        return (self.of_pool or {}).get(name) or (self.of_cluster or {}).get(name) or ""
 
     def seconds(self, name: str, default: int) -> int:
         """A duration; one that cannot be read leaves the default."""

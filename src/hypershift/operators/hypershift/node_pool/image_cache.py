@@ -2,7 +2,8 @@
 
 from contextlib import suppress
 
-from hypershift.kit import Manifest, TransientError, annotations_of, data_of
+from hypershift.api.platforms.kubevirt import InfraKubeconfigSecret
+from hypershift.kit import TransientError, annotations_of, data_of
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.ownership import NotOurs
@@ -18,7 +19,7 @@ async def keep(scope: PoolScope, cache: ImageCache) -> None:
     image = cache.wanted(facts)
     if image is None:
         return
-    kube = await _infra(scope, cache.kubeconfig(facts.hosted_cluster["spec"]["platform"]))
+    kube = await _infra(scope, cache.kubeconfig(scope.wanted_cluster.platform))
     if not await _is_current(kube, cache, image):
         image_name = await _find_or_make(kube, cache, image)
         platform = scope.status.setdefault("platform", {}).setdefault(cache.section, {})
@@ -50,22 +51,21 @@ async def _find_or_make(kube: Client, cache: ImageCache, image: CachedImage) -> 
 
 async def drop(scope: PoolScope, cache: ImageCache) -> None:
     """Delete the copy with its pool."""
-    platform = scope.status.get("platform") or {}
-    status = platform.get(cache.section) or {}
-    if not (name := status.get("cacheName")):
+    copy = cache.kept(scope.pool.status.platform)
+    if copy is None:
         return
-    namespace = (status.get("credentials") or {}).get("infraNamespace") or scope.namespace
-    kube = await _infra(scope, cache.kubeconfig(platform))
+    name, namespace = copy.name, copy.namespace or scope.namespace
+    kube = await _infra(scope, copy.kubeconfig)
     if await kube.find(cache.resource, name, namespace):
         with suppress(NotOurs):  # in a namespace of others there is no copy of ours
             await kube.delete(cache.resource, name, namespace)
 
 
-async def _infra(scope: PoolScope, reference: Manifest) -> Client:
+async def _infra(scope: PoolScope, reference: InfraKubeconfigSecret | None) -> Client:
     """The cluster that the machines run in: this one, unless the user gave another."""
-    if not reference:
+    if reference is None or not reference.name:
         return scope.kube
-    name, key = reference["name"], reference.get("key") or "kubeconfig"
+    name, key = reference.name, reference.key or "kubeconfig"
     secret = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
     kubeconfig = data_of(secret or {}, key)
     if not kubeconfig:

@@ -7,6 +7,7 @@ left (a rollout that was overtaken by the next, a pool that is gone) is found he
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hypershift.api import NodePool, read
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -96,7 +97,7 @@ async def _clean_up(scope: SecretScope) -> bool:
         return await _delete(scope)
     if pool["metadata"].get("deletionTimestamp"):
         return False  # its own pass deletes them in their order
-    name = pool["spec"]["clusterName"]
+    name = read(NodePool, pool).spec.cluster_name
     cluster = await scope.kube.find(kinds.HOSTED_CLUSTER, name, key.namespace)
     if cluster is None or cluster["metadata"].get("deletionTimestamp"):
         return await _retire(scope)

@@ -8,9 +8,10 @@ a version and a namespace.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from hypershift.api import NodePool
 from hypershift.api.conditions import MachineCondition
+from hypershift.api.node_pool import Management, NodePoolSpec, Taint
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest, go_duration
 from hypershift.kube import kinds
@@ -19,7 +20,6 @@ from hypershift.operators.hypershift.node_pool.autoscaling import bounds
 from hypershift.platforms import uses_spot
 from hypershift.runtime import is_true
 
-_ROLLING_LIMITS = ("maxSurge", "maxUnavailable")
 _NUMBER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 class Wanted:
     """What the machines of a pool are made of."""
 
-    pool: Manifest
+    pool: NodePool
     namespace: str
     cluster: str  # the hosted cluster's name
     infra_id: str
@@ -43,16 +43,15 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        name: str = self.pool["metadata"]["name"]
-        return name
+        return self.pool.metadata.name
 
     @property
     def label(self) -> str:
         return names.resources_name(self.infra_id, self.cluster, self.name)
 
     @property
-    def management(self) -> dict[str, Any]:
-        return self.pool["spec"].get("management") or {}
+    def management(self) -> Management:
+        return self.pool.spec.management
 
 
 def machine_deployment(wanted: Wanted, *, from_zero: bool) -> Manifest:
@@ -106,7 +105,7 @@ def _metadata(wanted: Wanted, annotations: dict[str, str]) -> Manifest:
     }
 
 
-def _sizes(pool: Manifest, *, from_zero: bool) -> dict[str, str]:
+def _sizes(pool: NodePool, *, from_zero: bool) -> dict[str, str]:
     low, high = bounds(pool, from_zero=from_zero)
     return {names.MIN_SIZE: str(low), names.MAX_SIZE: str(high)}
 
@@ -122,7 +121,7 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
         },
         "version": wanted.release_version,
     }
-    if deletion := _deletion(wanted.pool["spec"]):
+    if deletion := _deletion(wanted.pool.spec):
         spec["deletion"] = deletion
     if uses_spot(wanted.pool):
         labels = labels | {names.INTERRUPTIBLE: ""}
@@ -135,36 +134,37 @@ def _template(wanted: Wanted, labels: dict[str, str], annotations: dict[str, str
 _LONGEST_TIMEOUT = 2**31 - 1
 
 
-def _deletion(spec: Manifest) -> Manifest:
-    fields = {
-        "nodeDrainTimeoutSeconds": "nodeDrainTimeout",
-        "nodeVolumeDetachTimeoutSeconds": "nodeVolumeDetachTimeout",
+def _deletion(spec: NodePoolSpec) -> Manifest:
+    timeouts = {
+        "nodeDrainTimeoutSeconds": spec.node_drain_timeout,
+        "nodeVolumeDetachTimeoutSeconds": spec.node_volume_detach_timeout,
     }
     return {
-        ours: min(int(go_duration(spec[theirs]).total_seconds()), _LONGEST_TIMEOUT)
-        for ours, theirs in fields.items()
-        if spec.get(theirs)
+        name: min(int(go_duration(timeout).total_seconds()), _LONGEST_TIMEOUT)
+        for name, timeout in timeouts.items()
+        if timeout
     }
 
 
-def strategy(management: Manifest) -> Manifest:
+def strategy(management: Management) -> Manifest:
     """How machines are replaced, as the pool says it."""
-    replace = management.get("replace") or {}
-    wanted: Manifest = {"type": replace.get("strategy", "")}
-    if replace.get("rollingUpdate") is not None:
-        limits = {name: replace["rollingUpdate"].get(name) for name in _ROLLING_LIMITS}
+    replace = management.replace
+    wanted: Manifest = {"type": (replace.strategy if replace else None) or ""}
+    if replace and (rolling := replace.rolling_update) is not None:
+        limits = {"maxSurge": rolling.max_surge, "maxUnavailable": rolling.max_unavailable}
         wanted["rollingUpdate"] = {
             name: value for name, value in limits.items() if value is not None
         }
     return wanted
 
 
-def max_unavailable(pool: Manifest) -> int:
+def max_unavailable(pool: NodePool) -> int:
     """How many nodes may be upgraded in place at a time."""
-    asked = (pool["spec"]["management"].get("inPlace") or {}).get("maxUnavailable")
+    in_place = pool.spec.management.in_place
+    asked = in_place.max_unavailable if in_place else None
     if asked is None or isinstance(asked, int):
         return asked or 1
-    return (pool["spec"].get("replicas") or 0) * percentage(asked) // 100 or 1
+    return (pool.spec.replicas or 0) * percentage(asked) // 100 or 1
 
 
 def percentage(text: str) -> int:
@@ -179,17 +179,21 @@ def percentage(text: str) -> int:
     return int(number)
 
 
-def node_marks(pool: Manifest) -> tuple[dict[str, str], dict[str, str]]:
+def node_marks(pool: NodePool) -> tuple[dict[str, str], dict[str, str]]:
     """Labels and annotations by which a Machine tells its node's labels and taints."""
-    spec = pool["spec"]
     labels = {
         f"{names.MANAGED_LABEL}.{name}": value
-        for name, value in (spec.get("nodeLabels") or {}).items()
+        for name, value in (pool.spec.node_labels or {}).items()
     }
-    order = ("key", "value", "effect")
-    given = spec.get("taints")
-    taints = [{name: one[name] for name in order if one.get(name)} for one in given or ()]
-    return labels, {names.TAINTS: to_json(None if given is None else taints, sort=False)}
+    given = pool.spec.taints
+    taints = None if given is None else [_taint(each) for each in given]
+    return labels, {names.TAINTS: to_json(taints, sort=False)}
+
+
+def _taint(taint: Taint) -> Manifest:
+    """A taint without its empty fields, in the order of Go's struct."""
+    fields = {"key": taint.key, "value": taint.value, "effect": taint.effect}
+    return {name: value for name, value in fields.items() if value}
 
 
 def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool:

@@ -43,7 +43,7 @@ async def pause_machines(scope: PoolScope) -> Outcome:
 
 async def finish_without_machines(scope: PoolScope) -> Outcome:
     """Where others make the machines, a published token is all there is to do."""
-    if not scope.pools.made_elsewhere(scope.spec["platform"]):
+    if not scope.pools.made_elsewhere(scope.wanted.platform):
         return Done()
     await retire_tokens(scope)
     scope.status["version"] = scope.wanted_release.version
@@ -80,7 +80,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
     config_hash = scope.wanted_config.hash
     cloud = scope.pools.machines
     return Wanted(
-        pool=scope.object,
+        pool=scope.pool,
         namespace=scope.namespace,
         cluster=scope.cluster_name,
         infra_id=scope.infra_id,
@@ -109,7 +109,7 @@ async def scale_machines(scope: PoolScope) -> Outcome:
         where = f"{wanted.namespace}/{wanted.name}"
         return await failed(scope, f'failed to reconcile {kind} "{where}": {error}')
     current = None if found is None else found["spec"].get("replicas")
-    replicas = autoscaling.replicas(scope.object, current, scope.machines, from_zero=from_zero)
+    replicas = autoscaling.replicas(scope.pool, current, scope.machines, from_zero=from_zero)
     if found is None:
         await scope.kube.create(_first(manifest, replicas, wanted.config_hash))
     live = await scope.kube.apply(manifest)
@@ -221,7 +221,7 @@ async def mark_machines(scope: PoolScope) -> Outcome:
     """Tell existing machines their nodes' labels and taints, without replacing them."""
     if scope.in_place:
         return Done()
-    labels, annotations = machines.node_marks(scope.object)
+    labels, annotations = machines.node_marks(scope.pool)
     if scope.pools.takes_global_pull_secret:
         labels = labels | {f"{names.MANAGED_LABEL}.{names.GLOBAL_PULL_SECRET}": "true"}
     for machine in scope.machines:

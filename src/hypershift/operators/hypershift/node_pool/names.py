@@ -1,6 +1,6 @@
 """The names, labels and annotations by which a pool and its objects find each other."""
 
-from hypershift.api import annotations, finalizers, labels
+from hypershift.api import NodePool, annotations, finalizers, labels, read
 from hypershift.ignition import fingerprint
 from hypershift.kit import Key, Manifest
 from hypershift.kit.names import control_plane_namespace
@@ -35,15 +35,15 @@ RESOURCES_NAME_LIMIT = 43
 TEMPLATE_NAME_LIMIT = 253
 
 
-def cluster_of(pool: Manifest) -> str:
+def cluster_of(manifest: Manifest) -> str:
     """The control plane namespace of the cluster that a pool says it belongs to."""
-    cluster = str((pool.get("spec") or {}).get("clusterName", ""))
-    return control_plane_namespace(Key(pool["metadata"]["namespace"], cluster))
+    pool = read(NodePool, manifest)
+    return control_plane_namespace(Key(pool.metadata.namespace, pool.spec.cluster_name))
 
 
-def pool_value(pool: Manifest) -> str:
+def pool_value(pool: NodePool) -> str:
     """How children name their pool: namespace and name."""
-    return f"{pool['metadata']['namespace']}/{pool['metadata']['name']}"
+    return f"{pool.metadata.namespace}/{pool.metadata.name}"
 
 
 def pool_key(annotations: dict[str, str]) -> Key | None:

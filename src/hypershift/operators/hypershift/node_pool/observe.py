@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from hypershift.api import NodePool
 from hypershift.api.conditions import (
     ALL_IS_WELL,
     Condition,
@@ -33,7 +34,7 @@ _COREOS = re.compile(r"Red Hat Enterprise Linux CoreOS (?:(\d)\d{2}\.|(9|10)\.)"
 _STREAMS = {"4": "rhel-9", "5": "rhel-10", "9": "rhel-9", "10": "rhel-10"}
 
 
-def of_pool(machines: Iterable[Manifest], pool: Manifest) -> list[Manifest]:
+def of_pool(machines: Iterable[Manifest], pool: NodePool) -> list[Manifest]:
     """The machines that name this pool, oldest first."""
     mine = names.pool_value(pool)
     chosen = [one for one in machines if annotations_of(one).get(names.NODE_POOL) == mine]

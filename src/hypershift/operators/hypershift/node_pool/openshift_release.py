@@ -1,7 +1,7 @@
 """Which OpenShift releases the nodes of a cluster may run, in the original's words."""
 
-from hypershift.kit import Manifest
-from hypershift.platforms import Platform, platform_of
+from hypershift.api import HostedCluster
+from hypershift.platforms import Platform, platform_named
 from hypershift.release import Product, Version, supported
 
 #: Minors of 4 and 5 are counted on one line, where 5.0 takes the place of 4.23.
@@ -23,11 +23,10 @@ def why_unknown(version: Version) -> str:
     return f"unsupported major version {version.major}; only 4.x and 5.x are supported"
 
 
-def why_not(wanted: str, *, current: str, newest: str, hosted_cluster: Manifest) -> str:
+def why_not(wanted: str, *, current: str, newest: str, cluster: HostedCluster) -> str:
     """Say why nodes may not run a version; empty when they may."""
-    spec = hosted_cluster["spec"]
-    platform = platform_of(spec)
-    network = (spec.get("networking") or {}).get("networkType", "")
+    platform = platform_named(cluster.spec.platform.type)
+    network = cluster.spec.networking.network_type
     version, limit = Version.parse(wanted), _limit(newest)
     if why := why_unknown(version) or why_unknown(limit):
         return why

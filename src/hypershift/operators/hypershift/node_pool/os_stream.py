@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
+from hypershift.api import NodePool
 from hypershift.ignition import machine_config
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit import InvalidSpec
 from hypershift.operators.hypershift.node_pool.release_version import major_minor
 
 RHEL_9 = "rhel-9"
@@ -36,23 +37,28 @@ def _chooses_runc(part: str | machine_config.BadSeparator) -> bool:
     return bool(chosen.get("defaultRuntime") == "runc")
 
 
-def in_hash(pool: Manifest, release_version: str, *, runc: bool) -> str:
+def in_hash(pool: NodePool, release_version: str, *, runc: bool) -> str:
     """The stream as it enters the hash: only when it differs from the default."""
-    named: str = (pool["spec"].get("osImageStream") or {}).get("name", "")
+    named = _named(pool)
     return "" if named == default_stream(release_version, runc=runc) else named
 
 
-def boot_stream(pool: Manifest, release_version: str, *, runc: bool, gate: bool) -> str:
+def boot_stream(pool: NodePool, release_version: str, *, runc: bool, gate: bool) -> str:
     """The stream that machines boot from: named, else run already, else the default.
 
     `gate` says whether this operator may choose another one than the oldest.
     """
-    named: str = (pool["spec"].get("osImageStream") or {}).get("name", "")
-    if named:
+    if named := _named(pool):
         check(named, release_version, runc=runc)
         return named
-    running: str = ((pool.get("status") or {}).get("osImageStream") or {}).get("name", "")
-    return running or (default_stream(release_version, runc=runc) if gate else RHEL_9)
+    running = pool.status.os_image_stream
+    if running and running.name:
+        return running.name
+    return default_stream(release_version, runc=runc) if gate else RHEL_9
+
+
+def _named(pool: NodePool) -> str:
+    return pool.spec.os_image_stream.name if pool.spec.os_image_stream else ""
 
 
 def check(stream: str, release_version: str, *, runc: bool) -> None:

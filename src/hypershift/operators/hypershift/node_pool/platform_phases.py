@@ -15,7 +15,7 @@ from hypershift.runtime import Done, Outcome, Stop
 async def check_platform_config(scope: PoolScope) -> Outcome:
     """Say whether the cluster is new enough for what the pool asks of its cloud."""
     kind = NodePoolConditionType.VALID_PLATFORM_CONFIG
-    if demand := scope.pools.demand(scope.spec["platform"]):
+    if demand := scope.pools.demand(scope.wanted.platform):
         try:
             version = Version.parse(await cluster_version(scope))
         except HypershiftError as error:

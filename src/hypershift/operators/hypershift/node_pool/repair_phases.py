@@ -19,14 +19,14 @@ from hypershift.runtime import Done, Outcome, condition_of
 
 async def repair_machines(scope: PoolScope) -> Outcome:
     """Watch the nodes of a pool that asks for it, once one machine has come."""
-    if not (scope.spec.get("management") or {}).get("autoRepair"):
+    if not scope.wanted.management.auto_repair:
         await _delete(scope, scope.key.name)
         scope.conditions.set(false(NodePoolConditionType.AUTOREPAIR_ENABLED, Reason.AS_EXPECTED))
         await _repair_spot(scope)
         return Done()
     if not scope.conditions.is_true(NodePoolConditionType.REACHED_IGNITION_ENDPOINT):
         return Done()
-    wanted = health_check.health_check(wanted_machines(scope), scope.hosted_cluster)
+    wanted = health_check.health_check(wanted_machines(scope), scope.cluster)
     live = await scope.kube.apply(wanted)
     scope.conditions.set(true(NodePoolConditionType.AUTOREPAIR_ENABLED))
     allowed = condition_of(live, MachineCondition.REMEDIATION_ALLOWED)
@@ -38,7 +38,7 @@ async def repair_machines(scope: PoolScope) -> Outcome:
 
 async def _repair_spot(scope: PoolScope) -> None:
     """Replace machines that the cloud took back, whatever else the pool asks for."""
-    if uses_spot(scope.object):
+    if uses_spot(scope.pool):
         await scope.kube.apply(health_check.spot_health_check(wanted_machines(scope)))
     else:
         await _delete(scope, health_check.spot_name(scope.key.name))

@@ -13,7 +13,7 @@ from hypershift.api.conditions import (
     unknown,
 )
 from hypershift.ignition import token
-from hypershift.kit import InvalidSpec, Manifest, annotations_of, cidrs, data_of
+from hypershift.kit import InvalidSpec, Manifest, annotations_of, canonical_cidr, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool import names, observe
 from hypershift.operators.hypershift.node_pool.failure import failed
@@ -92,10 +92,11 @@ def _set_reached(scope: PoolScope, condition: Condition) -> None:
 
 async def report_machines(scope: PoolScope) -> Outcome:
     """Say whether all machines are there, and all their nodes well."""
-    replicas = scope.spec.get("replicas")
+    replicas = scope.wanted.replicas
     scope.conditions.set(observe.readiness(scope.machines, replicas))
     scope.conditions.set(observe.health(scope.machines, replicas))
-    networks = cidrs(scope.cluster_spec.get("networking") or {}, "clusterNetwork")
+    ranges = scope.wanted_cluster.networking.cluster_network or ()
+    networks = tuple(canonical_cidr(each.cidr) for each in ranges)
     kind = NodePoolConditionType.CIDR_CONFLICT
     try:
         conflict = observe.network_conflict(scope.machines, networks)

@@ -5,7 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypershift.api import HostedCluster, read
+from hypershift.api import HostedCluster, NodePool, read, replace
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.node_pool import NodePoolSpec, NodePoolStatus
+from hypershift.api.values import UpgradeType
 from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
@@ -13,7 +16,7 @@ from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.operators.hypershift.ownership import is_of_pool
 from hypershift.operators.hypershift.reach import OwnClient, Reach
-from hypershift.platforms import PLATFORMS, PoolFacts, Pools, platform_of
+from hypershift.platforms import PLATFORMS, PoolFacts, Pools, platform_named
 from hypershift.release import Capability, Lookup, Release
 from hypershift.runtime import Scope
 
@@ -71,12 +74,15 @@ class PoolScope(Scope):
     token_secret: Manifest | None = None
     template: Manifest | None = None
     reach: Reach = field(init=False)
+    _pool: NodePool | None = field(default=None, init=False, repr=False)
+    #: The cluster as it was decoded, with the manifest that it was decoded from.
+    _cluster: tuple[Manifest, HostedCluster] | None = field(default=None, init=False, repr=False)
     _kube: Client = field(init=False)
 
     def __post_init__(self) -> None:
         Scope.__post_init__(self)
         # A pool's cluster lies in the pool's own namespace, whatever name it gives.
-        cluster = Key(self.key.namespace, str(self.spec.get("clusterName") or ""))
+        cluster = Key(self.key.namespace, self.wanted.cluster_name)
         self.reach = Reach(self.context.kube, self.context.live, cluster, None)
         self._kube = OwnClient(self.context.kube, self.reach, self.context.rng)
 
@@ -100,15 +106,34 @@ class PoolScope(Scope):
         return annotations_of(self.object)
 
     @property
-    def cluster(self) -> HostedCluster:
-        """The hosted cluster by its fields."""
-        return read(HostedCluster, self.hosted_cluster)
+    def pool(self) -> NodePool:
+        """The NodePool, decoded once and again after `change`; its status is the last pass's."""
+        if self._pool is None:
+            self._pool = read(NodePool, self.object)
+        return self._pool
 
     @property
-    def cluster_spec(self) -> dict[str, Any]:
-        """What the hosted cluster asks for."""
-        spec: dict[str, Any] = self.hosted_cluster["spec"]
-        return spec
+    def wanted(self) -> NodePoolSpec:
+        """What the pool should be."""
+        return self.pool.spec
+
+    @property
+    def cluster(self) -> HostedCluster:
+        """The HostedCluster of this pass, decoded once."""
+        if self._cluster is None or self._cluster[0] is not self.hosted_cluster:
+            self._cluster = self.hosted_cluster, read(HostedCluster, self.hosted_cluster)
+        return self._cluster[1]
+
+    @property
+    def wanted_cluster(self) -> HostedClusterSpec:
+        """What the hosted cluster should be."""
+        return self.cluster.spec
+
+    @property
+    def configuration(self) -> Manifest | None:
+        """The cluster's `spec.configuration` as it was given: `go_json` reads it field by field."""
+        given: Manifest | None = self.hosted_cluster["spec"].get("configuration")
+        return given
 
     @property
     def cluster_name(self) -> str:
@@ -119,24 +144,22 @@ class PoolScope(Scope):
     @property
     def infra_id(self) -> str:
         """The id that ties everything made for the cluster together."""
-        infra_id: str = self.cluster_spec.get("infraID", "")
-        return infra_id
+        return self.wanted_cluster.infra_id or ""
 
     @property
     def platform(self) -> str:
         """The cloud that the pool's machines are on."""
-        kind: str = self.spec["platform"]["type"]
-        return kind
+        return self.wanted.platform.type
 
     @property
     def pools(self) -> Pools:
         """What the pool's cloud answers about its machines."""
-        return platform_of(self.spec).pools
+        return platform_named(self.platform).pools
 
     @property
     def in_place(self) -> bool:
         """Whether nodes are upgraded on their machines instead of being replaced."""
-        return (self.spec.get("management") or {}).get("upgradeType") == "InPlace"
+        return self.wanted.management.upgrade_type == UpgradeType.IN_PLACE
 
     @property
     def wanted_release(self) -> Release:
@@ -161,6 +184,8 @@ class PoolScope(Scope):
         return PoolFacts(
             hosted_cluster=self.hosted_cluster,
             pool={**self.object, "status": self.status},
+            cluster=self.cluster,
+            wanted=replace(self.pool, status=read(NodePoolStatus, self.status)),
             namespace=self.namespace,
             release=self.wanted_release,
             stream=self.stream,
@@ -181,3 +206,4 @@ class PoolScope(Scope):
         patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
         self.object["metadata"] |= patched["metadata"]
         self.object["spec"] = patched["spec"]
+        self._pool = None

@@ -15,7 +15,7 @@ CONDITIONS = {"tuningConfig": TUNING}
 async def check_support(scope: PoolScope) -> Outcome:
     """End the pass of a pool with a setting that the table of support refuses."""
     product = scope.wanted_release.product
-    said = support.fields(support.POOL, scope.spec, product, scope.platform, Status.REFUSED)
+    said = support.fields(support.POOL, scope.object, product, scope.platform, Status.REFUSED)
     paths = {one.row.path for one in said}
     if not scope.wanted_release.openshift and "tuningConfig" not in paths:
         scope.conditions.remove(TUNING)  # of a tuning that was refused and is gone

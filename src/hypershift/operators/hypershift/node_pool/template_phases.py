@@ -73,7 +73,7 @@ def _template(scope: PoolScope, resource: Resource, made: Template, name: str) -
     metadata: Manifest = {
         "name": name,
         "namespace": scope.namespace,
-        "annotations": {names.NODE_POOL: names.pool_value(scope.object)},
+        "annotations": {names.NODE_POOL: names.pool_value(scope.pool)},
     }
     if labels:
         metadata["labels"] = labels

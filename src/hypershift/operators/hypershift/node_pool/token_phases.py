@@ -43,7 +43,7 @@ def new_token(scope: PoolScope, name: str) -> Manifest:
     config, release = scope.wanted_config, scope.wanted_release
     data: dict[str, str | bytes] = {
         token.TOKEN: token.new_token(),
-        token.RELEASE: scope.spec["release"]["image"],
+        token.RELEASE: scope.wanted.release.image,
         token.RELEASE_VERSION: release.version,
         token.CONFIG: _packed(scope, config.raw.encode()),
         token.PULL_SECRET_HASH: fingerprint.of_bytes(scope.pull_secret.reveal()),
@@ -77,16 +77,15 @@ def _token_annotations(scope: PoolScope) -> dict[str, str]:
     return {
         token.IGNITION_CONFIG: "true",
         token.UPGRADE_TYPE: "InPlace" if scope.in_place else "Replace",
-        token.NODE_POOL: names.pool_value(scope.object),
+        token.NODE_POOL: names.pool_value(scope.pool),
         **({token.REACHED: "True"} if restored else {}),
     }
 
 
 def _changing(scope: PoolScope) -> dict[str, str | bytes]:
     """What may change without a rollout, and is kept up to date in an existing token."""
-    settings = scope.cluster_spec.get("configuration")
     return {
-        token.CONFIGURATION_HASH: cluster_configuration.fingerprint(settings),
+        token.CONFIGURATION_HASH: cluster_configuration.fingerprint(scope.configuration),
         token.CLOUD_CONFIG_HASH: scope.cloud_config_hash,
     }
 
@@ -114,12 +113,12 @@ async def publish_user_data(scope: PoolScope) -> Outcome:
     config_hash = scope.wanted_config.hash
     current = data_of(scope.token_secret or {}, token.TOKEN).decode()
     document = user_data.document(
-        endpoint=scope.hosted_cluster["status"]["ignitionEndpoint"],
+        endpoint=scope.cluster.status.ignition_endpoint or "",
         authority=scope.ignition_ca,
         token=Secret(current),
-        pool=names.pool_value(scope.object),
+        pool=names.pool_value(scope.pool),
         config_hash=config_hash,
-        proxy=global_config.proxy_status(scope.hosted_cluster),
+        proxy=global_config.proxy_status(scope.wanted_cluster),
     )
     await scope.kube.apply(
         {
@@ -128,7 +127,7 @@ async def publish_user_data(scope: PoolScope) -> Outcome:
             "metadata": {
                 "name": token.user_data_name(scope.key.name, config_hash),
                 "namespace": scope.namespace,
-                "annotations": {names.NODE_POOL: names.pool_value(scope.object)},
+                "annotations": {names.NODE_POOL: names.pool_value(scope.pool)},
             },
             "immutable": False,
             "data": _encoded({"value": document, "disableTemplating": b64encode(b"true")}),

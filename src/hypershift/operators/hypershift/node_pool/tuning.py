@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hypershift.api import labels
+from hypershift.api import NodePool, labels
 from hypershift.ignition import fingerprint, machine_config
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.operators.hypershift.node_pool import names, tuning_manifest
@@ -121,22 +121,22 @@ def _manifest(name: str, config_map: Manifest) -> tuple[str, str]:
         raise InvalidSpec(f'configmap "{name}" failed validation: {error}') from error
 
 
-def tuned_config_map(pool: Manifest, namespace: str, text: str) -> Manifest:
+def tuned_config_map(pool: NodePool, namespace: str, text: str) -> Manifest:
     """What the tuning operator reads the pool's Tuned manifests from."""
-    name = f"tuned-{pool['metadata']['name']}"
+    name = f"tuned-{pool.metadata.name}"
     return _tuning_config_map(pool, name, namespace, TUNED, text)
 
 
-def profile_config_map(pool: Manifest, namespace: str, found: Tuning) -> Manifest:
+def profile_config_map(pool: NodePool, namespace: str, found: Tuning) -> Manifest:
     """What the tuning operator reads the pool's PerformanceProfile from."""
-    name = fingerprint.shortened(found.profile_name, pool["metadata"]["name"], _NAME_LIMIT)
+    name = fingerprint.shortened(found.profile_name, pool.metadata.name, _NAME_LIMIT)
     return _tuning_config_map(pool, name, namespace, PROFILE, found.profile)
 
 
 def _tuning_config_map(
-    pool: Manifest, name: str, namespace: str, label: str, text: str
+    pool: NodePool, name: str, namespace: str, label: str, text: str
 ) -> Manifest:
-    labels = {names.NODE_POOL: pool["metadata"]["name"], label: "true"}
+    labels = {names.NODE_POOL: pool.metadata.name, label: "true"}
     made = _config_map(name, namespace, labels, {KEY: text})
     made["metadata"]["annotations"] = {names.NODE_POOL: names.pool_value(pool)}
     return made

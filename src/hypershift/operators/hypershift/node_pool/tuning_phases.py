@@ -100,10 +100,9 @@ async def publish_tuning(scope: PoolScope) -> Outcome:
 
 
 async def _sources(scope: PoolScope) -> list[tuple[str, Manifest | None]]:
-    names_ = [reference["name"] for reference in scope.spec.get("tuningConfig") or ()]
     return [
-        (name, await scope.kube.find(kinds.CONFIG_MAP, name, scope.key.namespace))
-        for name in names_
+        (each.name, await scope.kube.find(kinds.CONFIG_MAP, each.name, scope.key.namespace))
+        for each in scope.wanted.tuning_config
     ]
 
 
@@ -111,7 +110,7 @@ async def _publish_tuned(scope: PoolScope, found: Tuning) -> None:
     if not found.tuned:
         await _delete_others(scope, tuning.TUNED, set())
         return
-    manifest = tuning.tuned_config_map(scope.object, scope.namespace, found.tuned)
+    manifest = tuning.tuned_config_map(scope.pool, scope.namespace, found.tuned)
     await scope.kube.apply(manifest)  # its name is ours: `tuned-` and the pool's name
 
 
@@ -121,7 +120,7 @@ async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
         for kind in _PROFILE_CONDITIONS.values():
             scope.conditions.remove(kind)
         return Done()
-    manifest = tuning.profile_config_map(scope.object, scope.namespace, found)
+    manifest = tuning.profile_config_map(scope.pool, scope.namespace, found)
     await _delete_others(scope, tuning.PROFILE, {manifest["metadata"]["name"]})
     try:
         await _apply(scope, manifest, tuning.PROFILE)

@@ -11,7 +11,9 @@ from hypershift.api.conditions import (
     false,
     true,
 )
+from hypershift.api.publishing import hostname, is_public
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.api.values import ServiceType
 from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of, key_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import checks, names, observe
@@ -19,7 +21,7 @@ from hypershift.operators.hypershift.node_pool.failure import failed
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.operator_image import OperatorImage, mode_of
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import Service, hostname, is_public, platform_of
+from hypershift.platforms import platform_named
 from hypershift.release import Release
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -33,7 +35,7 @@ WITHOUT_CLUSTER = (
 
 async def find_cluster(scope: PoolScope) -> Outcome:
     """Read the cluster that the pool belongs to, and make the pool go with it."""
-    name = scope.spec["clusterName"]
+    name = scope.wanted.cluster_name
     kind = NodePoolConditionType.READY
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, name, scope.key.namespace)
     if found is None:
@@ -70,7 +72,7 @@ async def _own(scope: PoolScope) -> None:
 async def observe_machines(scope: PoolScope) -> Outcome:
     """Count nodes by version before anything may stop the pass."""
     every = await scope.kube.list(kinds.MACHINE, scope.namespace)
-    scope.machines = observe.of_pool(every, scope.object)
+    scope.machines = observe.of_pool(every, scope.pool)
     info = observe.nodes_info(scope.machines, scope.status.get("version", ""))
     if info:
         scope.status["nodesInfo"] = info
@@ -83,15 +85,15 @@ async def observe_machines(scope: PoolScope) -> Outcome:
 
 async def check_spec(scope: PoolScope) -> Outcome:
     """Say what the spec asks for; a pool that cannot renew its machines goes no further."""
-    scope.conditions.set(checks.autoscaling(scope.object))
-    management = checks.update_management(scope.object)
+    scope.conditions.set(checks.autoscaling(scope.pool))
+    management = checks.update_management(scope.pool)
     scope.conditions.set(management)
     return Done() if management.is_true else Stop(management.reason, management.message)
 
 
 async def find_release(scope: PoolScope) -> Outcome:
     """Look the release up and check that this cluster may run it."""
-    image = scope.spec["release"]["image"]
+    image = scope.wanted.release.image
     try:
         scope.pull_secret = await _pull_secret(scope)
         scope.release = await lookup(scope, image)
@@ -130,10 +132,10 @@ async def _looked_up(scope: PoolScope, image: str, attempt: str) -> Release:
 
 async def operator_image(scope: PoolScope) -> OperatorImage:
     """What the cluster's own operators can do: they read what the pool leaves for them."""
-    spec, release = scope.cluster_spec, None
+    spec, release = scope.wanted_cluster, None
     operators = scope.environment.operators
     if mode_of(scope.hosted_cluster, operators.settings) is Mode.DEDICATED:
-        image = (spec.get("controlPlaneRelease") or spec["release"])["image"]
+        image = (spec.control_plane_release or spec.release).image
         found = await _looked_up(scope, image, "failed to get controlPlaneOperatorImage")
         release = found.with_registry_overrides(scope.environment.registry_overrides)
     return await operators.find(scope.hosted_cluster, release, scope.pull_secret)
@@ -141,9 +143,9 @@ async def operator_image(scope: PoolScope) -> OperatorImage:
 
 async def cluster_version(scope: PoolScope) -> str:
     """The version that nodes may not exceed: rolled out already, else wanted."""
-    if completed := checks.completed_version(scope.hosted_cluster):
+    if completed := checks.completed_version(scope.cluster):
         return completed
-    image = scope.cluster_spec["release"]["image"]
+    image = scope.wanted_cluster.release.image
     return (await _looked_up(scope, image, "failed to lookup release image")).version
 
 
@@ -154,17 +156,17 @@ async def _why_no_release(scope: PoolScope) -> str:
     if scope.wanted_release.openshift:
         newest = await cluster_version(scope)
     else:
-        newest = checks.completed_version(scope.hosted_cluster)
+        newest = checks.completed_version(scope.cluster)
     return checks.why_no_release(
         scope.wanted_release,
         current=scope.status.get("version", ""),
         newest=newest,
-        hosted_cluster=scope.hosted_cluster,
+        cluster=scope.cluster,
     )
 
 
 async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
-    name, namespace = scope.cluster_spec["pullSecret"]["name"], scope.key.namespace
+    name, namespace = scope.wanted_cluster.pull_secret.name, scope.key.namespace
     found = await scope.kube.find(kinds.SECRET, name, namespace)
     if found is None:
         raise TransientError(
@@ -177,8 +179,7 @@ async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
 
 async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
     """Wait until machines can be told where their configuration is, and whom to trust for it."""
-    status = scope.hosted_cluster.get("status") or {}
-    if not status.get("ignitionEndpoint"):
+    if not scope.cluster.status.ignition_endpoint:
         message = "Ignition endpoint not available, waiting"
         return _no_endpoint(scope, NodePoolReason.IGNITION_ENDPOINT_MISSING, message)
     if (name := _public_name(scope)) and (why := await scope.environment.resolve(name)):
@@ -198,9 +199,9 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
 
 def _public_name(scope: PoolScope) -> str:
     """The name that machines boot through, on clouds whose DNS is slow to know it."""
-    spec = scope.cluster_spec
-    waits = platform_of(spec).pools.waits_for_dns and is_public(spec)
-    return hostname(spec, Service.IGNITION) if waits else ""
+    spec = scope.wanted_cluster
+    waits = platform_named(spec.platform.type).pools.waits_for_dns and is_public(spec)
+    return hostname(spec, ServiceType.IGNITION) if waits else ""
 
 
 def _no_endpoint(scope: PoolScope, reason: ConditionReason, message: str) -> Stop:
@@ -211,8 +212,8 @@ def _no_endpoint(scope: PoolScope, reason: ConditionReason, message: str) -> Sto
 
 async def check_architecture(scope: PoolScope) -> Outcome:
     """Say whether platform and release have machines of that processor."""
-    found = checks.architecture(scope.object)
-    why = checks.payload_architecture(scope.object, scope.hosted_cluster)
+    found = checks.architecture(scope.pool)
+    why = checks.payload_architecture(scope.pool, scope.cluster)
     if found.is_true and why:
         return await failed(
             scope,
@@ -226,6 +227,6 @@ async def check_architecture(scope: PoolScope) -> Outcome:
 
 async def check_pause(scope: PoolScope) -> Outcome:
     """Say whether the pool is being reconciled at all, and fits its control plane."""
-    scope.conditions.set(checks.pause(scope.object, scope.clock.now()))
-    scope.conditions.set(checks.skew(scope.wanted_release, scope.hosted_cluster))
+    scope.conditions.set(checks.pause(scope.pool, scope.object, scope.clock.now()))
+    scope.conditions.set(checks.skew(scope.wanted_release, scope.cluster))
     return Done()

@@ -9,6 +9,7 @@ from hypershift.api.facts import declared, nested
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.node_pool import NodePoolSpec
 from hypershift.api.struct import Shape
+from hypershift.kit import Manifest
 from hypershift.operators.hypershift.support import (
     annotations,
     cluster,
@@ -66,11 +67,11 @@ def row_for(table: Table, path: str, product: Product | None, platform: str) -> 
 
 
 def fields(
-    table: Table, spec: Mapping[str, Any], product: Product | None, platform: str, status: Status
+    table: Table, manifest: Manifest, product: Product | None, platform: str, status: Status
 ) -> list[Said]:
     """The rows of a status whose fields the user set, each once."""
     found: dict[Support, None] = {}
-    for path, value in _given(table.shape, spec):
+    for path, value in _given(table.shape, manifest["spec"]):
         row = row_for(table, path, product, platform)
         if row and row.status is status and not _allowed(row, value):
             found.setdefault(row)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hypershift.api import HostedCluster, NodePool, read
 from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
 from hypershift.ignition.api_proxy import ApiProxy
 from hypershift.kit import InvalidSpec, no_proxy
@@ -24,7 +25,7 @@ current-context: admin
 """
 KUBECONFIG = 'clusters: [{name: c, cluster: {server: "https://api.example.com:6443"}}]'
 IMAGES = Images({"haproxy-router": "haproxy", "hypershift": "released"})
-POOL: dict[str, Any] = {"metadata": {}, "spec": {}}
+POOL = read(NodePool, {"metadata": {}, "spec": {}})
 
 
 def a_proxy(
@@ -50,7 +51,7 @@ def a_proxy(
         },
     }
     usual: dict[str, Any] = {"images": IMAGES, "kubeconfig": KUBECONFIG, "canonical": False}
-    return api_proxy(cluster, POOL, **(usual | more))
+    return api_proxy(read(HostedCluster, cluster), POOL, **(usual | more))
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,13 @@
 
 import pytest
 
+from hypershift.api import NodePool, read
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.node_pool.autoscaling import UNWANTED, replicas
 
 
-def a_pool(low: int = 0, high: int = 3) -> Manifest:
-    return {"spec": {"autoScaling": {"min": low, "max": high}}}
+def a_pool(low: int = 0, high: int = 3) -> NodePool:
+    return read(NodePool, {"spec": {"autoScaling": {"min": low, "max": high}}})
 
 
 def a_machine(*, unwanted: bool = False, going: bool = False) -> Manifest:
@@ -17,8 +18,8 @@ def a_machine(*, unwanted: bool = False, going: bool = False) -> Manifest:
 
 
 def test_a_user_says_how_many() -> None:
-    assert replicas({"spec": {"replicas": 4}}, 2, (), from_zero=True) == 4
-    assert replicas({"spec": {}}, 2, (), from_zero=True) == 0
+    assert replicas(read(NodePool, {"spec": {"replicas": 4}}), 2, (), from_zero=True) == 4
+    assert replicas(read(NodePool, {"spec": {}}), 2, (), from_zero=True) == 0
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api import NodePool, read
 from hypershift.operators.hypershift.node_pool import capacity
 
 PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
@@ -9,7 +10,8 @@ PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
 
 def told(machine: dict[str, Any], **spec: Any) -> dict[str, str]:
     template = {"kind": "LocalMachineTemplate", "spec": {"template": {"spec": machine}}}
-    return capacity.annotations({"spec": {"autoScaling": {"min": 0, "max": 3}, **spec}}, template)
+    pool = {"spec": {"autoScaling": {"min": 0, "max": 3}, **spec}}
+    return capacity.annotations(read(NodePool, pool), template)
 
 
 def test_sizes_are_the_templates() -> None:
@@ -41,9 +43,10 @@ def test_labels_and_taints_of_the_nodes_to_come_are_told() -> None:
 
 def test_a_pool_of_a_fixed_size_tells_nothing() -> None:
     template = {"kind": "LocalMachineTemplate", "spec": {"template": {"spec": {}}}}
-    assert capacity.annotations({"spec": {"replicas": 2}}, template) == {}
+    assert capacity.annotations(read(NodePool, {"spec": {"replicas": 2}}), template) == {}
 
 
 def test_clouds_tell_in_their_own_way() -> None:
     template = {"kind": "AWSMachineTemplate", "spec": {"template": {"spec": {}}}}
-    assert capacity.annotations({"spec": {"autoScaling": {"max": 1}}}, template) == {}
+    pool = read(NodePool, {"spec": {"autoScaling": {"max": 1}}})
+    assert capacity.annotations(pool, template) == {}

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from tests.unit.operators.hypershift.node_pool.passes import a_pool
 
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.api import NodePool, read
+from hypershift.kit import InvalidSpec
 from hypershift.operators.hypershift.node_pool import machine_deployment as machines
 from hypershift.operators.hypershift.node_pool.health_check import MAX_UNHEALTHY, Overrides
 from hypershift.operators.hypershift.node_pool.machine_phases import readiness
@@ -14,7 +15,7 @@ from hypershift.operators.hypershift.node_pool.machine_phases import readiness
 LIMIT = "hypershift.openshift.io/machine-health-check-max-unhealthy"
 
 
-def wanted(pool: Manifest) -> machines.Wanted:
+def wanted(pool: NodePool) -> machines.Wanted:
     template = {"apiVersion": "g/v1", "kind": "OpenStackMachineTemplate", "metadata": {"name": "t"}}
     return machines.Wanted(
         pool, "plane", "demo", "demo-x", "4.18.0", "user-data", "hash", template, "nova"
@@ -22,16 +23,16 @@ def wanted(pool: Manifest) -> machines.Wanted:
 
 
 def test_only_machines_that_are_replaced_are_put_somewhere() -> None:
-    pool = a_pool()
+    pool = read(NodePool, a_pool())
     replaced = machines.machine_deployment(wanted(pool), from_zero=False)
     assert replaced["spec"]["template"]["spec"]["failureDomain"] == "nova"
     kept = machines.machine_set(wanted(pool), from_zero=False)
     assert "failureDomain" not in kept["spec"]["template"]["spec"]
 
 
-def in_place(asked: Any) -> Manifest:
+def in_place(asked: Any) -> NodePool:
     management = {"upgradeType": "InPlace", "inPlace": {"maxUnavailable": asked}}
-    return a_pool(management=management, replicas=7)
+    return read(NodePool, a_pool(management=management, replicas=7))
 
 
 @pytest.mark.parametrize(
@@ -58,9 +59,7 @@ def test_a_portion_that_is_none_is_refused(asked: str, why: str) -> None:
     [("40%", "40%"), ("+5", 5), ("-1", -1), ("-5%", "-5%"), ("half", MAX_UNHEALTHY), ("", 2)],
 )
 def test_annotations_change_how_many_may_be_unhealthy(asked: str, amount: int | str) -> None:
-    pool = a_pool()
-    pool["metadata"]["annotations"] = {LIMIT: asked}
-    assert Overrides(pool, {}).amount(LIMIT) == amount
+    assert Overrides({LIMIT: asked}, None).amount(LIMIT) == amount
 
 
 def test_the_ready_condition_is_taken_over_as_it_is() -> None:

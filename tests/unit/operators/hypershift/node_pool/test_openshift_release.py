@@ -4,19 +4,18 @@ from typing import Any
 
 import pytest
 
-from hypershift.kit import Manifest
+from hypershift.api import HostedCluster, read
 from hypershift.operators.hypershift.node_pool import checks, openshift_release
 from hypershift.release import Product, Release
 
 
-def a_cluster(platform: str = "AWS", **version: Any) -> Manifest:
-    return {"spec": {"platform": {"type": platform}}, "status": {"version": version}}
+def a_cluster(platform: str = "AWS", **version: Any) -> HostedCluster:
+    cluster = {"spec": {"platform": {"type": platform}}, "status": {"version": version}}
+    return read(HostedCluster, cluster)
 
 
 def why(wanted: str, *, current: str = "", newest: str = "4.18.0") -> str:
-    return openshift_release.why_not(
-        wanted, current=current, newest=newest, hosted_cluster=a_cluster()
-    )
+    return openshift_release.why_not(wanted, current=current, newest=newest, cluster=a_cluster())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.unit.operators.hypershift.node_pool.passes import (
     one_pass,
 )
 
+from hypershift.api import NodePool, read
 from hypershift.ignition import fingerprint, token, trust
 from hypershift.kit import Key, Manifest, data_of
 from hypershift.kube import kinds
@@ -81,7 +82,7 @@ async def test_a_mirror_that_renames_repositories_is_refused() -> None:
 @pytest.mark.parametrize(("marks", "woken"), [({}, 0), ({"copy-of": "clusters/proxy"}, 1)])
 def test_a_new_copy_of_a_bundle_wakes_the_pools(marks: dict[str, str], woken: int) -> None:
     pools = PoolsOf()
-    pools.remember(a_pool())
+    pools.remember(read(NodePool, a_pool()))
     copy = bundle("proxy", "B")
     copy["metadata"] |= {
         "namespace": "clusters-demo",

@@ -22,7 +22,7 @@ PREFIX = "hypershift.openshift.io"
 
 
 def refused(spec: dict[str, Any], product: Product | None = K8S) -> list[str]:
-    return [one.text for one in fields(CLUSTER, spec, product, "Local", Status.REFUSED)]
+    return [one.text for one in fields(CLUSTER, {"spec": spec}, product, "Local", Status.REFUSED)]
 
 
 def within(path: str, value: Any) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_what_create_cluster_makes_is_neither_refused_nor_ignored(
     for each in found:
         name = each["spec"]["platform"]["type"]
         for status in (Status.REFUSED, Status.IGNORED):
-            assert fields(kinds[each["kind"]], each["spec"], K8S, name, status) == []
+            assert fields(kinds[each["kind"]], each, K8S, name, status) == []
         assert ignored_annotations(each["metadata"].get("annotations") or {}, K8S) == []
 
 
