@@ -33,7 +33,7 @@ async def _nothing(*_: Any, **__: Any) -> bool:
 
 
 def _one_more(pool: Any, *_: Any, **__: Any) -> int:
-    return (pool["spec"].get("replicas") or 0) + 1
+    return (pool.spec.replicas or 0) + 1
 
 
 MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
