@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from hypershift.api import NodePool, read
 from hypershift.explain.finding import Finding, Report, ref
 from hypershift.explain.picture import Picture
 from hypershift.explain.rules import (
@@ -81,7 +82,7 @@ def pools_of(picture: Picture) -> list[Manifest]:
     """The pools of the cluster."""
     name, place = (picture.cluster["metadata"][key] for key in ("name", "namespace"))
     found = picture.of(kinds.NODE_POOL, place)
-    return [pool for pool in found if pool["spec"].get("clusterName") == name]
+    return [pool for pool in found if read(NodePool, pool).spec.cluster_name == name]
 
 
 def _pool(picture: Picture, pool: Manifest) -> Iterator[Finding]:

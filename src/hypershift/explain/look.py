@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from hypershift.api import HostedCluster, read
 from hypershift.explain import secrets
 from hypershift.explain.picture import Picture
 from hypershift.kit import HypershiftError, Manifest, key_of
@@ -123,13 +124,13 @@ async def _all(
 
 async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...], str]:
     """What the hosted cluster says of its nodes, or why it says nothing."""
-    reference = (cluster.get("status") or {}).get("kubeconfig")
+    reference = read(HostedCluster, cluster).status.kubeconfig
     if not reference:
         return (), ""
     try:
         async with asyncio.timeout(SECONDS):
             place = cluster["metadata"]["namespace"]
-            secret = await client.get(kinds.SECRET, reference["name"], place)
+            secret = await client.get(kinds.SECRET, reference.name, place)
             async with Client.from_secret(b64decode(secret["data"]["kubeconfig"])) as inside:
                 found = [await inside.list(kind) for kind in GUEST]
     except TimeoutError:

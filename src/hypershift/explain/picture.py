@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, annotations, read
 from hypershift.api.conditions import ConditionType
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import Resource
 from hypershift.runtime import condition_of, is_true
@@ -59,6 +60,11 @@ class Picture:
     #: The last lines of machines' consoles, by LocalMachine.
     consoles: Mapping[str, str] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> HostedClusterSpec:
+        """What the cluster should be."""
+        return read(HostedCluster, self.cluster).spec
 
     def of(self, resource: Resource, namespace: str | None = None) -> tuple[Manifest, ...]:
         """Objects of one kind, in one namespace (the control plane's unless another is named)."""

@@ -6,12 +6,16 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from hypershift import pki
+from hypershift.api import HostedCluster
+from hypershift.api import read as typed
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.explain.picture import Certificate, UserData
 from hypershift.ignition import token
@@ -19,13 +23,26 @@ from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import Client, kinds
 
 Ask = Callable[[str, Awaitable[list[Manifest]], list[Manifest]], Awaitable[list[Manifest]]]
-#: What the spec of a cluster names: the field, the kind, and the key that has to be there.
-NAMED = (
-    ("pullSecret", "Secret", DOCKER_CONFIG),
-    ("sshKey", "Secret", "id_rsa.pub"),
-    ("additionalTrustBundle", "ConfigMap", "ca-bundle.crt"),
-)
 _USER_DATA = "user-data-"
+
+
+class Named(NamedTuple):
+    """An object that a spec names: the field, its kind, the key that it must have, its name."""
+
+    field: str
+    kind: str
+    key: str
+    name: str
+
+
+def named(spec: HostedClusterSpec) -> Iterator[Named]:
+    """The objects that a cluster's spec names, with the key that each must have."""
+    yield Named("pullSecret", "Secret", DOCKER_CONFIG, spec.pull_secret.name)
+    if spec.ssh_key:
+        yield Named("sshKey", "Secret", "id_rsa.pub", spec.ssh_key.name)
+    if spec.additional_trust_bundle:
+        bundle = spec.additional_trust_bundle.name
+        yield Named("additionalTrustBundle", "ConfigMap", "ca-bundle.crt", bundle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +73,9 @@ def _references(
     if not found:  # we may not look: say nothing
         return
     keys = {(one["kind"], one["metadata"]["name"]): tuple(one.get("data") or ()) for one in found}
-    for field_name, kind, _ in NAMED:
-        if name := (cluster["spec"].get(field_name) or {}).get("name", ""):
-            yield (kind, name), keys.get((kind, name))
+    for each in named(typed(HostedCluster, cluster).spec):
+        if each.name:
+            yield (each.kind, each.name), keys.get((each.kind, each.name))
 
 
 def certificates(secrets: list[Manifest]) -> Iterator[Certificate]:

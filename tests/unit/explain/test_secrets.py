@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,9 +11,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
+from tests.lib.memory import MemoryClient
 
 from hypershift import pki
-from hypershift.explain.secrets import certificates, user_data
+from hypershift.explain.secrets import certificates, read, user_data
 from hypershift.ignition import token
 from hypershift.kit import Manifest, Secret, rfc3339
 from hypershift.operators.hypershift.node_pool.user_data import document
@@ -126,3 +128,25 @@ def test_user_data_of_another_form_is_not_judged() -> None:
     odd = a_secret("user-data-demo-abc", value=json.dumps({"other": 1}).encode())
     [found] = user_data([odd, the_token(token=b"t-2")], NOW)
     assert found.valid
+
+
+async def ask(_: str, answer: Awaitable[list[Manifest]], __: list[Manifest]) -> list[Manifest]:
+    return await answer
+
+
+async def test_what_a_spec_names_is_known_with_its_keys() -> None:
+    kube = MemoryClient()
+    pull = a_secret("pull", **{".dockerconfigjson": b"{}"})
+    pull["metadata"]["namespace"] = "clusters"
+    kube.put(pull)
+    spec = {
+        "pullSecret": {"name": "pull"},
+        "additionalTrustBundle": {"name": "bundle"},
+        "platform": {"type": "Local"},
+    }
+    cluster = {"metadata": {"name": "demo", "namespace": "clusters"}, "spec": spec}
+    facts = await read(kube, ask, cluster, "clusters-demo")
+    assert facts.references == {
+        ("Secret", "pull"): (".dockerconfigjson",),
+        ("ConfigMap", "bundle"): None,
+    }

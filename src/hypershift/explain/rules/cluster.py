@@ -11,19 +11,17 @@ from hypershift.api.conditions import (
 )
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, condition, told
-from hypershift.explain.secrets import NAMED
+from hypershift.explain.secrets import named
 from hypershift.kit import key_of
 
-CREDENTIALS = "pullSecret"
 #: Words by which registries say that it is the credentials that they do not like.
 DENIED = ("unauthorized", "authentication required", "denied", "401", "403")
 
 
 def references(picture: Picture) -> Iterator[Finding]:
     """Secrets and ConfigMaps that the spec names and that are not there, or lack their key."""
-    spec, place = picture.cluster["spec"], picture.cluster["metadata"]["namespace"]
-    for field, kind, key in NAMED:
-        name = (spec.get(field) or {}).get("name", "")
+    place = key_of(picture.cluster).namespace
+    for field, kind, key, name in named(picture.wanted):
         if (kind, name) not in picture.references:
             continue
         keys = picture.references[kind, name]
@@ -48,11 +46,12 @@ def release(picture: Picture) -> Iterator[Finding]:
         or found.get("reason") == HostedClusterReason.SECRET_NOT_FOUND
     ):
         return
-    image = picture.cluster["spec"]["release"]["image"]
+    spec = picture.wanted
+    image = spec.release.image
     message = told(found)
     key = key_of(picture.cluster)
     if any(word in message.lower() for word in DENIED):
-        name = (picture.cluster["spec"].get(CREDENTIALS) or {}).get("name", "")
+        name = spec.pull_secret.name
         yield Finding(
             Ref("Secret", name, key.namespace),
             f"the registry of release image {image} does not accept the pull secret {name}",
@@ -104,7 +103,7 @@ def keys(picture: Picture) -> Iterator[Finding]:
 
 def pause(picture: Picture) -> Iterator[Finding]:
     """Nobody works on a paused cluster."""
-    until = picture.cluster["spec"].get("pausedUntil")
+    until = picture.wanted.paused_until
     if (
         until
         and condition(picture.cluster, HostedClusterCondition.RECONCILIATION_ACTIVE).get("status")

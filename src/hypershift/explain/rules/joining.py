@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
+from hypershift.api import NodePool, read
 from hypershift.api.conditions import (
     ConditionStatus,
     NodeCondition,
@@ -114,7 +115,8 @@ def remaining(picture: Picture, pool: Manifest) -> Iterator[Finding]:
     """What the pool says itself, when nothing better is known."""
     for kind in TELLING:
         found = condition(pool, kind)
-        zero = not pool["spec"].get("replicas", 1) and "autoScaling" not in pool["spec"]
+        wanted = read(NodePool, pool).spec
+        zero = wanted.replicas == 0 and wanted.auto_scaling is None
         if found.get("status") == ConditionStatus.FALSE and picture.is_old(pool) and not zero:
             yield Finding(
                 ref(pool),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import NodePool, read
 from hypershift.api.conditions import (
     ConditionStatus,
     LocalMachineCondition,
@@ -69,10 +70,10 @@ def refusals(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
                 f"change it: kubectl edit {ref(pool).words}",
                 (f"condition {kind}: {found.get('reason', '')}",),
             )
-    if pool["spec"].get("pausedUntil"):
+    if until := read(NodePool, pool).spec.paused_until:
         yield Finding(
             ref(pool),
-            f"it is paused (spec.pausedUntil: {pool['spec']['pausedUntil']})",
+            f"it is paused (spec.pausedUntil: {until})",
             f"go on: kubectl patch {ref(pool).words} --type merge "
             """-p '{"spec":{"pausedUntil":null}}'""",
         )
