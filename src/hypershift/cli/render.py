@@ -15,7 +15,7 @@ from hypershift.cli.output import documents
 from hypershift.cli.publishing_parts import publishing_parts
 from hypershift.cli.scenarios import SelfNamed, part_objects, read_scenario, scenario_objects
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
-from hypershift.controlplane import catalog
+from hypershift.controlplane import UNDEPLOYED, catalog
 from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.oci import PullSecret, Trust, read_pull_secret
@@ -80,7 +80,7 @@ def render_components(values: Values) -> None:
         spec = read(
             HostedControlPlane, zeroed(HostedControlPlane, scenario["hostedControlPlane"])
         ).spec
-        for component in catalog(Product.OPENSHIFT, spec):
+        for component in (*catalog(Product.OPENSHIFT, spec), *UNDEPLOYED):
             folder = Path(values["out"]) / component.name
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))

@@ -216,6 +216,7 @@ def _management(scenario: Manifest) -> Management:
         vault_reader=environment.get("ARO_HCP_KEY_VAULT_USER_CLIENT_ID", ""),
         certificate_scale=operator.get("certRotationScale") or "0s",
         registry_overrides=operator.get("registryOverrides") or {},
+        image_mirrors=operator.get("openshiftImageRegistryOverrides") or {},
         proxy=environment,
     )
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
+from hypershift.api import encode
 from hypershift.api.configuration.feature_gate import CustomFeatureGates, FeatureGate
 from hypershift.kit import Manifest
-from hypershift.kit.documents import loaded
+from hypershift.kit.documents import dumped, loaded
 from hypershift.release import Product
 
 #: The ConfigMap with the gates of an OpenShift release, rendered from the release itself.
@@ -20,6 +21,18 @@ def feature_gates(
         return dict(_released(text(CONFIG_MAP, KEY)))
     custom = configured.custom_no_upgrade or CustomFeatureGates()
     return dict.fromkeys(custom.enabled, True) | dict.fromkeys(custom.disabled, False)
+
+
+def manifest_text(configured: FeatureGate) -> str:
+    """The FeatureGate of a guest as it is before its release has rendered the gates of the set."""
+    gate = {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "FeatureGate",
+        "metadata": {"name": "cluster"},
+        "spec": encode(configured),
+        "status": {"featureGates": None},
+    }
+    return dumped(gate)
 
 
 def _released(document: str) -> Iterator[tuple[str, bool]]:

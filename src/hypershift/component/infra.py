@@ -1,6 +1,6 @@
 """Where a control plane is published, and what the management cluster offers it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 #: API groups that a management cluster may lack; all others are Kubernetes' own or ours.
@@ -53,9 +53,22 @@ class Management:
     #: How much longer or shorter than usual certificates live, as a Go duration; 0s leaves them.
     certificate_scale: str = "0s"
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    #: Where the management cluster's own nodes pull from: mirrors by registry.
+    image_mirrors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, where it reaches the world through a proxy of its own.
     proxy: Mapping[str, str] = field(default_factory=dict)
 
     def serves(self, group: str) -> bool:
         """Whether objects of an API group can be created here."""
         return group not in OPTIONAL_GROUPS or group in self.groups
+
+    @property
+    def overrides_flag(self) -> str:
+        """Registry overrides as a flag spells them."""
+        return ",".join(f"{old}={new}" for old, new in sorted(self.registry_overrides.items()))
+
+    @property
+    def mirrors_flag(self) -> str:
+        """Mirrors as a variable spells them: one pair for each."""
+        found = sorted(self.image_mirrors.items())
+        return ",".join(f"{source}={mirror}" for source, some in found for mirror in some)

@@ -24,6 +24,9 @@ from hypershift.runtime import condition_of
 #: Where an operator says of which release its operand is.
 VERSION = "release.openshift.io/version"
 
+#: What there is to say of a Job that neither runs nor ended.
+_NEVER_STARTED = (ComponentReason.UNKNOWN, "Job status unknown")
+
 AVAILABLE, ROLLOUT = ComponentCondition.AVAILABLE, ComponentCondition.ROLLOUT_COMPLETE
 
 
@@ -155,7 +158,7 @@ def _available(kind: str, name: str, live: Manifest | None) -> Condition:
             return _stateful_set_available(name, live["spec"].get("replicas", 1), status)
         case "Job":
             going = bool(status.get("active") or status.get("succeeded"))
-            return true(AVAILABLE) if going else false(AVAILABLE, Reason.WAITING_FOR_AVAILABLE)
+            return true(AVAILABLE) if going else false(AVAILABLE, *_NEVER_STARTED)
         case _:
             return true(AVAILABLE)
 
@@ -184,6 +187,8 @@ def _rollout(kind: str, name: str, live: Manifest | None) -> Condition:
         return false(ROLLOUT, Reason.NOT_FOUND, _not_found(kind, name))
     if kind == "CronJob" or (kind == "Job" and (live.get("status") or {}).get("succeeded")):
         return true(ROLLOUT)
+    if kind == "Job" and not (live.get("status") or {}).get("active"):
+        return false(ROLLOUT, *_NEVER_STARTED)
     if kind == "Job":
         message = f"Waiting for job {name} to complete"
         return false(ROLLOUT, ComponentReason.WAITING_FOR_ROLLOUT_COMPLETE, message)

@@ -18,8 +18,12 @@ from hypershift.controlplane import (
     control_plane_pki_operator,
     csi_snapshot_controller_operator,
     dns_operator,
+    endpoint_resolver,
     etcd,
+    featuregate_generator,
     gcp_cloud_controller_manager,
+    hosted_cluster_config_operator,
+    ignition_server,
     ignition_server_proxy,
     ingress_operator,
     konnectivity_agent,
@@ -30,6 +34,7 @@ from hypershift.controlplane import (
     kubevirt_cloud_controller_manager,
     kubevirt_csi_controller,
     machine_approver,
+    metrics_proxy,
     oauth_openshift,
     olm_catalogs,
     olm_collect_profiles,
@@ -98,6 +103,16 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
     ),
 }
 
+#: Components whose work this operator does itself, or whose programs its image lacks: they are
+#: rendered to be compared and read, and nothing deploys them.
+UNDEPLOYED: tuple[Component, ...] = (
+    featuregate_generator.OPENSHIFT,
+    hosted_cluster_config_operator.OPENSHIFT,
+    ignition_server.OPENSHIFT,
+    endpoint_resolver.OPENSHIFT,
+    metrics_proxy.OPENSHIFT,
+)
+
 
 def catalog(product: Product, spec: HostedControlPlaneSpec | None = None) -> tuple[Component, ...]:
     """The components of a product, and those that a HostedControlPlane's spec adds to them."""
@@ -106,4 +121,4 @@ def catalog(product: Product, spec: HostedControlPlaneSpec | None = None) -> tup
     return (first, *shards, *others)
 
 
-__all__ = ["CATALOG", "catalog"]
+__all__ = ["CATALOG", "UNDEPLOYED", "catalog"]

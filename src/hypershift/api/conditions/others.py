@@ -22,6 +22,7 @@ class ComponentReason(ConditionReason):
     WAITING_FOR_OPERANDS = "WaitingForOperands"
     #: This cluster does without the component.
     DISABLED = "Disabled"
+    UNKNOWN = "Unknown"
 
 
 class EtcdBackupCondition(ConditionType):

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from hypershift.api import encode
 from hypershift.api.values import AuditProfile, EtcdManagementType
 from hypershift.component import (
     Asset,
@@ -14,6 +13,7 @@ from hypershift.component import (
     default_replicas,
     disruption,
     edit,
+    features,
 )
 from hypershift.controlplane.kube_apiserver import (
     encryption,
@@ -34,7 +34,6 @@ from hypershift.controlplane.kube_apiserver.common import (
 )
 from hypershift.controlplane.kube_apiserver.config import kas_config
 from hypershift.kit import Manifest
-from hypershift.kit.documents import dumped
 
 KONNECTIVITY = "konnectivity-server"
 BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
@@ -70,16 +69,9 @@ def with_port(view: View, manifest: Manifest) -> Manifest:
 
 def bootstrap_environment(view: View) -> dict[str, str]:
     """What the guest's first objects are rendered from."""
-    gate = {
-        "apiVersion": "config.openshift.io/v1",
-        "kind": "FeatureGate",
-        "metadata": {"name": "cluster"},
-        "spec": encode(view.feature_gate),
-        "status": {"featureGates": None},
-    }
     return {
         "PAYLOAD_VERSION": view.user_release.version,
-        "FEATURE_GATE_YAML": dumped(gate),
+        "FEATURE_GATE_YAML": features.manifest_text(view.feature_gate),
     }
 
 
