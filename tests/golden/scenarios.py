@@ -125,6 +125,7 @@ def kubernetes() -> dict[str, View]:
     }
 
 
+FORWARDED = {"metricsForwarding": {"mode": "Forward", "metricsSet": "SRE"}}
 AZURE_NETWORK = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network"
 AZURE: dict[str, Any] = {
     "cloud": "AzurePublicCloud",
@@ -271,6 +272,11 @@ def openshift() -> dict[str, View]:
             **aws,
         ),
         "openshift-everything": _view(
-            Product.OPENSHIFT, management=Management(), **(EVERYTHING | aws)
+            Product.OPENSHIFT,
+            management=Management(
+                registry_overrides={"quay.io": "mirror.example.com"},
+                image_mirrors={"registry.example.com": ("one.example.com", "two.example.com")},
+            ),
+            **(EVERYTHING | aws | {"monitoring": FORWARDED}),
         ),
     }

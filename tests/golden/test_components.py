@@ -9,18 +9,18 @@ from tests.golden import scenarios
 
 from hypershift.cli.output import documents
 from hypershift.component import Component, View, render, runs
-from hypershift.controlplane import catalog
+from hypershift.controlplane import UNDEPLOYED, catalog
 from hypershift.release import Product
 
 HERE = Path(__file__).parent
 
 
 def cases() -> Iterator[tuple[Component, str, View]]:
-    for product, views in (
-        (Product.KUBERNETES, scenarios.kubernetes()),
-        (Product.OPENSHIFT, scenarios.openshift()),
+    for components, views in (
+        (catalog(Product.KUBERNETES), scenarios.kubernetes()),
+        ((*catalog(Product.OPENSHIFT), *UNDEPLOYED), scenarios.openshift()),
     ):
-        for component in catalog(product):
+        for component in components:
             for name, view in views.items():
                 if runs(component, view):
                     yield component, name, view

@@ -8,7 +8,7 @@ import yaml
 
 from hypershift import controlplane
 from hypershift.component import Component
-from hypershift.controlplane import CATALOG, olm_catalogs
+from hypershift.controlplane import CATALOG, UNDEPLOYED, olm_catalogs
 from hypershift.release import Product
 
 ROOT = Path(controlplane.__file__).parent
@@ -18,6 +18,12 @@ FILES = sorted(ROOT.glob("*/assets/**/*.yaml"))
 def components() -> Iterator[Component]:
     for found in CATALOG.values():
         yield from found
+    yield from UNDEPLOYED
+
+
+def test_what_nothing_deploys_is_in_no_catalogue() -> None:
+    deployed = {component.name for found in CATALOG.values() for component in found}
+    assert not deployed & {component.name for component in UNDEPLOYED}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

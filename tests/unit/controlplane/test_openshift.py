@@ -7,10 +7,10 @@ import pytest
 from tests.golden.scenarios import _view as a_view
 
 from hypershift.component import View, edit, render, runs
+from hypershift.component.published import ignition_service as service
 from hypershift.controlplane import CATALOG, catalog
 from hypershift.controlplane.cluster_version_operator import cluster_version
 from hypershift.controlplane.cluster_version_operator.payload import prepare_script
-from hypershift.controlplane.ignition_server_proxy import service
 from hypershift.controlplane.oauth_openshift.session import KEY, session, usable
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.documents import loaded
