@@ -1,5 +1,6 @@
 """Parts for measuring that publish a cluster: Services and Routes, and HAProxy configurations."""
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
@@ -9,14 +10,23 @@ from hypershift.api.defaults import zeroed
 from hypershift.cli.output import documents
 from hypershift.component.view import ARO
 from hypershift.controlplane.router import configuration, served
+from hypershift.ignition import api_proxy
 from hypershift.kit import Key, Manifest, TerminalError
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.controlplane.publication import infrastructure
 from hypershift.operators.controlplane.routes import Published
+from hypershift.operators.hypershift.node_pool.api_access import (
+    Images,
+    SharedIngress,
+)
+from hypershift.operators.hypershift.node_pool.api_access import api_proxy as node_proxy
 from hypershift.operators.hypershift.shared_ingress import config as shared_ingress
 
 #: A case becomes the text of one file; a case that cannot be rendered has none.
 Renderer = Callable[[Manifest], str]
+
+#: The release's name of the forwarder on nodes.
+HAPROXY = "haproxy-router"
 
 
 def publishing_parts(part: Manifest) -> Iterator[tuple[str, str]]:
@@ -75,6 +85,33 @@ def _member(cluster: Manifest, objects: list[Manifest]) -> shared_ingress.Member
     )
 
 
+def _node_proxy(case: Manifest) -> str:
+    """HAProxy on a node; a cluster behind the shared ingress is reached by the address of that."""
+    cluster: Manifest = case["hostedCluster"]
+    objects = {(found["kind"], found["metadata"]["name"]): found for found in case["objects"]}
+    name = ((cluster.get("status") or {}).get("kubeconfig") or {}).get("name", "")
+    secret = objects.get(("Secret", name))
+    kubeconfig = b64decode(secret["data"]["kubeconfig"]).decode() if secret else None
+    shared = None
+    if _is_managed(case):
+        service = objects.get(("Service", "router")) or {}
+        balancer = (service.get("status") or {}).get("loadBalancer") or {}
+        addresses = [found.get("ip", "") for found in balancer.get("ingress") or ()]
+        shared = SharedIngress(HAPROXY, next(iter(addresses), ""))
+    images = Images({HAPROXY: HAPROXY})
+    pool: Manifest = {"metadata": {}}
+    return api_proxy.haproxy_config(
+        node_proxy(
+            cluster,
+            pool,
+            images=images,
+            kubeconfig=kubeconfig,
+            canonical=False,
+            shared_ingress=shared,
+        )
+    )
+
+
 def _is_managed(case: Manifest) -> bool:
     environment: Mapping[str, str] = case.get("environment") or {}
     return environment.get("MANAGED_SERVICE") == ARO
@@ -82,6 +119,7 @@ def _is_managed(case: Manifest) -> bool:
 
 RENDERERS: dict[str, tuple[str, Renderer]] = {
     "infrastructure": ("yaml", _infrastructure),
+    "apiserver-proxy-config": ("cfg", _node_proxy),
     "router-config": ("cfg", _router),
     "shared-ingress-config": ("cfg", _shared_ingress),
 }

@@ -99,7 +99,7 @@ def _ignition(proxy: ApiProxy) -> Manifest:
     ]
     if not proxy.forward_proxy:
         path = "/etc/kubernetes/apiserver-proxy-config/haproxy.cfg"
-        files.append(_file(path, 0o644, _haproxy_config(proxy)))
+        files.append(_file(path, 0o644, haproxy_config(proxy)))
     pod = goyaml.json_to_yaml(_connect_pod(proxy) if proxy.forward_proxy else _haproxy_pod(proxy))
     files.append(_file(f"/etc/kubernetes/manifests/{POD}.yaml", 0o644, pod))
     unit = {"contents": _UNIT, "enabled": True, "name": "apiserver-ip.service"}
@@ -120,7 +120,8 @@ def _file(path: str, mode: int, text: str) -> Manifest:
     }
 
 
-def _haproxy_config(proxy: ApiProxy) -> str:
+def haproxy_config(proxy: ApiProxy) -> str:
+    """What HAProxy on a node listens to and forwards to."""
     # IPv6 has no brackets in the original, and brackets would roll its pools.
     server = f"{proxy.external}:{proxy.external_port}"
     if proxy.cluster_id:

@@ -10,6 +10,7 @@ from hypershift.cli.main import execute
 from hypershift.cli.render import COMMAND
 
 COMPONENTS = (
+    "apiserver-proxy-config",
     "aws-cloud-config",
     "aws-cloud-controller-manager",
     "aws-node-termination-handler",

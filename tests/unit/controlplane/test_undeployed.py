@@ -3,7 +3,7 @@
 import pytest
 from tests.golden import scenarios
 
-from hypershift.component import View, edit, render, runs
+from hypershift.component import Component, View, edit, render, runs
 from hypershift.controlplane import (
     endpoint_resolver,
     hosted_cluster_config_operator,
@@ -26,7 +26,7 @@ def container(view: View) -> Manifest:
 
 
 @pytest.mark.parametrize("component", [endpoint_resolver.OPENSHIFT, metrics_proxy.OPENSHIFT])
-def test_metrics_are_forwarded_where_the_cluster_asks_for_it(component) -> None:  # type: ignore[no-untyped-def]
+def test_metrics_are_forwarded_where_the_cluster_asks_for_it(component: Component) -> None:
     assert runs(component, EVERYTHING)
     assert not runs(component, SINGLE)
 

@@ -22,6 +22,7 @@ class ComponentReason(ConditionReason):
     WAITING_FOR_OPERANDS = "WaitingForOperands"
     #: This cluster does without the component.
     DISABLED = "Disabled"
+    #: A Job neither runs nor ended.
     UNKNOWN = "Unknown"
 
 
