@@ -7,6 +7,7 @@ from contextlib import suppress
 from hypershift.api import HostedCluster, HostedControlPlane, read
 from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
 from hypershift.api.defaults import zeroed
+from hypershift.api.values import PlatformType
 from hypershift.cli.output import documents
 from hypershift.component.view import ARO
 from hypershift.controlplane.router import configuration, served
@@ -18,9 +19,11 @@ from hypershift.operators.controlplane.routes import Published
 from hypershift.operators.hypershift.node_pool.api_access import (
     Images,
     SharedIngress,
+    is_exempt,
 )
 from hypershift.operators.hypershift.node_pool.api_access import api_proxy as node_proxy
 from hypershift.operators.hypershift.shared_ingress import config as shared_ingress
+from hypershift.platforms import platform_named
 
 #: A case becomes the text of one file; a case that cannot be rendered has none.
 Renderer = Callable[[Manifest], str]
@@ -34,9 +37,10 @@ def publishing_parts(part: Manifest) -> Iterator[tuple[str, str]]:
     if part["part"] not in RENDERERS:
         return
     suffix, renderer = RENDERERS[part["part"]]
+    common = part.get("everyCase") or {}
     for case, details in part["cases"].items():
         with suppress(TerminalError):
-            yield f"{case}.{suffix}", renderer(details)
+            yield f"{case}.{suffix}", renderer(common | details)
 
 
 def _infrastructure(case: Manifest) -> str:
@@ -112,6 +116,28 @@ def _node_proxy(case: Manifest) -> str:
     )
 
 
+def _node_ignition(case: Manifest) -> str:
+    """What carries HAProxy to a node, or a CONNECT client where a proxy is on the way."""
+    ends = tuple((case[f"{end}Address"], case[f"{end}Port"]) for end in ("external", "internal"))
+    # The case spells its ranges with a space before them, as no cluster can.
+    networks = (case["serviceNetwork"].strip(), case["clusterNetwork"].strip())
+    forward = "" if is_exempt(case["noProxy"], ends, networks) else case["proxy"]
+    (external, external_port), (internal, internal_port) = ends
+    known = case["platform"] in set(PlatformType)
+    health = platform_named(case["platform"]).pools.health_path if known else "/version"
+    proxy = api_proxy.ApiProxy(
+        internal=internal,
+        internal_port=internal_port,
+        external=external,
+        external_port=external_port,
+        image=case["controlPlaneOperatorImage" if forward else "image"],
+        health_path=health,
+        cluster_id=case["clusterID"] if case["sharedIngress"] else "",
+        forward_proxy=forward,
+    )
+    return documents([api_proxy.ignition(proxy)])
+
+
 def _is_managed(case: Manifest) -> bool:
     environment: Mapping[str, str] = case.get("environment") or {}
     return environment.get("MANAGED_SERVICE") == ARO
@@ -119,6 +145,7 @@ def _is_managed(case: Manifest) -> bool:
 
 RENDERERS: dict[str, tuple[str, Renderer]] = {
     "infrastructure": ("yaml", _infrastructure),
+    "apiserver-proxy-ignition": ("yaml", _node_ignition),
     "apiserver-proxy-config": ("cfg", _node_proxy),
     "router-config": ("cfg", _router),
     "shared-ingress-config": ("cfg", _shared_ingress),

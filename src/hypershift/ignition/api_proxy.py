@@ -88,10 +88,11 @@ class ApiProxy:
 
 def document(proxy: ApiProxy) -> str:
     """The MachineConfig text that carries scripts, unit and static pod."""
-    return machine_config.machine_config(NAME, ignition=_ignition(proxy))
+    return machine_config.machine_config(NAME, ignition=ignition(proxy))
 
 
-def _ignition(proxy: ApiProxy) -> Manifest:
+def ignition(proxy: ApiProxy) -> Manifest:
+    """The ignition config with scripts, unit and static pod."""
     values = {"interpreter": proxy.interpreter, "address": proxy.internal}
     files = [
         _file("/usr/local/bin/setup-apiserver-ip.sh", 0o755, _SETUP.format(**values)),

@@ -11,6 +11,7 @@ from hypershift.cli.render import COMMAND
 
 COMPONENTS = (
     "apiserver-proxy-config",
+    "apiserver-proxy-ignition",
     "aws-cloud-config",
     "aws-cloud-controller-manager",
     "aws-node-termination-handler",

@@ -1,7 +1,7 @@
 """How the nodes of a pool reach the hosted API server: address, port, and what forwards to it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hypershift.api import HostedCluster, NodePool
@@ -175,14 +175,14 @@ def _forward_proxy(spec: HostedClusterSpec, external: str, port: int) -> str:
     # The first range of each kind alone: a second one does not roll existing pools.
     services, pods = networking.service_network or (), networking.cluster_network or ()
     networks = [canonical_cidr(each) for each in (*_first(services), *_first(pods))]
-    internal, internal_port = internal_address(spec)
-    if (
-        no_proxy.exempts(exempt, external, port)
-        or no_proxy.exempts(exempt, internal, internal_port)
-        or no_proxy.names_kubernetes(exempt, networks)
-    ):
-        return ""
-    return address
+    ends = ((external, port), internal_address(spec))
+    return "" if is_exempt(exempt, ends, networks) else address
+
+
+def is_exempt(exempt: str, ends: Iterable[tuple[str, int]], networks: Sequence[str]) -> bool:
+    """Whether the API is reached without the proxy: either end of the way there may say so."""
+    named = any(no_proxy.exempts(exempt, host, port) for host, port in ends)
+    return named or no_proxy.names_kubernetes(exempt, networks)
 
 
 def _first(ranges: Sequence[CIDREntry] | Sequence[ClusterNetworkEntry]) -> list[str]:
