@@ -17,7 +17,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
-    """Where to ask for pods; the components to scrape are read from their monitors."""
+    """Where to ask for pods; which components to scrape is not filled in yet."""
     resolver = {"url": f"https://{RESOLVER}.{view.namespace}.svc"}
     return edit.merge_yaml(manifest, "config.yaml", {"endpointResolver": resolver})
 
