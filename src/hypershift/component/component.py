@@ -108,6 +108,8 @@ class Component:
     operands: Callable[[View], tuple[str, ...]] = lambda _view: ()
     #: Whether every release rolls its pods, even one that changes nothing in them.
     follows_release: bool = True
+    #: Whether a restart of the control plane (restart-date) rolls its pods.
+    follows_restart: bool = True
 
     def asset_files(self) -> frozenset[str]:
         """The files that the declaration names, which must be those on disk."""

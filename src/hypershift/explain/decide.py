@@ -66,7 +66,9 @@ def explain_cluster(picture: Picture) -> Report:
     causes += [finding for pool in pools_of(picture) for finding in _pool(picture, pool)]
     # What conditions say is the effect of something; it is told when nothing better is known.
     causes = causes or list(components.remaining(picture))
-    return Report(ref(picture.cluster), _once(causes), tuple(cluster_way(picture)), picture.unread)
+    way = [*cluster_way(picture)]
+    way += [station for pool in pools_of(picture) for station in pool_way(picture, pool)]
+    return Report(ref(picture.cluster), _once(causes), tuple(way), picture.unread)
 
 
 def explain_pool(picture: Picture, pool: Manifest) -> Report:

@@ -30,7 +30,7 @@ def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
 
 def with_annotations(view: View, component: Component, pod: Manifest) -> Manifest:
     """Annotate the pod with its release, the date of the last asked restart, its local volumes."""
-    restart = view.annotation(marks.RESTART_DATE)
+    restart = view.annotation(marks.RESTART_DATE) if component.follows_restart else ""
     local = [
         volume["name"]
         for volume in pod["spec"].get("volumes") or ()

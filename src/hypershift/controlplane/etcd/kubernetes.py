@@ -75,4 +75,6 @@ KUBERNETES = Component(
     reloads=frozenset({"Secret/etcd-server-tls", "Secret/etcd-peer-tls"}),
     # A write that is under way while the leader moves may be lost: no member stops without reason.
     follows_release=False,
+    # `kubectl rollout restart statefulset/etcd` asks for it by name.
+    follows_restart=False,
 )

@@ -7,10 +7,15 @@ from hypershift.controlplane.kube_apiserver.common import NAME
 from hypershift.kit import Manifest
 
 #: Seconds that a replica of several goes on serving after it was told to stop, so that load
-#: balancers find another first; a single one has nobody to hand over to. Then it closes its door
-#: and its idle connections, which clients try again elsewhere. It does not stay to refuse them
-#: (--shutdown-send-retry-after): those who keep a connection would meet 429 in good health.
+#: balancers find another first. Then it closes its door and its idle connections, which clients
+#: try again elsewhere. It does not stay to refuse them (--shutdown-send-retry-after): those who
+#: keep a connection would meet 429 in good health.
 SECONDS = 15
+#: The same for the only replica: a rollout starts the next one before it stops this one, and
+#: kube-proxy of the management cluster follows within a second.
+SINGLE_SECONDS = 3
+#: Seconds in which a server ends its watches. Without this flag it waits for the clients to end
+#: them, which they do not, until the kubelet kills it.
 WATCH_GRACE = 10
 MARGIN = 15
 
@@ -24,25 +29,29 @@ FOLLOW = {"GODEBUG": "updatemaxprocs=1"}
 #: processor this shell runs on: the others stay free to run where there is time for them. The hook
 #: ends at once, because the server is told to stop only then. Where it does not work, a server
 #: stops as it would without it.
-NARROW = f"""\
-{{ sleep {SECONDS - ALONE}
+NARROW = """\
+{{ sleep {seconds}
   looking=$(ls /proc/1/task | sort -n | sed -n 2p)
   taskset -pc "$(cut -d ' ' -f 39 /proc/self/stat)" "$looking"
 }} >/dev/null 2>&1 &"""
 
 
+def delay(view: View) -> int:
+    """Seconds that a server serves on after it was told to stop."""
+    return SINGLE_SECONDS if view.single_replica else SECONDS
+
+
 def flags(view: View) -> Iterator[str]:
-    """Yield for how long a server of several serves on, and its watches after that."""
-    if not view.single_replica:
-        yield f"--shutdown-delay-duration={SECONDS}s"
-        yield f"--shutdown-watch-termination-grace-period={WATCH_GRACE}s"
+    """Yield for how long a server serves on, and its watches after that."""
+    yield f"--shutdown-delay-duration={delay(view)}s"
+    yield f"--shutdown-watch-termination-grace-period={WATCH_GRACE}s"
 
 
 def prepared(view: View, manifest: Manifest, tunnels: str) -> Manifest:
-    """Give a replica of several time to hand over, and its tunnels with it; a single one goes."""
-    if view.single_replica:
-        return edit.allow_to_stop(manifest, MARGIN)
-    manifest = edit.allow_to_stop(manifest, SECONDS + WATCH_GRACE + MARGIN)
+    """Give a server time to hand over to the next one, and its tunnels with it."""
+    seconds = delay(view)
+    manifest = edit.allow_to_stop(manifest, seconds + WATCH_GRACE + MARGIN)
     manifest = edit.set_env(manifest, NAME, FOLLOW)
-    manifest = edit.before_stop(manifest, NAME, {"exec": {"command": ["sh", "-c", NARROW]}})
-    return edit.before_stop(manifest, tunnels, {"sleep": {"seconds": SECONDS}})
+    narrow = NARROW.format(seconds=seconds - ALONE)
+    manifest = edit.before_stop(manifest, NAME, {"exec": {"command": ["sh", "-c", narrow]}})
+    return edit.before_stop(manifest, tunnels, {"sleep": {"seconds": seconds}})
