@@ -59,6 +59,8 @@ class MachineCondition(ConditionType):
     MACHINES_READY = "MachinesReady"
     INFRASTRUCTURE_READY = "InfrastructureReady"
     NODE_HEALTHY = "NodeHealthy"
+    #: Says what holds a machine that is being deleted.
+    DELETING = "Deleting"
     #: Of a MachineHealthCheck.
     REMEDIATION_ALLOWED = "RemediationAllowed"
 

@@ -25,6 +25,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
     releases,
     roles,
     rollup,
+    stopping,
     supported,
     sync,
 )
@@ -98,6 +99,7 @@ DELETE: Sequence[Phase[ClusterScope]] = (
     deletion.delete_capi_cluster,
     deletion.delete_platform_leftovers,
     deletion.delete_control_plane,
+    stopping.stop_pods,
     deletion.delete_namespace,
     deletion.delete_cluster_roles,
     deletion.forget_references,

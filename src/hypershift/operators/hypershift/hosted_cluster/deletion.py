@@ -1,7 +1,8 @@
 """Take a hosted cluster down in the order in which its parts need each other.
 
-    orphaned machines -> node pools -> Cluster API -> what lies outside -> control plane
-    -> namespace -> cluster-wide RBAC -> marks on the user's objects -> grace period
+    orphaned machines -> node pools -> machines -> control plane -> infrastructure object
+    -> Cluster API's Cluster -> what lies outside -> pods -> namespace -> cluster-wide RBAC
+    -> marks on the user's objects -> grace period
 
 Each step asks for the next look and says in a condition what it waits for and since when.
 """
@@ -10,12 +11,10 @@ from datetime import timedelta
 
 from hypershift.api.conditions import (
     ControlPlaneCondition,
-    HostedClusterCondition,
     HostedClusterReason,
-    false,
     true,
 )
-from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration, rfc3339
+from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration
 from hypershift.kit.duration import format_duration
 from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift import ownership
@@ -27,11 +26,14 @@ from hypershift.operators.hypershift.hosted_cluster.conditions import (
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.sync import RESOURCES
+from hypershift.operators.hypershift.hosted_cluster.waiting import (
+    DESTROYED,
+    held_machines,
+    listed,
+    wait,
+)
 from hypershift.operators.hypershift.ownership import Standing
 from hypershift.runtime import Done, Outcome, Stop
-
-DESTROYED = HostedClusterCondition.DESTROYED
-AGAIN = timedelta(seconds=5)
 
 
 async def observe_deletion(scope: ClusterScope) -> Outcome:
@@ -94,10 +96,18 @@ async def delete_pools(scope: ClusterScope) -> Outcome:
     ]
     for pool in pools:
         await _delete(scope, kinds.NODE_POOL, pool)
-    left = ", ".join(sorted(pool["metadata"]["name"] for pool in pools))
     if not pools:
         return Done()
-    return _wait(scope, HostedClusterReason.DELETING_NODE_POOLS, f"node pools {left}")
+    reason, what = HostedClusterReason.DELETING_NODE_POOLS, f"node pools {listed(pools)}"
+    return wait(scope, reason, what, held_machines(await _machines(scope)))
+
+
+async def _machines(scope: ClusterScope) -> list[Manifest]:
+    """The machines of the cluster; none where Cluster API is not installed."""
+    try:
+        return await scope.live.list(kinds.MACHINE, scope.namespace)
+    except NotFound:
+        return []
 
 
 async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
@@ -110,12 +120,30 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
         found = None  # Cluster API itself is not installed
     if found is None or names.cluster_of(found) != scope.key:
         return Done()
+    machines = await _machines(scope)
+    if not machines:
+        # Cluster API would delete the next two itself, asking every five seconds for each; it need
+        # not have the right to delete the control plane either.
+        if scope.control_plane:
+            return await delete_control_plane(scope)
+        if infra := await _infra_object(scope, found):
+            return infra
     await _delete(scope, kinds.CAPI_CLUSTER, found)
-    if scope.control_plane and not await live.list(kinds.MACHINE, scope.namespace):
-        # With the machines gone, Cluster API waits for the control plane, which it need not have
-        # the right to delete.
-        await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
-    return _wait(scope, HostedClusterReason.DELETING_MACHINES, f"Cluster API cluster {name}")
+    what = f"Cluster API cluster {name}"
+    return wait(scope, HostedClusterReason.DELETING_MACHINES, what, held_machines(machines))
+
+
+async def _infra_object(scope: ClusterScope, cluster: Manifest) -> Stop | None:
+    """Delete the infrastructure object of a Cluster without machines; None once it is gone."""
+    name = str(((cluster.get("spec") or {}).get("infrastructureRef") or {}).get("name", ""))
+    resource = scope.platform.infra_resource if scope.platform else None
+    if not name or resource is None:
+        return None
+    found = await scope.live.find(resource, name, scope.namespace)
+    if found is None or names.cluster_of(found) != scope.key:
+        return None
+    await _delete(scope, resource, found)
+    return wait(scope, HostedClusterReason.DELETING_MACHINES, f"{resource.kind} {name}")
 
 
 async def delete_platform_leftovers(scope: ClusterScope) -> Outcome:
@@ -132,7 +160,7 @@ async def delete_control_plane(scope: ClusterScope) -> Outcome:
     if scope.control_plane is None:
         return Done()
     await _delete(scope, kinds.HOSTED_CONTROL_PLANE, scope.control_plane)
-    return _wait(
+    return wait(
         scope, HostedClusterReason.DELETING_CONTROL_PLANE, f"hosted control plane {scope.key.name}"
     )
 
@@ -144,7 +172,7 @@ async def delete_namespace(scope: ClusterScope) -> Outcome:
     if found is None or keep or not await scope.reach.owns_plane():
         return Done()
     await _delete(scope, kinds.NAMESPACE, found)
-    return _wait(scope, HostedClusterReason.DELETING_NAMESPACE, f"namespace {scope.namespace}")
+    return wait(scope, HostedClusterReason.DELETING_NAMESPACE, f"namespace {scope.namespace}")
 
 
 async def delete_cluster_roles(scope: ClusterScope) -> Outcome:
@@ -193,13 +221,3 @@ async def _delete(scope: ClusterScope, resource: Resource, found: Manifest) -> N
     if not metadata.get("deletionTimestamp"):
         name, namespace = metadata["name"], metadata.get("namespace", "")
         await scope.kube.delete(resource, name, namespace, uid=metadata["uid"])
-
-
-def _wait(scope: ClusterScope, reason: HostedClusterReason, what: str) -> Stop:
-    found = scope.conditions.get(DESTROYED) or {}
-    since = rfc3339(scope.clock.now())
-    if found.get("reason") == reason:
-        since = str(found.get("message", "")).rpartition(" since ")[2] or since
-    message = f"Waiting for {what} to be gone, since {since}"
-    scope.conditions.set(false(DESTROYED, reason, message))
-    return Stop(reason, message, AGAIN)
