@@ -35,7 +35,8 @@ def test_the_cloud_is_called_through_the_proxy() -> None:
 
 
 def test_the_tunnels_do_not_go_through_the_proxy() -> None:
-    assert told("kube-apiserver") == {
+    said = told("kube-apiserver")
+    assert {name: value for name, value in said.items() if name.endswith("PROXY")} == {
         "HTTPS_PROXY": "http://proxy:3128",
         "NO_PROXY": ".example.com,10.0.0.0/8,10.132.0.0/14,172.31.0.0/16,kube-apiserver",
     }

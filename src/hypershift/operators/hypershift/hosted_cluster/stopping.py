@@ -10,7 +10,8 @@ from datetime import timedelta
 
 from hypershift.api import labels
 from hypershift.api.conditions import HostedClusterReason
-from hypershift.kit import Manifest
+from hypershift.component.edit import pod_of
+from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
@@ -20,8 +21,8 @@ from hypershift.runtime import Done, Outcome
 #: Seconds between SIGTERM and SIGKILL; the kubelet grants at least two.
 GRACE = 1
 AGAIN = timedelta(seconds=1)
-#: Owners before what they own: a ReplicaSet that is left replaces its pods.
-OWNERS = (kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.REPLICA_SET)
+#: Owners before what they own: they replace pods. The garbage collector takes their ReplicaSets.
+OWNERS = (kinds.DEPLOYMENT, kinds.STATEFUL_SET)
 COMPONENTS = labels.CONTROL_PLANE_COMPONENT
 
 
@@ -33,22 +34,21 @@ async def stop_pods(scope: ClusterScope) -> Outcome:
     pods = await scope.live.list(kinds.POD, scope.namespace, labels=COMPONENTS)
     if not pods:
         return Done()
-    await _delete_owners(scope, {_owner(pod) for pod in pods})
+    await _delete_owners(scope)
     for pod in pods:
         await _stop(scope, pod)
     what = f"pods {listed(pods)}"
     return wait(scope, HostedClusterReason.DELETING_NAMESPACE, what, after=AGAIN)
 
 
-async def _delete_owners(scope: ClusterScope, uids: set[str]) -> None:
-    """Delete what would replace the pods: their controllers, and the controllers of those."""
-    found = [(kind, one) for kind in OWNERS for one in await scope.live.list(kind, scope.namespace)]
-    above = {_owner(one) for _, one in found if one["metadata"]["uid"] in uids}
-    for kind, one in found:
-        metadata = one["metadata"]
-        if metadata["uid"] in uids | above and not metadata.get("deletionTimestamp"):
-            name, namespace, uid = metadata["name"], scope.namespace, metadata["uid"]
-            await scope.kube.delete(kind, name, namespace, uid=uid)
+async def _delete_owners(scope: ClusterScope) -> None:
+    """Delete the workloads whose pods are components of the control plane."""
+    for kind in OWNERS:
+        for found in await scope.live.list(kind, scope.namespace):
+            metadata = found["metadata"]
+            if COMPONENTS in labels_of(pod_of(found)) and not metadata.get("deletionTimestamp"):
+                name, namespace, uid = metadata["name"], scope.namespace, metadata["uid"]
+                await scope.kube.delete(kind, name, namespace, uid=uid)
 
 
 async def _stop(scope: ClusterScope, pod: Manifest) -> None:
@@ -57,9 +57,3 @@ async def _stop(scope: ClusterScope, pod: Manifest) -> None:
     if seconds is None or seconds > GRACE:
         name, namespace, uid = metadata["name"], scope.namespace, metadata["uid"]
         await scope.kube.delete(kinds.POD, name, namespace, uid=uid, grace_period=GRACE)
-
-
-def _owner(manifest: Manifest) -> str:
-    """The uid of the controller of an object; empty if it has none."""
-    owners = manifest["metadata"].get("ownerReferences") or ()
-    return next((str(one["uid"]) for one in owners if one.get("controller")), "")
