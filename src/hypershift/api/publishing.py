@@ -1,6 +1,6 @@
 """How a cluster's services are published, and from where its control plane can be reached."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from hypershift.api import annotations as marks
@@ -78,6 +78,26 @@ def hostname(spec: Exposed, service: ServiceType) -> str:
         PublishingStrategyType.LOAD_BALANCER.value: found.load_balancer,
     }.get(found.type)
     return (named.hostname if named else None) or ""
+
+
+def unroutable(spec: Exposed) -> Iterator[str]:
+    """Yield which services ask for a Route that a cluster without Routes cannot serve.
+
+    There the cluster's own router takes their place: it serves names that the user chose, and it
+    runs for a cluster whose API server has one.
+    """
+    route = PublishingStrategyType.ROUTE
+    named = published_by(spec, ServiceType.API_SERVER, route) and not is_private(spec)
+    for each in spec.services:
+        if each.service_publishing_strategy.type != route:
+            continue
+        refused = f'cluster does not support Routes, but service "{each.service}" is exposed'
+        if is_private(spec):
+            yield f"{refused} via a Route"
+        elif not named:
+            yield f"{refused} via a Route while APIServer is not"
+        elif not hostname(spec, ServiceType(each.service)):
+            yield f"{refused} via a Route without a hostname"
 
 
 def is_public(spec: Exposed) -> bool:

@@ -12,6 +12,7 @@ KUBE_APISERVER_AZURE: Final = "kube-apiserverlb"
 KONNECTIVITY_SERVER: Final = "konnectivity-server"
 OAUTH_SERVER: Final = "oauth-openshift"
 #: Services of the router, and the label `app` of its pods.
+IGNITION_SERVER: Final = "ignition-server"
 ROUTER: Final = "router"
 PRIVATE_ROUTER: Final = "private-router"
 OPENSHIFT_APISERVER: Final = "openshift-apiserver"

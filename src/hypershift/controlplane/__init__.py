@@ -58,6 +58,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         kube_controller_manager.KUBERNETES,
         kube_scheduler.KUBERNETES,
         konnectivity_agent.KUBERNETES,
+        router.KUBERNETES,
         cluster_autoscaler.KUBERNETES,
     ),
     Product.OPENSHIFT: (

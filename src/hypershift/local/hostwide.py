@@ -83,7 +83,8 @@ class Host:
             if self.claims():
                 return
             self.restore_sysctls()
-            (self.directory / "lock").unlink(missing_ok=True)
+            for name in ("lock", "hosts.lock"):
+                (self.directory / name).unlink(missing_ok=True)
         try:
             self.directory.rmdir()
         except OSError:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypershift.kit import HypershiftError, UsageError
 from hypershift.local import daemon, process, settings, state, tools
+from hypershift.local.hostnames import HostNames
 from hypershift.local.hostwide import RUNTIME_DIRECTORY, Host, socket_path
 from hypershift.local.machine import Machine, sweep
 from hypershift.local.network import bridge, nat, ports
@@ -133,6 +134,7 @@ def _own_nft(where: Layout) -> tuple[str, ...]:
 
 
 async def _remove_network(where: Layout, spec: Spec) -> None:
+    await asyncio.to_thread(HostNames(spec.index).keep, {})
     nft = _own_nft(where) or await tools.nft()
     await nat.remove(nft, spec.plan)
     await ports.remove(nft, spec.plan)

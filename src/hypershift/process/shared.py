@@ -7,7 +7,7 @@ from typing import Any
 
 from hypershift.component.infra import OPTIONAL_GROUPS
 from hypershift.controlplane import catalog
-from hypershift.kit import annotations_of
+from hypershift.kit import Key, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators import controlplane, guest_config, machine_approver
 from hypershift.operators.hypershift import Mode, Settings, node_pool
@@ -24,6 +24,7 @@ def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
         image=given.image,
         registry_overrides=given.registry_overrides,
         proxy=given.proxy,
+        shared_ignition=Key(given.namespace, given.ignition_service),
         metrics_set=given.metrics_set,
         workers=given.workers,
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker
+from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, with_host_names
 from hypershift.cli.consoles import embedded_home
 from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import local
@@ -26,10 +26,10 @@ def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
     spec["dns"]["baseDomain"] = values["base-domain"] or "hypershift.local"
     spec["release"]["image"] = spec["release"]["image"] or default_release(values)
-    strategy = {"type": "LoadBalancer"}
-    spec["services"] = [
-        {"service": name, "servicePublishingStrategy": strategy} for name in PUBLISHED
-    ]
+    domain = values["external-dns-domain"]
+    strategy = {"type": "Route" if domain else "LoadBalancer"}
+    services = [{"service": name, "servicePublishingStrategy": strategy} for name in PUBLISHED]
+    spec["services"] = with_host_names(services, values["name"], domain)
     return cluster
 
 
@@ -50,7 +50,9 @@ PLATFORM = ClusterPlatform(
     flags=local.FLAGS,
     examples="""\
   # a cluster with two nodes; returns when they are Ready
-  hypershift create cluster local --name demo --node-pool-replicas 2 --wait""",
+  hypershift create cluster local --name demo --node-pool-replicas 2 --wait
+  # published by host names, behind one address
+  hypershift create cluster local --name demo --external-dns-domain hosted.hypershift.local""",
     shape=shape,
     pools=pools,
 )

@@ -1,5 +1,6 @@
 """router: one address for all names under which a control plane is published."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypershift.api import labels
@@ -45,7 +46,7 @@ def _routes(view: View) -> list[Manifest]:
 OPENSHIFT = Component(
     name=NAME,
     assets=Path(__file__).parent / "assets",
-    workload=Asset("deployment.yaml", adapt=deployment),
+    workload=Asset("openshift/deployment.yaml", adapt=deployment),
     manifests=(
         Asset(
             stub={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": NAME}},
@@ -61,4 +62,11 @@ OPENSHIFT = Component(
     request_serving=True,
 )
 
-__all__ = ["CONFIG", "NAME", "OPENSHIFT", "configuration", "has_router", "served"]
+#: Where the management cluster has no Routes, the view holds what they would say.
+KUBERNETES = replace(
+    OPENSHIFT,
+    workload=Asset("kubernetes/deployment.yaml", adapt=deployment),
+    depends_on=(),
+)
+
+__all__ = ["CONFIG", "KUBERNETES", "NAME", "OPENSHIFT", "configuration", "has_router", "served"]

@@ -9,12 +9,14 @@ from typing import Protocol
 
 from hypershift.kube import ApiError, Client, Resource, kinds
 from hypershift.kube.informers import Informers
-from hypershift.local.controllers import balancer, nodes, routes, storage
+from hypershift.local.controllers import balancer, names, nodes, routes, storage
 from hypershift.local.controllers.balancer import Balancer
 from hypershift.local.controllers.disk import Disks
 from hypershift.local.controllers.loop import Caches, Loop
+from hypershift.local.controllers.names import Names
 from hypershift.local.controllers.routes import Routes
 from hypershift.local.controllers.watchman import INTERVAL, Watchman
+from hypershift.local.hostnames import HostNames
 from hypershift.local.journal import Journal
 from hypershift.local.plan import Plan
 from hypershift.local.state import Layout
@@ -87,7 +89,9 @@ class Controllers:
         async def mark(caches: Caches) -> None:
             await nodes.sync(client, self.machines.dead, datetime.now(UTC), caches)
 
+        called = Names(self.plan, self.where.config / "hosts", HostNames(self.plan.index))
         return (
+            Loop("names", names.RESOURCES, called.sync, self.journal),
             Loop("routes", routes.RESOURCES, Routes(self.plan).sync, self.journal),
             Loop("balancer", balancer.RESOURCES, balance, self.journal),
             Loop("storage", storage.RESOURCES, provide, self.journal),

@@ -11,6 +11,8 @@ from hypershift.local.units.unit import Probe, Unit
 NAME = "resolver"
 REGISTRY_HOST = "registry.hypershift.local"
 DOMAIN = "hypershift.local"
+#: Below it hosted clusters have their names.
+HOSTED_DOMAIN = f"hosted.{DOMAIN}"
 
 
 def unit(where: Layout, plan: Plan, binary: Path) -> Unit:

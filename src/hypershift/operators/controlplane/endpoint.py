@@ -10,7 +10,7 @@ import aiohttp
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.api.publishing import is_public, published_by
 from hypershift.api.values import PublishingStrategyType, ServiceType
-from hypershift.api.well_known import KUBE_APISERVER
+from hypershift.api.well_known import HTTPS_PORT, KUBE_APISERVER, ROUTER
 from hypershift.kit import Manifest
 from hypershift.kube.services import load_balancer_address
 from hypershift.operators.controlplane.services import api_port, api_service
@@ -43,6 +43,9 @@ def health_address(
         return f"{KUBE_APISERVER}.{namespace}.svc", api_port(spec)
     if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.LOAD_BALANCER):
         return load_balancer_address(services.get(name)), port
+    if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.ROUTE):
+        # Whoever asks the router for a name that it does not know gets the API server.
+        return load_balancer_address(services.get(ROUTER)), HTTPS_PORT
     return "", 0
 
 

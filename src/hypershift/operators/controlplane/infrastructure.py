@@ -9,7 +9,13 @@ from hypershift.api.publishing import hostname, strategy
 from hypershift.api.services import NodePortPublishing
 from hypershift.api.values import PublishingStrategyType as Publishing
 from hypershift.api.values import ServiceType
-from hypershift.api.well_known import KONNECTIVITY_PORT, KONNECTIVITY_SERVER, OAUTH_SERVER
+from hypershift.api.well_known import (
+    HTTPS_PORT,
+    KONNECTIVITY_PORT,
+    KONNECTIVITY_SERVER,
+    OAUTH_SERVER,
+    ROUTER,
+)
 from hypershift.component import Infra
 from hypershift.kit import Manifest, aggregate, from_rfc3339
 from hypershift.kit.duration import short_duration
@@ -48,6 +54,7 @@ class Around:
     annotations: Mapping[str, str]
     now: datetime
     warnings: Mapping[str, str]  # what was said about a Service that has no address, by its name
+    own_router: bool = False  # whether the cluster's own router serves the names of Routes
 
 
 @dataclass(frozen=True)
@@ -104,9 +111,7 @@ def published(spec: Spec, service: ServiceType, name: str, port: int, around: Ar
         case Publishing.NODE_PORT:
             return _node_port(way.node_port if way else None, found, detailed)
         case Publishing.ROUTE:
-            return Found(
-                waiting=f"{service} is to be published by Route, which this operator cannot yet"
-            )
+            return _routed(spec, service, around)
         case other:
             return Found(waiting=f"{service} has publishing strategy {other}")
 
@@ -118,6 +123,19 @@ def _load_balancer(
     if not load_balancer_ingress(found) and not (chosen and service is ServiceType.OAUTH_SERVER):
         return Found(waiting=_not_provisioned(service, found, around))
     return Found(chosen or load_balancer_address(found), port)
+
+
+def _routed(spec: Spec, service: ServiceType, around: Around) -> Found:
+    """By its name, once the router in front of it has an address that the name can lead to."""
+    if not around.own_router:
+        text = f"{service} is to be published by Route, which this operator cannot yet"
+        return Found(waiting=text)
+    router = around.services.get(ROUTER)
+    if router is None:
+        return Found()
+    if not load_balancer_ingress(router):
+        return Found(waiting=_not_provisioned(ServiceType.API_SERVER, router, around))
+    return Found(hostname(spec, service), HTTPS_PORT)
 
 
 def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> Found:

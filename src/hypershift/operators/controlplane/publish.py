@@ -21,6 +21,7 @@ from hypershift.kit import Manifest, side_by_side
 from hypershift.kube import Client, kinds
 from hypershift.operators.controlplane import conditions as rules
 from hypershift.operators.controlplane.rollup import configures_oauth, find_addresses
+from hypershift.operators.controlplane.routing import beside, publish_names
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.services import services
 from hypershift.pki import Policy, Site, by_kind_and_name, wanted
@@ -38,7 +39,8 @@ async def publish_services(scope: PlaneScope) -> Outcome:
     asked = services(
         scope.wanted, scope.namespace, oauth=scope.oauth, annotations=scope.annotations
     )
-    for live in await scope.kube.apply_all(map(scope.owned, asked)):
+    wanted = [*map(scope.owned, asked), *await publish_names(scope)]
+    for live in await scope.kube.apply_all(wanted):
         scope.services[live["metadata"]["name"]] = live
     return Done()
 
@@ -149,6 +151,7 @@ async def run_components(scope: PlaneScope) -> Outcome:
         scope.conditions.set(rules.release_info(()))
         return Done()
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))
+    view = replace(view, objects={**view.objects, **by_kind_and_name(await beside(scope))})
     catalog = scope.environment.catalog(view.product, view.spec)
     statuses = await apply_components(catalog, view, scope.kube, now)
     scope.worked = True

@@ -15,8 +15,8 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
-from hypershift.api.publishing import hostname, is_public
-from hypershift.api.values import PublishingStrategyType, ServiceType
+from hypershift.api.publishing import hostname, is_public, unroutable
+from hypershift.api.values import ServiceType
 from hypershift.api.well_known import (
     ADMIN_KUBECONFIG,
     CUSTOM_ADMIN_KUBECONFIG,
@@ -44,14 +44,10 @@ UNUSUAL = timedelta(seconds=10)
 async def check_configuration(scope: PlaneScope) -> Outcome:
     """ValidHostedControlPlaneConfiguration: the management cluster can do what is asked."""
     kind = ControlPlaneCondition.VALID_CONFIGURATION
-    routed = [
-        item.service
-        for item in scope.wanted.services
-        if item.service_publishing_strategy.type == PublishingStrategyType.ROUTE
-    ]
-    if routed and "route.openshift.io" not in scope.environment.groups:
-        text = f'cluster does not support Routes, but service "{routed[0]}" is exposed via a Route'
-        scope.conditions.set(false(kind, ControlPlaneReason.INSUFFICIENT_CAPABILITIES, text))
+    refused = () if scope.environment.has_routes else tuple(unroutable(scope.wanted))
+    if refused:
+        reason = ControlPlaneReason.INSUFFICIENT_CAPABILITIES
+        scope.conditions.set(false(kind, reason, refused[0]))
     else:
         text = "Configuration passes validation"
         scope.conditions.set(true(kind, text))
@@ -139,6 +135,7 @@ async def find_addresses(scope: PlaneScope) -> None:
             service["metadata"]["name"]: rules.warnings_about("Service", service, events)
             for service in waits
         },
+        own_router=not scope.environment.has_routes,
     )
     found = infrastructure.addresses(scope.wanted, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error

@@ -51,6 +51,11 @@ class Environment:
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
     rest: Rest = field(default_factory=Rest)
 
+    @property
+    def has_routes(self) -> bool:
+        """Whether the management cluster knows Routes; elsewhere our own router serves names."""
+        return "route.openshift.io" in self.groups
+
 
 @dataclass(slots=True)
 class PlaneScope(Scope):

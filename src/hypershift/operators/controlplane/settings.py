@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hypershift.kit import Key
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -18,6 +20,8 @@ class Settings:
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
     image_overrides: Mapping[str, str] = field(default_factory=dict)
     proxy: Mapping[str, str] = field(default_factory=dict)  # HTTP_PROXY, HTTPS_PROXY, NO_PROXY
+    #: The Service of an ignition server for all clusters; None: each control plane has its own.
+    shared_ignition: Key | None = None
     metrics_set: str = "Telemetry"
     leader_election: bool = True
     health_address: str = "0.0.0.0:6060"  # probes and metrics

@@ -20,7 +20,7 @@ from hypershift.api.networking import (
 from hypershift.api.publishing import Exposed, hostname, strategy
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.values import PublishingStrategyType, ServiceType
-from hypershift.api.well_known import API_PORT, PULL_SECRET, advertised_address
+from hypershift.api.well_known import API_PORT, HTTPS_PORT, PULL_SECRET, advertised_address
 from hypershift.kit import (
     HypershiftError,
     Key,
@@ -220,6 +220,8 @@ def tunnel_address(spec: Exposed, service: Manifest | None) -> tuple[str, int]:
     entry = service["spec"]["ports"][0]
     if chosen and chosen.type == PublishingStrategyType.NODE_PORT:
         return (chosen.node_port.address if chosen.node_port else ""), entry.get("nodePort", 0)
+    if chosen and chosen.type == PublishingStrategyType.ROUTE:
+        return hostname(spec, ServiceType.KONNECTIVITY), HTTPS_PORT
     if address := load_balancer_address(service):
         return hostname(spec, ServiceType.KONNECTIVITY) or address, entry["port"]
     return "", 0

@@ -74,7 +74,8 @@ def policies(case: Case) -> Iterator[Manifest]:
     if uses_shared_ingress(case.spec):
         yield from_namespaces("sharedingress", case.namespace, SHARED_INGRESS)
     yield from_namespaces("openshift-monitoring", case.namespace, MONITORING)
-    if case.rules.private_router:
+    own_router = not case.around.openshift and labels_routes(case.spec, case.annotations)
+    if case.rules.private_router or own_router:
         yield private_router(case)
     if case.rules.machines_are_pods:
         yield virt_launcher(case.spec, case.namespace, case.around)
@@ -114,14 +115,18 @@ def management_egress(case: Case) -> Manifest:
 
 def operator_metrics(case: Case) -> Manifest:
     """Let an operator outside the namespace read how fast etcd's disks are, and nothing else."""
-    operator = {
+    rule = {"ports": tcp(ETCD_METRICS_PORT), "from": [_operator(case)]}
+    return policy("operator-metrics", case.namespace, labelled(app="etcd"), ingress=[rule])
+
+
+def _operator(case: Case) -> Manifest:
+    """The pods of an operator that looks after this control plane from outside."""
+    return {
         "namespaceSelector": {
             "matchLabels": {"kubernetes.io/metadata.name": case.around.operator_namespace}
         },
         "podSelector": labelled(app="operator"),
     }
-    rule = {"ports": tcp(ETCD_METRICS_PORT), "from": [operator]}
-    return policy("operator-metrics", case.namespace, labelled(app="etcd"), ingress=[rule])
 
 
 def metrics_server(case: Case) -> Manifest:
@@ -159,6 +164,8 @@ def private_router(case: Case) -> Manifest:
         {"to": [{"podSelector": {"matchExpressions": [serving]}}]},
         dns(openshift=case.around.openshift),
     ]
+    if case.around.operator_namespace:  # the ignition server is in the operator's own pod
+        egress.append({"ports": tcp(IGNITION_PORT), "to": [_operator(case)]})
     return policy("private-router", case.namespace, selector, ingress=ingress, egress=egress)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import read
+from hypershift.api.publishing import Exposure, unroutable
 from hypershift.kit import Manifest
 from hypershift.platforms import Publishing
 
@@ -9,10 +11,9 @@ _NAMED = {Publishing.ROUTE: "route", Publishing.LOAD_BALANCER: "loadBalancer"}
 
 
 def route_problems(spec: Manifest, *, routes: bool) -> Iterator[str]:
-    """Yield which services ask for a Route; `routes`: the management cluster knows Routes."""
-    for service, way in _published(spec):
-        if not routes and way.get("type") == Publishing.ROUTE:
-            yield f'cluster does not support Routes, but service "{service}" is exposed via a Route'
+    """Yield Routes that cannot be served; `routes`: the management cluster knows Routes."""
+    if not routes:
+        yield from unroutable(read(Exposure, spec))
 
 
 def hostname_problem(spec: Manifest) -> Iterator[str]:

@@ -26,8 +26,16 @@ def test_routes_need_a_cluster_that_knows_them() -> None:
     spec = a_spec("None", APIServer=NAMED, OVNSbDb=ROUTE)
     assert list(route_problems(spec, routes=True)) == []
     assert list(route_problems(spec, routes=False)) == [
-        f'cluster does not support Routes, but service "{name}" is exposed via a Route'
-        for name in ("APIServer", "OVNSbDb")
+        'cluster does not support Routes, but service "OVNSbDb" is exposed via a Route'
+        " without a hostname"
+    ]
+
+
+def test_our_own_router_runs_for_clusters_whose_api_server_has_a_name() -> None:
+    spec = a_spec("None", APIServer={"type": "LoadBalancer"}, Konnectivity=NAMED)
+    assert list(route_problems(spec, routes=False)) == [
+        'cluster does not support Routes, but service "Konnectivity" is exposed via a Route'
+        " while APIServer is not"
     ]
 
 
