@@ -60,6 +60,10 @@ async def issue(
     return reconcile(existing, plan, now, keys=key)
 
 
+async def resolvable(_host: str) -> str:
+    return ""
+
+
 async def reachable(host: str, port: int, authority: str) -> str:
     del host, port, authority
     return ""
@@ -84,6 +88,7 @@ def controllers() -> list[Controller[Any]]:
         releases,
         catalog,
         check=reachable,
+        resolve=resolvable,
         issue=issue,
         defragmenter=NoDefragmenter(),
         disks=DiskWatch(silent),
@@ -150,6 +155,21 @@ def a_cluster(name: str, **spec: Any) -> Manifest:
         "metadata": {"name": name, "namespace": "clusters"},
         "spec": deep_merge(ordinary, spec),
     }
+
+
+def named(name: str, domain: str = "example.com") -> list[Manifest]:
+    """Services that are published by names below a domain."""
+    prefixes = {"APIServer": "api", "Konnectivity": "konnectivity", "Ignition": "ignition"}
+    return [
+        {
+            "service": service,
+            "servicePublishingStrategy": {
+                "type": "Route",
+                "route": {"hostname": f"{prefix}-{name}.{domain}"},
+            },
+        }
+        for service, prefix in prefixes.items()
+    ]
 
 
 def a_secret(name: str, **data: bytes) -> Manifest:

@@ -18,7 +18,15 @@ from tests.lib.sim.faults import Fault, Kind, drawn
 from tests.lib.sim.schedule import quiet_logs
 from tests.lib.sim.world import World, stream
 from tests.lib.workloads import Workloads
-from tests.unit.operators.planes import NEW, Operator, a_cluster, controllers, encrypted, prepare
+from tests.unit.operators.planes import (
+    NEW,
+    Operator,
+    a_cluster,
+    controllers,
+    encrypted,
+    named,
+    prepare,
+)
 
 from hypershift.api import annotations
 from hypershift.kit import annotations_of
@@ -71,6 +79,8 @@ class User:
         policy = "HighlyAvailable" if name == "blue" else "SingleReplica"
         key = encrypted(self._rng.choice("ab"))
         wish = a_cluster(name, controllerAvailabilityPolicy=policy, secretEncryption=key)
+        if self._rng.random() < 0.5:
+            wish["spec"]["services"] = named(name)
         await self._client.create(wish)
 
     async def _upgrade(self, name: str) -> None:
@@ -87,6 +97,8 @@ class User:
             (
                 (kinds.SECRET, "kas-server-crt"),
                 (kinds.SERVICE, "kube-apiserver"),
+                (kinds.SERVICE, "router"),
+                (kinds.DEPLOYMENT, "router"),
                 (kinds.NETWORK_POLICY, "kas"),
                 (kinds.STATEFUL_SET, "etcd"),
                 (kinds.CONTROL_PLANE_COMPONENT, "etcd"),
@@ -116,6 +128,7 @@ def complaints(world: World) -> Iterator[str]:
         version = (cluster.get("status") or {}).get("version") or {}
         if version.get("history", [{}])[0].get("state") != "Completed":
             yield f"{name} is not at its release: {version}"
+    yield from misrouted(world)
     wanted = {f"clusters-{cluster['metadata']['name']}" for cluster in clusters}
     for plane in world.server.all(kinds.HOSTED_CONTROL_PLANE):
         if "channel" in plane["spec"] or plane["spec"]["releaseImage"].endswith("mine"):
@@ -133,6 +146,24 @@ def complaints(world: World) -> Iterator[str]:
     ]
     if len(set(uids)) != len(uids):
         yield f"two control planes run as one user: {uids}"
+
+
+def misrouted(world: World) -> Iterator[str]:
+    """Clusters that are published by name have a router with their names, others have none."""
+    routers = {
+        one["metadata"]["namespace"]: one
+        for one in world.server.all(kinds.SERVICE)
+        if one["metadata"]["name"] == "router"
+    }
+    for cluster in world.server.all(kinds.HOSTED_CLUSTER):
+        name = cluster["metadata"]["name"]
+        way = cluster["spec"]["services"][0]["servicePublishingStrategy"]
+        router = routers.get(f"clusters-{name}")
+        if (way["type"] == "Route") != (router is not None):
+            yield f"{name} is published by {way['type']}, its router is {router}"
+        found = (cluster.get("status") or {}).get("controlPlaneEndpoint") or {}
+        if router and found != {"host": f"api-{name}.example.com", "port": 443}:
+            yield f"{name} is published at {found}"
 
 
 def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:

@@ -1,6 +1,8 @@
 """Ask a hosted API server through the address that its users have, not through a side door."""
 
+import asyncio
 import re
+import socket
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
@@ -16,6 +18,7 @@ from hypershift.kube.services import load_balancer_address
 from hypershift.operators.controlplane.services import api_port, api_service
 
 TIMEOUT = 10.0
+RESOLVE_TIMEOUT = 1.0
 SUCCESS = 200
 #: The verbose answer of a health check has some 5 KiB; whoever answers there may send anything.
 MOST = 64 << 10
@@ -26,6 +29,8 @@ _CHECK = re.compile(r"\[-\]([A-Za-z0-9./_-]{1,100}) failed:")
 SERVER_NAME = "kubernetes.default.svc"
 #: Host, port and the authority of the cluster (PEM), to what is wrong there.
 Check = Callable[[str, int, str], Awaitable[str]]
+#: A name, to why it leads nowhere.
+Resolve = Callable[[str], Awaitable[str]]
 
 
 def health_address(
@@ -47,6 +52,18 @@ def health_address(
         # Whoever asks the router for a name that it does not know gets the API server.
         return load_balancer_address(services.get(ROUTER)), HTTPS_PORT
     return "", 0
+
+
+async def resolve(host: str) -> str:
+    """Say why a name leads nowhere, as seen from here; empty when it leads somewhere."""
+    try:
+        async with asyncio.timeout(RESOLVE_TIMEOUT):
+            await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except TimeoutError:
+        return f"lookup {host}: i/o timeout"
+    except OSError:
+        return f"lookup {host}: no such host"
+    return ""
 
 
 async def check_endpoint(host: str, port: int, authority: str) -> str:

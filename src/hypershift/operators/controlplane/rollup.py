@@ -1,7 +1,5 @@
 """Fill a HostedControlPlane's status from what is there."""
 
-import asyncio
-import socket
 from contextlib import suppress
 from datetime import timedelta
 
@@ -35,7 +33,6 @@ from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.operators.controlplane.version import control_plane_version
 from hypershift.runtime import Done, Outcome, Stop, Wait, active_condition
 
-RESOLVE_TIMEOUT = 1.0
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
 #: What is not there after so long may have said why; events are not asked for before.
 UNUSUAL = timedelta(seconds=10)
@@ -161,19 +158,8 @@ async def _infrastructure(scope: PlaneScope) -> None:
 
 async def _external_dns(scope: PlaneScope) -> None:
     host = hostname(scope.wanted, ServiceType.API_SERVER) if is_public(scope.wanted) else ""
-    trouble = await _unresolved(host) if host else ""
+    trouble = await scope.environment.resolve(host) if host else ""
     scope.conditions.set(rules.external_dns(host, trouble))
-
-
-async def _unresolved(host: str) -> str:
-    try:
-        async with asyncio.timeout(RESOLVE_TIMEOUT):
-            await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except TimeoutError:
-        return f"lookup {host}: i/o timeout"
-    except OSError:
-        return f"lookup {host}: no such host"
-    return ""
 
 
 def configures_oauth(spec: HostedControlPlaneSpec) -> bool:

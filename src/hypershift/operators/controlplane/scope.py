@@ -15,7 +15,7 @@ from hypershift.api.well_known import PULL_SECRET
 from hypershift.component import Component, Infra, Management, View
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
-from hypershift.operators.controlplane.endpoint import Check, check_endpoint
+from hypershift.operators.controlplane.endpoint import Check, Resolve, check_endpoint, resolve
 from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.rest import Rest
 from hypershift.operators.controlplane.settings import Settings
@@ -46,6 +46,7 @@ class Environment:
     catalog: Callable[[Product, HostedControlPlaneSpec], Sequence[Component]]
     groups: frozenset[str] = frozenset()  # optional API groups that the mgmt cluster serves
     check: Check = check_endpoint
+    resolve: Resolve = resolve
     issue: Issue = issue
     defragmenter: Defragmenter = field(default_factory=Defragmenter)
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))

@@ -21,21 +21,21 @@ ROUTE, BALANCED = {"type": "Route"}, {"type": "LoadBalancer"}
 NAMED = {"type": "Route", "route": {"hostname": "api.example.com"}}
 OTHERS = {"Konnectivity": ROUTE, "OAuthServer": ROUTE, "Ignition": ROUTE}
 
+REFUSED = 'cluster does not support Routes, but service "{}" is exposed via a Route'
+
 
 def test_routes_need_a_cluster_that_knows_them() -> None:
     spec = a_spec("None", APIServer=NAMED, OVNSbDb=ROUTE)
     assert list(route_problems(spec, routes=True)) == []
     assert list(route_problems(spec, routes=False)) == [
-        'cluster does not support Routes, but service "OVNSbDb" is exposed via a Route'
-        " without a hostname"
+        f"{REFUSED.format('OVNSbDb')} without a hostname"
     ]
 
 
 def test_our_own_router_runs_for_clusters_whose_api_server_has_a_name() -> None:
     spec = a_spec("None", APIServer={"type": "LoadBalancer"}, Konnectivity=NAMED)
     assert list(route_problems(spec, routes=False)) == [
-        'cluster does not support Routes, but service "Konnectivity" is exposed via a Route'
-        " while APIServer is not"
+        f"{REFUSED.format('Konnectivity')} while APIServer is not"
     ]
 
 
