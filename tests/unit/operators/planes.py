@@ -30,6 +30,7 @@ TAGS = (
     "kube-apiserver",
     "kube-controller-manager",
     "kube-scheduler",
+    "haproxy",
     "konnectivity-server",
     "konnectivity-agent",
     "cluster-api",
