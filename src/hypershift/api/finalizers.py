@@ -6,6 +6,8 @@ PREFIX: Final = "hypershift.openshift.io/"
 
 #: On clusters, control planes and pools.
 FINALIZER: Final = f"{PREFIX}finalizer"
+#: On a HostedCluster that `destroy cluster` deletes: its infrastructure is gone.
+DESTROY_FINALIZER: Final = "openshift.io/destroy-cluster"
 #: On a ControlPlaneComponent.
 COMPONENT_FINALIZER: Final = f"{PREFIX}component-finalizer"
 #: Nodes that Karpenter made are gone.

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hypershift.api import annotations, labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
@@ -42,11 +42,24 @@ class Draft:
         return (self.namespace, *self.extras, self.hosted_cluster, *self.pools)
 
 
-def draft(values: Values, platform: ClusterPlatform) -> Draft:
+COMPLETING = "could not complete platform specific options"
+
+
+async def prepared(values: Values, platform: ClusterPlatform) -> Any:
+    """What a platform makes in its cloud before there are objects; None where it makes nothing."""
+    if platform.prepare is None:
+        return None
+    try:
+        return await platform.prepare(values)
+    except UsageError as error:
+        raise UsageError(f"{COMPLETING}: {error}") from None
+
+
+def draft(values: Values, platform: ClusterPlatform, made: Any = None) -> Draft:
     """Turn flags into objects; everything random or read from files happens here."""
-    completed = _attempt(
-        "could not complete platform specific options", lambda: platform.complete(values)
-    )
+    completed = made
+    if made is None:
+        completed = _attempt(COMPLETING, lambda: platform.complete(values))
     _require_release(values)
     prototype = _hosted_cluster(values, platform)
     extras = [*_trust_bundle(values), _pull_secret(values), *_ssh_key(values)]

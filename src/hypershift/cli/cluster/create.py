@@ -8,7 +8,7 @@ from typing import Any
 
 from hypershift.api.values import AvailabilityPolicy
 from hypershift.cli.cluster import checks
-from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft
+from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft, prepared
 from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.cluster.wait import wait_until_ready
@@ -67,10 +67,10 @@ def _runner(
             platform.product_check(values)
         checks.check_common(values, needs_pull_secret=platform.needs_pull_secret)
         platform.check(values)
+        values = _defaulted(values, platform, product=product)
+        made = await prepared(values, platform)
         # in a thread: completing a platform may ask a cluster, or make a large key
-        wanted = await asyncio.to_thread(
-            draft, _defaulted(values, platform, product=product), platform
-        )
+        wanted = await asyncio.to_thread(draft, values, platform, made)
         if values["render"] or values["render-into"]:
             return _render(values, wanted)
         if values["control-plane-availability-policy"] == AvailabilityPolicy.SINGLE_REPLICA:

@@ -82,14 +82,20 @@ async def destroy(values: Values) -> int:
     return 0
 
 
-async def until_gone(client: Client, values: Values) -> None:
-    """Wait for the end of the cluster; with --force, bring it about after the grace period."""
+async def until_gone(client: Client, values: Values, ours: str = "") -> None:
+    """Wait for the end of the cluster; with --force, bring it about after the grace period.
+
+    With `ours`, a cluster that only this finalizer holds has come to its end.
+    """
     namespace, name = values["namespace"], values["name"]
     progress = Progress()
     deadline = time.monotonic() + values["cluster-grace-period"].total_seconds()
     while (cluster := await client.find(kinds.HOSTED_CLUSTER, name, namespace)) is not None:
         if _destroyed(cluster):
             break
+        if ours and cluster["metadata"].get("finalizers") == [ours]:
+            progress.say(f"cluster {namespace}/{name} is gone but for what it stands on")
+            return
         if time.monotonic() > deadline:
             if not values.get("force", default=False):
                 raise UsageError(

@@ -6,6 +6,7 @@ nothing of this is done before the grace period has passed.
 
 from collections.abc import Iterator, Sequence
 
+from hypershift.api.finalizers import DESTROY_FINALIZER
 from hypershift.cli.cluster.wait import Progress
 from hypershift.kit import HypershiftError, Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
@@ -87,9 +88,12 @@ async def _free(client: Client, resource: Resource, found: Manifest, progress: P
     try:
         if not found["metadata"].get("deletionTimestamp"):
             await client.delete(resource, key.name, key.namespace)
-        if found["metadata"].get("finalizers"):
+        # `destroy cluster` itself lets a cluster go, once its infrastructure is gone
+        held = found["metadata"].get("finalizers") or []
+        kept = [each for each in held if each == DESTROY_FINALIZER]
+        if held != kept:
             progress.say(f"removing the finalizers of {resource.kind} {key}")
-            patch = {"metadata": {"finalizers": None}}
+            patch = {"metadata": {"finalizers": kept or None}}
             await client.patch(resource, key.name, patch, key.namespace)
     except NotFound:
         return

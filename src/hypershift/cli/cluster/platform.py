@@ -5,7 +5,7 @@ called is the original's: check, complete, shape, pools, extras.
 """
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +39,8 @@ def _no_extras(_values: Values, _completed: Any) -> list[Manifest]:
 class ClusterPlatform:
     """One word behind `create cluster`.
 
-    `complete` loads or makes what later steps need (infrastructure files, addresses); `shape`
+    `complete` loads what later steps need (infrastructure files, addresses); a platform that makes
+    things in its cloud does so in `prepare`, whose result replaces that of `complete`. `shape`
     writes the platform's part of the HostedCluster; `pools` gives the NodePools. `defaults` stand
     in for flags that are empty, `forced` values replace what was given. `dual_stack` ones know
     `--default-dual`; the others take it and go on with IPv4.
@@ -58,6 +59,7 @@ class ClusterPlatform:
     check: Callable[[Values], None] = _nothing
     product_check: Callable[[Values], None] = _nothing
     complete: Callable[[Values], Any] = _nothing
+    prepare: Callable[[Values], Coroutine[Any, Any, Any]] | None = None
     shape: Callable[[Values, Any, Manifest], Manifest] = _same
     pools: Callable[[Values, Any, PoolMaker], list[Manifest]] = _one_pool
     extras: Callable[[Values, Any], list[Manifest]] = _no_extras

@@ -28,10 +28,6 @@ _PRODUCT_DESTROY = (
     "aws-infra-grace-period@ base-domain base-domain-prefix preserve-iam? region=us-east-1 "
     f"secret-creds {_ROLE}"
 )
-_CLUSTER = (
-    "it would leave what the cluster has on AWS; `kubectl delete hostedcluster` deletes the "
-    "cluster itself"
-)
 
 CREATE_INFRA = built(
     "create infra aws",
@@ -100,14 +96,17 @@ DESTROY_IAM = built(
     _later("iam", "destroy"),
     AWS_CREDENTIALS,
 )
-PRODUCT_DESTROY_CLUSTER = unbuilt(
-    "destroy cluster aws", "Destroy a cluster of platform aws", _PRODUCT_DESTROY, _CLUSTER
+PRODUCT_DESTROY_CLUSTER = built(
+    "destroy cluster aws",
+    "Destroy a cluster of platform aws",
+    _PRODUCT_DESTROY,
+    _later("cluster", "destroy"),
 )
-DESTROY_CLUSTER = unbuilt(
+DESTROY_CLUSTER = built(
     "destroy cluster aws",
     "Destroy a cluster of platform aws",
     f"{_PRODUCT_DESTROY} private-zones-in-cluster-account? vpc-owner-aws-creds",
-    _CLUSTER,
+    _later("cluster", "destroy"),
     AWS_CREDENTIALS,
 )
 CONSOLE_LOGS = unbuilt(

@@ -25,23 +25,28 @@ async def issuer_of(values: Values) -> str:
     """The URL of the cluster's issuer: as given, or in the bucket of the operator."""
     if values["oidc-issuer-url"]:
         return str(values["oidc-issuer-url"])
-    bucket = values["oidc-storage-provider-s3-bucket-name"]
-    region = values["oidc-storage-provider-s3-region"]
+    bucket = values.get("oidc-storage-provider-s3-bucket-name")
+    region = values.get("oidc-storage-provider-s3-region")
     if not bucket or not region:
-        known = await _operators_bucket()
+        known = await _operators_bucket(values.get("kubeconfig"))
         bucket, region = bucket or known.get("name", ""), region or known.get("region", "")
     if not bucket or not region:
-        raise UsageError(
-            "the bucket of OIDC documents is not known: give "
-            "--oidc-storage-provider-s3-bucket-name and --oidc-storage-provider-s3-region"
-        )
+        raise UsageError(f"the bucket of OIDC documents is not known: {_advice(values)}")
     return issuer_of_bucket(bucket, region, values["infra-id"])
 
 
-async def _operators_bucket() -> dict[str, str]:
+def _advice(values: Values) -> str:
+    """What a user can do about an unknown bucket with the flags of this command."""
+    flags = ("--oidc-storage-provider-s3-bucket-name", "--oidc-storage-provider-s3-region")
+    if flags[0].removeprefix("--") in values.values:
+        return f"give {flags[0]} and {flags[1]}"
+    return f"tell `hypershift install` of it ({flags[0]}, {flags[1]}), or give --oidc-issuer-url"
+
+
+async def _operators_bucket(kubeconfig: str) -> dict[str, str]:
     """What `hypershift install` wrote for us on the management cluster."""
     try:
-        async with management("") as client:
+        async with management(kubeconfig) as client:
             found = await client.find(kinds.CONFIG_MAP, BUCKET_CONFIG, BUCKET_NAMESPACE)
     except UsageError:
         return {}
@@ -63,7 +68,7 @@ def wanted_of(values: Values, issuer: str) -> WantedRoles:
         tags=(*tags_of(values["additional-tags"]), SOURCE_TAG),
         one_role=values["shared-role"],
         rosa=values["use-rosa-managed-policies"],
-        shared_vpc=bool(values["vpc-owner-aws-creds"]),
+        shared_vpc=bool(values.get("vpc-owner-aws-creds")),
         zones_in_cluster_account=values["private-zones-in-cluster-account"],
     )
 

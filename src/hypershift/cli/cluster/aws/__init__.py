@@ -1,7 +1,7 @@
-"""`create cluster aws`: instances of AWS, in networks and with roles that exist."""
+"""`create cluster aws`: instances of AWS, in a network and with roles that exist or are made."""
 
 from hypershift.cli.cluster.aws.checks import check, product_check
-from hypershift.cli.cluster.aws.ground import complete
+from hypershift.cli.cluster.aws.ground import prepare
 from hypershift.cli.cluster.aws.objects import extras, pools, shape
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.flags import BOOL, STRINGS, Flag
@@ -65,7 +65,7 @@ PLATFORM = ClusterPlatform(
     ),
     check=check,
     product_check=product_check,
-    complete=complete,
+    prepare=prepare,
     shape=shape,
     pools=pools,
     extras=extras,

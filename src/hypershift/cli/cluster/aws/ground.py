@@ -1,11 +1,15 @@
-"""What a cluster on AWS stands on, read from files."""
+"""What a cluster on AWS stands on: described by files, or made when no file describes it."""
 
+import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.cli.cluster.infra import from_json, require_management, unbuilt
+from hypershift.cli.cluster.infra import from_json, require_management
 from hypershift.cli.flags import Values
 from hypershift.kit import UsageError
+from hypershift.kit.names import infra_id
+
+NO_DOMAIN = "base-domain flag is required if infra-json is not provided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +24,25 @@ class Ground:
         return self.infra.get("zones") or [{}]
 
 
-def complete(values: Values) -> Ground:
-    """Read the descriptions of infrastructure and roles."""
+async def prepare(values: Values) -> Ground:
+    """Read the descriptions of infrastructure and roles; make what no file describes."""
     require_management(values)
-    if not values.get("infra-json"):
-        if not values["base-domain"]:
-            raise UsageError("base-domain flag is required if infra-json is not provided")
-        raise unbuilt("AWS", "--infra-json and --iam-json")
-    infra = from_json(values["infra-json"], "infra", "aws.CreateInfraOutput")
-    if not values.get("iam-json"):
-        raise UsageError(
-            "failed to create iam: this program does not create roles on AWS yet; "
-            "describe existing ones with --iam-json"
-        )
-    return Ground(infra, from_json(values["iam-json"], "iam", "aws.CreateIAMOutput"))
+    infra = iam = None
+    if values.get("infra-json"):
+        infra = from_json(values["infra-json"], "infra", "aws.CreateInfraOutput")
+    elif not values["base-domain"]:
+        raise UsageError(NO_DOMAIN)
+    if values.get("iam-json"):
+        iam = from_json(values["iam-json"], "iam", "aws.CreateIAMOutput")
+    if infra is not None and iam is not None:
+        return Ground(infra, iam)
+    # Imported here: rendering from files needs no client of AWS.
+    from hypershift.cli.cluster.aws import making  # noqa: PLC0415
+
+    return await making.make(_identified(values, infra), infra, iam)
+
+
+def _identified(values: Values, infra: dict[str, Any] | None) -> Values:
+    """The same with the infra id that everything is tagged with, chosen once."""
+    known = (infra or {}).get("infraID") or values["infra-id"]
+    return values.having(**{"infra-id": known or infra_id(values["name"], secrets.SystemRandom())})

@@ -1,0 +1,215 @@
+"""`create cluster aws` and `destroy cluster aws` whole, against AWS and a management cluster."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.cloud.aws.faults import Faults
+from tests.cloud.aws.runs import Hasty
+from tests.cloud.aws.server import Cloud
+from tests.lib.sim.server import SimServer
+from tests.lib.sim.transport import SimTransport
+
+from hypershift.api import annotations
+from hypershift.api.finalizers import DESTROY_FINALIZER
+from hypershift.cli.clouds.aws import cluster as destroying
+from hypershift.cli.clouds.aws import iam
+from hypershift.cli.clouds.aws import infra as networks
+from hypershift.cli.cluster import create
+from hypershift.cli.cluster.aws import making
+from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.kit import Manifest
+from hypershift.kube import Client, kinds
+
+pytestmark = pytest.mark.integration
+
+DESTROY = ["destroy", "cluster", "aws", "--name=demo"]
+ROLES = 8
+
+
+class Management:
+    """A management cluster of the tests; every command gets a client of its own."""
+
+    def __init__(self) -> None:
+        rng = random.Random(1)  # noqa: S311 (tests repeat themselves)
+        self.server = SimServer(rng=rng, now=lambda: "2026-01-01T00:00:00Z")
+
+    @property
+    def client(self) -> Client:
+        return Client(SimTransport(self.server, name="user"), manager="user")
+
+    @asynccontextmanager
+    async def connect(self, _flag: str = "") -> AsyncIterator[Client]:
+        yield self.client
+
+    async def find(self, resource: Any, name: str) -> Manifest | None:
+        return await self.client.find(resource, name, "clusters")
+
+
+@pytest.fixture
+async def management(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Management:
+    own = Management()
+    for module in (create, destroying, iam, making):
+        monkeypatch.setattr(module, "management", own.connect)
+    for module in (destroying, making, networks):
+        monkeypatch.setattr(module, "SystemClock", Hasty)
+    (tmp_path / "kubeconfig").write_text("{}")
+    (tmp_path / "pull-secret").write_text("{}")
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    monkeypatch.chdir(tmp_path)
+    await own.client.create(
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": iam.BUCKET_CONFIG, "namespace": iam.BUCKET_NAMESPACE},
+            "data": {"name": "docs", "region": "us-east-1"},
+        }
+    )
+    return own
+
+
+def creation(*more: str) -> list[str]:
+    return [
+        *("create", "cluster", "aws", "--name=demo", "--base-domain=example.com"),
+        *("--infra-id=demo-abcde", "--zones=us-east-1a,us-east-1b", "--node-pool-replicas=1"),
+        *("--pull-secret=pull-secret", "--release-image=example.com/release:1", *more),
+    ]
+
+
+def denying(operation: str) -> Faults:
+    """The caller lacks one permission."""
+    return Faults(random.Random(0), fatal="denied", only=operation)  # noqa: S311
+
+
+async def run(words: list[str]) -> int:
+    """One command line, in a thread because it brings its own event loop."""
+    return await asyncio.to_thread(execute, HYPERSHIFT, words)
+
+
+async def test_a_cluster_is_made_whole_and_leaves_nothing(
+    aws: Cloud, management: Management
+) -> None:
+    before = aws.inventory()
+    assert await run(creation()) == 0
+    assert aws.inventory()["vpcs"] == 1
+    assert aws.inventory()["roles"] == ROLES
+    cluster = await management.client.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    assert cluster["spec"]["infraID"] == "demo-abcde"
+    assert cluster["spec"]["issuerURL"] == "https://docs.s3.us-east-1.amazonaws.com/demo-abcde"
+    platform = cluster["spec"]["platform"]["aws"]
+    assert platform["rolesRef"]["nodePoolManagementARN"].endswith("role/demo-abcde-node-pool")
+    pools = await management.client.list(kinds.NODE_POOL, "clusters")
+    subnets = {each["metadata"]["name"]: each["spec"]["platform"]["aws"] for each in pools}
+    assert set(subnets) == {"demo-us-east-1a", "demo-us-east-1b"}
+    assert len({each["subnet"]["id"] for each in subnets.values()}) == 2
+    assert {each["instanceProfile"] for each in subnets.values()} == {"demo-abcde-worker"}
+
+    assert await run(DESTROY) == 0
+    assert aws.inventory() == before
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+    assert await management.client.list(kinds.SECRET, "clusters") == []
+
+
+async def test_a_stopped_creation_is_resumed_by_its_infra_id(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aws.faults = denying("CreateNatGateway")
+    assert await run(creation()) == 1
+    said = capsys.readouterr().err
+    assert "permission ec2:CreateNatGateway is missing" in said
+    assert "--infra-id demo-abcde" in said
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+    aws.faults = Faults.none()
+    assert await run(creation()) == 0
+    assert aws.inventory()["vpcs"] == 1
+
+
+async def test_everything_that_is_missing_is_told_at_once(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await management.client.delete(kinds.CONFIG_MAP, iam.BUCKET_CONFIG, iam.BUCKET_NAMESPACE)
+    before = aws.inventory()
+    words = [
+        *("create", "cluster", "aws", "--name=demo", "--base-domain=absent.org", "--auto-node"),
+        *("--pull-secret=absent", "--ssh-key=absent"),
+    ]
+    assert await run(words) == 1
+    said = capsys.readouterr().err
+    for part in (
+        "failed to read pull secret file",
+        "failed to read ssh key file",
+        "--auto-node",
+        "--release-image is required",
+        "the bucket of OIDC documents is not known",
+        "absent.org",
+    ):
+        assert part in said
+    assert aws.inventory() == before
+
+
+async def test_a_cluster_of_that_name_stops_before_aws_is_touched(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await run(creation()) == 0
+    before = aws.inventory()
+    assert await run([*creation(), "--infra-id=other-abcde"]) == 1
+    assert "hostedcluster clusters/demo already exists" in capsys.readouterr().err
+    assert aws.inventory() == before
+
+
+async def test_rendering_makes_infrastructure_as_the_original_does(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await run(creation("--render")) == 0
+    objects = list(yaml.safe_load_all(capsys.readouterr().out))
+    assert [each["kind"] for each in objects][-2:] == ["NodePool", "NodePool"]
+    assert aws.inventory()["vpcs"] == 1
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+
+
+async def test_a_cluster_that_others_hold_keeps_what_it_stands_on(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await run(creation()) == 0
+    before = aws.inventory()
+    held = {"metadata": {"finalizers": ["example.com/held"]}}
+    await management.client.patch(kinds.HOSTED_CLUSTER, "demo", held, "clusters")
+    assert await run([*DESTROY, "--cluster-grace-period=0s"]) == 1
+    assert "is still there after the grace period" in capsys.readouterr().err
+    cluster = await management.client.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    assert cluster["metadata"]["finalizers"] == ["example.com/held", DESTROY_FINALIZER]
+    assert cluster["metadata"]["annotations"][annotations.CLEANUP_CLOUD_RESOURCES] == "true"
+    assert aws.inventory() == before
+
+
+async def test_an_account_that_cannot_be_cleaned_keeps_the_cluster_until_it_can(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = aws.inventory()
+    assert await run(creation()) == 0
+    aws.faults = denying("DeleteVpc")
+    assert await run(DESTROY) == 1
+    said = capsys.readouterr().err
+    assert "left are:" in said
+    assert "permission ec2:DeleteVpc is missing" in said
+    assert aws.inventory()["roles"] == before["roles"]
+    cluster = await management.client.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    assert cluster["metadata"]["finalizers"] == [DESTROY_FINALIZER]
+    aws.faults = Faults.none()
+    assert await run(DESTROY) == 0
+    assert aws.inventory() == before
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+
+
+async def test_a_destroy_without_its_cluster_names_all_it_needs(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await run(DESTROY) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "required inputs are missing: [infrastructure ID is required, base domain is required]"
+    )
