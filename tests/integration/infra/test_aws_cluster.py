@@ -18,7 +18,7 @@ from tests.lib.sim.transport import SimTransport
 from hypershift.api import annotations
 from hypershift.api.finalizers import DESTROY_FINALIZER
 from hypershift.cli.clouds.aws import cluster as destroying
-from hypershift.cli.clouds.aws import iam
+from hypershift.cli.clouds.aws import consoles, iam
 from hypershift.cli.clouds.aws import infra as networks
 from hypershift.cli.cluster import create
 from hypershift.cli.cluster.aws import making
@@ -54,7 +54,7 @@ class Management:
 @pytest.fixture
 async def management(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Management:
     own = Management()
-    for module in (create, destroying, iam, making):
+    for module in (consoles, create, destroying, iam, making):
         monkeypatch.setattr(module, "management", own.connect)
     for module in (destroying, making, networks):
         monkeypatch.setattr(module, "SystemClock", Hasty)
@@ -92,7 +92,7 @@ async def run(words: list[str]) -> int:
 
 
 async def test_a_cluster_is_made_whole_and_leaves_nothing(
-    aws: Cloud, management: Management
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = aws.inventory()
     assert await run(creation()) == 0
@@ -107,6 +107,7 @@ async def test_a_cluster_is_made_whole_and_leaves_nothing(
     subnets = {each["metadata"]["name"]: each["spec"]["platform"]["aws"] for each in pools}
     assert set(subnets) == {"demo-us-east-1a", "demo-us-east-1b"}
     assert len({each["subnet"]["id"] for each in subnets.values()}) == 2
+    assert "does not bring up clusters on AWS" in capsys.readouterr().err
     assert {each["instanceProfile"] for each in subnets.values()} == {"demo-abcde-worker"}
 
     assert await run(DESTROY) == 0
@@ -152,8 +153,9 @@ async def test_everything_that_is_missing_is_told_at_once(
     assert aws.inventory() == before
 
 
+@pytest.mark.usefixtures("management")
 async def test_a_cluster_of_that_name_stops_before_aws_is_touched(
-    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+    aws: Cloud, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await run(creation()) == 0
     before = aws.inventory()
@@ -206,10 +208,38 @@ async def test_an_account_that_cannot_be_cleaned_keeps_the_cluster_until_it_can(
     assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
 
 
+@pytest.mark.usefixtures("aws", "management")
 async def test_a_destroy_without_its_cluster_names_all_it_needs(
-    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert await run(DESTROY) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         "required inputs are missing: [infrastructure ID is required, base domain is required]"
     )
+
+
+async def test_consoles_of_running_instances_are_written_by_their_names(
+    aws: Cloud, management: Management, tmp_path: Path
+) -> None:
+    assert await run(creation()) == 0
+    [pool, _] = await management.client.list(kinds.NODE_POOL, "clusters")
+    ec2 = aws.client("ec2")
+    image = ec2.describe_images()["Images"][0]["ImageId"]
+    for name, owner in (("../worker", "demo-abcde"), ("", "demo-abcde"), ("x", "other")):
+        tags = [{"Key": f"kubernetes.io/cluster/{owner}", "Value": "owned"}]
+        tags += [{"Key": "Name", "Value": name}] if name else []
+        ec2.run_instances(
+            ImageId=image,
+            MinCount=1,
+            MaxCount=1,
+            SubnetId=pool["spec"]["platform"]["aws"]["subnet"]["id"],
+            TagSpecifications=[{"ResourceType": "instance", "Tags": tags}],
+        )
+    target = tmp_path / "consoles"
+    words = ["console-logs", "aws", "--name=demo", f"--output-dir={target}"]
+    assert await run(words) == 0
+    names = sorted(each.name for each in target.iterdir())
+    assert len(names) == 2
+    assert names[0] == "-worker.log"
+    assert names[1].startswith("i-")
+    assert all(each.read_text() for each in target.iterdir())

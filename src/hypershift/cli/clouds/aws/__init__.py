@@ -109,11 +109,11 @@ DESTROY_CLUSTER = built(
     _later("cluster", "destroy"),
     AWS_CREDENTIALS,
 )
-CONSOLE_LOGS = unbuilt(
+CONSOLE_LOGS = built(
     "console-logs aws",
     "Consoles of machines on AWS",
     f"name! namespace/n=clusters output-dir! {_ROLE}",
-    "AWS is not asked for consoles",
+    _later("consoles", "write_consoles"),
     AWS_CREDENTIALS,
 )
 FIX_DR_OIDC_IAM = unbuilt(
