@@ -34,7 +34,7 @@ FILES = (
 )
 NOT_HOSTED = (
     "warning: the operator of this version does not bring up clusters on AWS: the cluster ends "
-    "with SupportedHostedCluster=False, and what is made on AWS costs money until `destroy cluster aws`"
+    "with SupportedHostedCluster=False, and what is made costs money until `destroy cluster aws`"
 )
 RESUME = (
     "what was made stays: run the same command with --infra-id {0} to go on, or remove it with "
