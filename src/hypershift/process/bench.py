@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.kube import Client
+from hypershift.kube import Client, NotFound, Resource
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Settings
 from hypershift.release import Lookup
@@ -27,6 +27,7 @@ class Workbench:
     releases: Lookup
     groups: frozenset[str]  # the API groups that the management cluster serves
     images: Images | None = None  # where the labels of images are read
+    backups: bool = False  # the management cluster serves HCPEtcdBackups, a preview
 
     @property
     def openshift(self) -> bool:
@@ -42,3 +43,13 @@ async def served_groups(client: Client) -> frozenset[str]:
     """The API groups that a cluster serves."""
     answer = json.loads(await client.raw("GET", "/apis"))
     return frozenset(group["name"] for group in answer.get("groups") or ())
+
+
+async def serves(client: Client, resource: Resource) -> bool:
+    """Whether a cluster serves a kind of ours."""
+    path = f"/apis/{resource.api_version}"
+    try:
+        answer = json.loads(await client.raw("GET", path))
+    except NotFound:
+        return False
+    return any(one["name"] == resource.plural for one in answer.get("resources") or ())

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift import announcement, hosted_cluster
+from hypershift.operators.hypershift import announcement, etcd_backup, hosted_cluster
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
-from hypershift.process.bench import ELECTION, Workbench, served_groups
+from hypershift.process.bench import ELECTION, Workbench, served_groups, serves
 from hypershift.process.shared import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
@@ -32,6 +32,10 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
     )
     yield hosted_cluster.controller(environment)
     yield announcement.controller(bench.settings.namespace)
+    if bench.backups:
+        yield from etcd_backup.controllers(
+            etcd_backup.Environment(bench.settings, bench.releases, bench.openshift)
+        )
 
 
 async def run(settings: Settings, releases: Lookup, *, images: Images | None = None) -> None:
@@ -49,7 +53,8 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
         settings = await with_own_image(client, settings)
         await ensure_cluster_roles(client, settings)
         groups = await served_groups(client)
-        bench = Workbench(settings, client, releases, groups, images)
+        backups = await serves(client, kinds.HCP_ETCD_BACKUP)
+        bench = Workbench(settings, client, releases, groups, images, backups)
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
         made = manager(settings, client, controllers)
         for service in SHARED_SERVICES if is_shared else ():

@@ -20,7 +20,7 @@ from hypershift.api.conditions.hosted_control_plane import (
 )
 from hypershift.api.conditions.local import LocalClusterCondition, LocalMachineCondition
 from hypershift.api.conditions.node_pool import NodePoolConditionType
-from hypershift.api.conditions.others import ComponentCondition
+from hypershift.api.conditions.others import ComponentCondition, EtcdBackupCondition
 from hypershift.api.conditions.words import ConditionType
 
 
@@ -32,6 +32,8 @@ class Owner(StrEnum):
     CONTROL_PLANE = "hostedcontrolplane"
     GUEST_CONFIG = "hosted-cluster-config-operator"
     RE_ENCRYPTION = "reencryption"
+    ETCD_BACKUP = "hcpetcdbackup"
+    ETCD_BACKUP_REPORT = "hcpetcdbackup-report"
     LOCAL_CLUSTER = "hypershift-local-cluster"
     LOCAL_MACHINE = "hypershift-local-machine"
 
@@ -77,8 +79,10 @@ OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
         **_all(ControlPlaneCondition, Owner.CONTROL_PLANE),
         **dict.fromkeys(_GUEST_CONFIG, Owner.GUEST_CONFIG),
         ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE: Owner.RE_ENCRYPTION,
+        ControlPlaneCondition.ETCD_BACKUP_SUCCEEDED: Owner.ETCD_BACKUP_REPORT,
     },
     "ControlPlaneComponent": _all(ComponentCondition, Owner.CONTROL_PLANE),
+    "HCPEtcdBackup": _all(EtcdBackupCondition, Owner.ETCD_BACKUP),
     "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),
     "LocalMachine": _all(LocalMachineCondition, Owner.LOCAL_MACHINE),
 }

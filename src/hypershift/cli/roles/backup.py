@@ -46,7 +46,9 @@ def upload(values: Values) -> int:
     done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC))
     sys.stdout.write(f"{done.url}\n")
     if TERMINATION_MESSAGE.exists():
-        TERMINATION_MESSAGE.write_text(done.url)
+        content = done.content
+        about = f"snapshot of {content.keys} keys at revision {content.revision}"
+        TERMINATION_MESSAGE.write_text(f"{done.url}\n{about}")
     return 0
 
 

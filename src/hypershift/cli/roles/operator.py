@@ -4,7 +4,7 @@ import os
 
 from hypershift import process
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, STRING_ARRAY, Flag, Values, choice
+from hypershift.cli.flags import BOOL, INT, STRING_ARRAY, Flag, Values, choice
 from hypershift.cli.roles.common import (
     COMMON,
     HEALTH,
@@ -43,6 +43,7 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         sharding=values["shard-clusters"],
         health_address=values["metrics-addr"] or values["health-probe-addr"],
         ignition_port=values["ignition-port"],
+        etcd_backup_max_count=values["etcd-backup-max-count"],
         **surroundings(os.environ),
     )
     releases = releases_of(values)
@@ -79,6 +80,12 @@ def flags(mode: str) -> tuple[Flag, ...]:
             "shard-clusters",
             "Share the clusters among the replicas instead of electing one that does all",
             BOOL,
+        ),
+        Flag(
+            "etcd-backup-max-count",
+            "HCPEtcdBackups that are kept of each cluster once they succeeded; 0 keeps all",
+            INT,
+            default=5,
         ),
         Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
         Flag("enable-ci-debug-output", "Log every step", BOOL),

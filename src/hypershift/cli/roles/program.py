@@ -7,7 +7,7 @@ same command line. Flags whose work is not built here are taken and named in the
 from pathlib import Path
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, INT, Flag, Values
+from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.roles.operator import flags, run_operator
 
 #: Where the init container finds certificates, and where it leaves them for the operator.
@@ -34,7 +34,6 @@ UNUSED = (
     ),
     Flag("scale-from-zero-provider", "Cloud whose machine sizes are looked up"),
     Flag("scale-from-zero-creds", "File with the credentials for that"),
-    Flag("etcd-backup-max-count", "Backups of etcd that are kept", INT, default=5),
 )
 
 

@@ -38,3 +38,4 @@ class Settings:
     ignition_service: str = "ignition-server"  # of the shared ignition server
     ignition_port: int = 9090
     workers: int = 10
+    etcd_backup_max_count: int = 5  # successful backups that are kept of each cluster; 0: all

@@ -29,11 +29,7 @@ ROWS: tuple[Support, ...] = (
         "etcd's pods are placed by spec.nodeSelector and spec.tolerations alone: use those",
     ),
     ignored("etcd.managed.scheduling", _UNREAD, Product.OPENSHIFT),
-    refused(
-        "etcd.managed.backup",
-        "this operator makes no backups of etcd: remove it and take snapshots yourself",
-    ),
-    ignored("etcd.managed.backup", _UNREAD, Product.OPENSHIFT),
+    *honoured("HCPEtcdBackup (default key)", "etcd.managed.backup"),
     *honoured("kube-apiserver, re-encryption", "secretEncryption.type", "secretEncryption.aescbc"),
     *honoured("kube-apiserver (sidecars)", "secretEncryption.kms", product=Product.OPENSHIFT),
     refused(

@@ -1,0 +1,57 @@
+"""The controllers of backups: one for HCPEtcdBackups, one that tells their control planes.
+
+created -> EtcdUnhealthy (until every member is ready) -> BackupInProgress -> BackupSucceeded
+        -> BackupRejected (another one runs)                               -> BackupFailed
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hypershift.api.conditions import Owner
+from hypershift.kit import Key, Manifest, labels_of
+from hypershift.kube import kinds
+from hypershift.kube.cache import BY_NAMESPACE
+from hypershift.operators.hypershift.etcd_backup import names, report
+from hypershift.operators.hypershift.etcd_backup.phases import (
+    check_etcd,
+    clean_up,
+    end_job,
+    follow_job,
+    look,
+    start_job,
+)
+from hypershift.operators.hypershift.etcd_backup.scope import BackupScope, Environment
+from hypershift.runtime import Controller, Phase, Watch
+
+NAME = Owner.ETCD_BACKUP.value
+NORMAL: Sequence[Phase[BackupScope]] = (clean_up, look, follow_job, check_etcd, start_job)
+DELETE: Sequence[Phase[BackupScope]] = (end_job,)
+
+
+def its_plane(job: Manifest) -> Iterator[Key]:
+    """The control plane namespace that a Job works for."""
+    if namespace := labels_of(job).get(names.HCP_NAMESPACE):
+        yield Key("", namespace)
+
+
+def controllers(environment: Environment) -> Iterable[Controller[Any]]:
+    """Both controllers."""
+    jobs = Watch(
+        kinds.JOB,
+        its_plane,
+        labels=f"app={names.APP}",
+        namespace=environment.settings.namespace,
+        through=BY_NAMESPACE.name,
+    )
+    yield Controller(
+        name=NAME,
+        resource=kinds.HCP_ETCD_BACKUP,
+        scope=lambda found, context: BackupScope(found, context, environment),
+        normal=NORMAL,
+        delete=DELETE,
+        finalizer=names.FINALIZER,
+        watches=(jobs,),
+        stop_on_error=True,
+        honour_pause=False,
+    )
+    yield report.controller()
