@@ -1,6 +1,8 @@
 """The Job of a backup: fetch etcd's client certificate, save a snapshot, verify and upload it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from hypershift.api.etcd import EtcdBackupEncryption
 from hypershift.api.etcd_backup import BackupStorage
