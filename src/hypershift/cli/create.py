@@ -1,6 +1,6 @@
 """`create`: the things a user makes."""
 
-from hypershift.cli import clouds, cluster, kubeconfig, nodepool
+from hypershift.cli import backup, clouds, cluster, kubeconfig, nodepool, oadp
 from hypershift.cli.command import Command
 
 SUMMARY = "Create clusters, node pools and what they need"
@@ -8,7 +8,14 @@ SUMMARY = "Create clusters, node pools and what they need"
 COMMAND = Command(
     "create",
     SUMMARY,
-    commands=(cluster.CREATE, nodepool.CREATE, kubeconfig.COMMAND, *clouds.CREATE),
+    commands=(
+        cluster.CREATE,
+        nodepool.CREATE,
+        kubeconfig.COMMAND,
+        *clouds.CREATE,
+        backup.COMMAND,
+        *oadp.COMMANDS,
+    ),
 )
 PRODUCT = Command(
     "create",
@@ -18,5 +25,6 @@ PRODUCT = Command(
         nodepool.PRODUCT_CREATE,
         kubeconfig.COMMAND,
         *clouds.PRODUCT_CREATE,
+        *oadp.COMMANDS,
     ),
 )

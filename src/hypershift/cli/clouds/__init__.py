@@ -4,10 +4,9 @@ They take what the original's take and refuse what it refuses; the work itself i
 each of them says. A command that is built leaves this package for a place of its own.
 """
 
-from hypershift.cli.clouds import aws, azure, backup, gcp, powervs
+from hypershift.cli.clouds import aws, azure, gcp, powervs
 from hypershift.cli.clouds.notation import group
 
-_BACKUPS = (backup.CREATE_BACKUP, backup.CREATE_RESTORE, backup.CREATE_SCHEDULE)
 _IAM, _INFRA = "Identities and roles of clusters", "Networks of clusters"
 
 CREATE = (
@@ -22,12 +21,10 @@ CREATE = (
         powervs.CREATE_INFRA,
     ),
     group("operator-roles", "Roles of the operator", aws.CREATE_OPERATOR_ROLES),
-    *_BACKUPS,
 )
 PRODUCT_CREATE = (
     group("iam", _IAM, azure.CREATE_IAM),
     group("infra", _INFRA, azure.PRODUCT_CREATE_INFRA),
-    *_BACKUPS,
 )
 DESTROY = (
     group("bastion", "Machines from which nodes can be reached", aws.DESTROY_BASTION),

@@ -37,6 +37,11 @@ MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
 
 
+def subdomain_problem(name: str) -> str:
+    """Say why a name is no DNS subdomain; empty if it is one."""
+    return "" if re.fullmatch(_SUBDOMAIN, name) else _SUBDOMAIN_RULE
+
+
 def check_common(values: Values, *, needs_pull_secret: bool = True) -> None:
     """Refuse what no platform can accept; the first violated rule speaks."""
     if not values["name"]:

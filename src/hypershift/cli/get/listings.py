@@ -8,6 +8,7 @@ from hypershift.api.conditions import (
     ComponentCondition,
     ConditionStatus,
     ConditionType,
+    EtcdBackupCondition,
     HostedClusterCondition,
     NodePoolConditionType,
 )
@@ -93,6 +94,17 @@ def _pool(manifest: Manifest) -> Row:
     )
 
 
+def _backup(manifest: Manifest) -> Row:
+    return (
+        manifest["metadata"]["namespace"],
+        manifest["metadata"]["name"],
+        condition(manifest, EtcdBackupCondition.COMPLETED),
+        _trouble(manifest, EtcdBackupCondition.COMPLETED)[0],
+        manifest.get("status", {}).get("snapshotURL", ""),
+        _age(manifest),
+    )
+
+
 def _component(manifest: Manifest) -> Row:
     return (
         manifest["metadata"]["namespace"],
@@ -138,6 +150,16 @@ LISTINGS = (
         kinds.CONTROL_PLANE_COMPONENT,
         ("NAMESPACE", "NAME", "VERSION", "AVAILABLE", "ROLLED OUT", "MESSAGE"),
         _component,
+    ),
+    Listing(
+        "backups",
+        "Backups of hosted clusters' etcd",
+        kinds.HCP_ETCD_BACKUP,
+        ("NAMESPACE", "NAME", "COMPLETED", "REASON", "URL", "AGE"),
+        _backup,
+        ("backup", "hcpetcdbackups", "hcpetcdbk"),
+        ("MESSAGE",),
+        lambda each: (_message(each, EtcdBackupCondition.COMPLETED),),
     ),
 )
 

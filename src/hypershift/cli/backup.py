@@ -1,0 +1,134 @@
+"""`create backup`: ask the operator for a backup of a hosted cluster's etcd."""
+
+import asyncio
+import sys
+from datetime import timedelta
+
+from hypershift.api.conditions import EtcdBackupCondition, EtcdBackupReason
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.management import management
+from hypershift.cli.output import to_yaml
+from hypershift.kit import Key, Manifest, UsageError
+from hypershift.kit.names import control_plane_namespace
+from hypershift.kube import Client, kinds
+from hypershift.runtime import condition_of
+
+S3, BLOB = "S3", "AzureBlob"
+LOOK = 2.0
+_FINAL = (EtcdBackupReason.SUCCEEDED, EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
+
+
+def run(values: Values) -> int:
+    """Create an HCPEtcdBackup, or print it."""
+    made = backup(values)
+    if values["render"]:
+        sys.stdout.write(to_yaml(made))
+        return 0
+    return asyncio.run(_create(values, made))
+
+
+def backup(values: Values) -> Manifest:
+    """The HCPEtcdBackup that the flags describe."""
+    place = control_plane_namespace(Key(values["namespace"], values["cluster"]))
+    metadata = {"namespace": place}
+    if values["name"]:
+        metadata["name"] = values["name"]
+    else:
+        metadata["generateName"] = f"{values['cluster']}-"
+    return {
+        "apiVersion": kinds.HCP_ETCD_BACKUP.api_version,
+        "kind": kinds.HCP_ETCD_BACKUP.kind,
+        "metadata": metadata,
+        "spec": {"storage": _storage(values)},
+    }
+
+
+def _storage(values: Values) -> Manifest:
+    common = {
+        "keyPrefix": values["key-prefix"] or values["cluster"],
+        "credentials": {"name": values["credentials-secret"]},
+    }
+    match values["storage-type"]:
+        case "S3":
+            _need(values, "aws-bucket", "aws-region")
+            s3 = {"bucket": values["aws-bucket"], "region": values["aws-region"], **common}
+            key = values["aws-kms-key-arn"]
+            return {"storageType": S3, "s3": s3 | ({"kmsKeyARN": key} if key else {})}
+        case "AzureBlob":
+            _need(values, "azure-container", "azure-storage-account")
+            blob = {
+                "container": values["azure-container"],
+                "storageAccount": values["azure-storage-account"],
+                **common,
+            }
+            key = values["azure-encryption-key-url"]
+            blob |= {"encryptionKeyURL": key} if key else {}
+            return {"storageType": BLOB, "azureBlob": blob}
+        case other:
+            raise UsageError(f"--storage-type {other!r} is neither {S3} nor {BLOB}")
+
+
+def _need(values: Values, *flags: str) -> None:
+    if missing := [f"--{flag}" for flag in flags if not values[flag]]:
+        kind = values["storage-type"]
+        raise UsageError(f"--storage-type {kind} needs {' and '.join(missing)}")
+
+
+async def _create(values: Values, wanted: Manifest) -> int:
+    async with management() as client:
+        await client.get(kinds.HOSTED_CLUSTER, values["cluster"], values["namespace"])
+        made = await client.create(wanted)
+        key = Key(made["metadata"]["namespace"], made["metadata"]["name"])
+        sys.stdout.write(f"backup {key} created\n")
+        return await _wait(client, key, values) if values["wait"] else 0
+
+
+async def _wait(client: Client, key: Key, values: Values) -> int:
+    """Wait for the backup's end; print where the snapshot is, or fail with the operator's word."""
+    try:
+        async with asyncio.timeout(values["timeout"].total_seconds()):
+            while True:
+                found = await client.get(kinds.HCP_ETCD_BACKUP, key.name, key.namespace)
+                told = condition_of(found, EtcdBackupCondition.COMPLETED) or {}
+                if told.get("reason") in _FINAL:
+                    break
+                await asyncio.sleep(LOOK)
+    except TimeoutError:
+        raise UsageError(f"backup {key} has not ended in time") from None
+    if told["reason"] != EtcdBackupReason.SUCCEEDED:
+        raise UsageError(f"backup {key}: {told['reason']}: {told.get('message')}")
+    sys.stdout.write(f"{found['status']['snapshotURL']}\n")
+    return 0
+
+
+COMMAND = Command(
+    "backup",
+    "Back up the etcd of a hosted cluster",
+    examples="""\
+  # a snapshot in a bucket; the Secret lies in the operator's namespace
+  hypershift create backup --cluster demo --storage-type S3 --aws-bucket snapshots \\
+    --aws-region eu-west-1 --credentials-secret snapshots --wait""",
+    run=run,
+    flags=(
+        Flag("cluster", "Name of the hosted cluster", required=True),
+        Flag("namespace", "Namespace of the hosted cluster", default="clusters"),
+        Flag("name", "Name of the backup; one is made up without it"),
+        Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),
+        Flag("key-prefix", "Path of the snapshot in the store; the cluster's name without it"),
+        Flag(
+            "credentials-secret",
+            "Secret in the operator's namespace with credentials for the store",
+            required=True,
+        ),
+        Flag("aws-bucket", "Name of the bucket"),
+        Flag("aws-region", "Region of the bucket"),
+        Flag("aws-kms-key-arn", "Key to encrypt with; the cluster's or the bucket's without it"),
+        Flag("azure-container", "Name of the container"),
+        Flag("azure-storage-account", "Name of the storage account"),
+        Flag("azure-encryption-key-url", "Key to encrypt with; the cluster's or the account's"),
+        Flag("wait", "Wait until the backup has ended", BOOL),
+        Flag("timeout", "How long to wait", DURATION, default=timedelta(minutes=20)),
+        Flag("render", "Print the object instead of creating it", BOOL),
+    ),
+)
