@@ -3,14 +3,14 @@
 import pytest
 import yaml
 
-from hypershift.cli.main import main
+from hypershift.cli.main import HYPERSHIFT, execute
 
 COMMON = ("create", "backup", "--cluster", "blue", "--credentials-secret", "store", "--render")
 
 
 def test_a_backup_to_a_bucket(capsys: pytest.CaptureFixture[str]) -> None:
     s3 = ("--storage-type", "S3", "--aws-bucket", "bucket", "--aws-region", "eu-west-1")
-    assert main([*COMMON, *s3]) == 0
+    assert execute(HYPERSHIFT, [*COMMON, *s3]) == 0
     assert yaml.safe_load(capsys.readouterr().out) == {
         "apiVersion": "hypershift.openshift.io/v1beta1",
         "kind": "HCPEtcdBackup",
@@ -30,5 +30,6 @@ def test_a_backup_to_a_bucket(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_store_without_a_place_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMON, "--storage-type", "AzureBlob", "--azure-container", "snaps"]) == 1
+    blob = ("--storage-type", "AzureBlob", "--azure-container", "snaps")
+    assert execute(HYPERSHIFT, [*COMMON, *blob]) == 1
     assert "needs --azure-storage-account" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 import yaml
 
-from hypershift.cli.main import main
+from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.cli.oadp import objects
 from hypershift.cli.oadp.objects import Keeping, Subject
 from hypershift.cli.oadp.pace import cron
@@ -20,7 +20,7 @@ def _no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
-    assert main(["create", *words, *CLUSTER]) == 0
+    assert execute(HYPERSHIFT, ["create", *words, *CLUSTER]) == 0
     text = capsys.readouterr().out
     assert text.startswith("\n---\n")
     [found] = yaml.safe_load_all(text)
@@ -114,7 +114,7 @@ def test_a_schedule_knows_its_cluster(capsys: pytest.CaptureFixture[str]) -> Non
 def test_what_cannot_be_is_refused(
     words: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["create", *words, *CLUSTER]) == 1
+    assert execute(HYPERSHIFT, ["create", *words, *CLUSTER]) == 1
     assert why in capsys.readouterr().err
 
 

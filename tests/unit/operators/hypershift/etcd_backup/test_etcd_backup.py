@@ -85,12 +85,12 @@ async def be_ready(user: Client, ready: int) -> None:
     await user.patch(kinds.STATEFUL_SET, "etcd", patch, PLANE, subresource="status")
 
 
-async def a_backup(stage: Stage, name: str = "daily", secret_name: str = "store") -> None:
+async def a_backup(stage: Stage, name: str = "daily", credentials: str = "store") -> None:
     s3 = {
         "bucket": "bucket",
         "region": "eu-west-1",
         "keyPrefix": "blue",
-        "credentials": {"name": secret_name},
+        "credentials": {"name": credentials},
     }
     storage = {"storageType": "S3", "s3": s3}
     await stage.create(
@@ -254,7 +254,7 @@ async def test_one_backup_of_a_cluster_runs_at_a_time(stage: Stage) -> None:
 @staged
 async def test_missing_credentials_end_a_backup_before_anything_is_granted(stage: Stage) -> None:
     await a_world(stage)
-    await a_backup(stage, secret_name="nowhere")
+    await a_backup(stage, credentials="nowhere")
     stage.manage(*controllers())
     await asyncio.sleep(10)
     found = await told(stage)
