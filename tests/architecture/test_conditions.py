@@ -27,6 +27,7 @@ WORDS = {str(word) for enum in (*ENUMS.values(), ConditionStatus) for word in en
 APART = ("api/", "testing/")
 #: Words that mean something else in a module.
 OTHER_MEANINGS: Mapping[str, set[str]] = {
+    "cli/oadp/checks.py": {"Completed"},  # a phase of Velero's backups
     "cli/flags.py": {"True", "False"},  # Go's booleans
     "runtime/pause.py": {"True", "False"},
     "ignition/goyaml/resolve.py": {"True", "False"},  # YAML's booleans
@@ -56,6 +57,8 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
     "operators/guest_config/reencryption/": (Owner.RE_ENCRYPTION, "HostedControlPlane"),
     "operators/hypershift/hosted_cluster/": (Owner.HOSTED_CLUSTER, "HostedCluster"),
     "operators/hypershift/node_pool/": (Owner.NODE_POOL, "NodePool"),
+    "operators/hypershift/etcd_backup/": (Owner.ETCD_BACKUP, "HCPEtcdBackup"),
+    "operators/hypershift/etcd_backup/report.py": (Owner.ETCD_BACKUP_REPORT, "HostedControlPlane"),
     "local/provider/cluster.py": (Owner.LOCAL_CLUSTER, "LocalCluster"),
     "local/provider/machine.py": (Owner.LOCAL_MACHINE, "LocalMachine"),
 }

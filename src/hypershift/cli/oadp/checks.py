@@ -3,6 +3,7 @@
 from hypershift.cli.oadp.objects import API
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, NotFound, Resource, kinds
+from hypershift.runtime import is_true
 
 BACKUP = Resource("velero.io", "v1", "backups", "Backup")
 SCHEDULE = Resource("velero.io", "v1", "schedules", "Schedule")
@@ -40,17 +41,12 @@ async def oadp(client: Client, namespace: str) -> None:
     failed = "DPA verification failed: no"
     if not applications:
         raise UsageError(f"{failed} DataProtectionApplication resources found in {_in(namespace)}")
-    if not any(_is_reconciled(one) for one in applications):
+    if not any(is_true(one, "Reconciled") for one in applications):
         raise UsageError(f"{failed} ready DataProtectionApplication found in {_in(namespace)}")
 
 
 def _in(namespace: str) -> str:
     return f"namespace {namespace}"
-
-
-def _is_reconciled(application: Manifest) -> bool:
-    known = (application.get("status") or {}).get("conditions") or ()
-    return any(one.get("type") == "Reconciled" and one.get("status") == "True" for one in known)
 
 
 async def source(client: Client, wanted: dict[str, str], namespace: str) -> None:

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
+from hypershift.api import replace
 from hypershift.api.etcd import EtcdBackupEncryption
 from hypershift.api.etcd_backup import BackupStorage
 from hypershift.kit import Manifest

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 from hypershift.api import HostedControlPlane, read
-from hypershift.api.conditions import EtcdBackupReason, false, true
+from hypershift.api.conditions import EtcdBackupReason, JobCondition, false, true
 from hypershift.api.etcd import EtcdBackupEncryption
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, data_of
@@ -57,10 +57,10 @@ async def follow_job(scope: BackupScope) -> Outcome:
     found = await _own_job(scope)
     if found is None:
         return Done()
-    if is_true(found, "Complete"):
+    if is_true(found, JobCondition.COMPLETE):
         return await _conclude(scope, found)
-    if is_true(found, "Failed"):
-        said = (condition_of(found, "Failed") or {}).get("message") or ""
+    if is_true(found, JobCondition.FAILED):
+        said = (condition_of(found, JobCondition.FAILED) or {}).get("message") or ""
         cause = await _cause(scope, found)
         await revoke_access(scope, ending=True)
         return fail(scope, f"Backup Job failed: {said}{f' ({cause})' if cause else ''}")
@@ -92,7 +92,7 @@ async def _conclude(scope: BackupScope, found: Manifest) -> Outcome:
     scope.conditions.set(done)
     if about:
         await scope.events.normal(EtcdBackupReason.SUCCEEDED, about[:LONGEST_CAUSE])
-    return Stop("Succeeded")
+    return Stop(EtcdBackupReason.SUCCEEDED)
 
 
 async def check_etcd(scope: BackupScope) -> Outcome:
@@ -104,7 +104,7 @@ async def check_etcd(scope: BackupScope) -> Outcome:
     if not problem:
         return Done()
     scope.conditions.set(false(COMPLETED, EtcdBackupReason.ETCD_UNHEALTHY, problem))
-    return Stop("EtcdUnhealthy", problem, after=AGAIN)
+    return Stop(EtcdBackupReason.ETCD_UNHEALTHY, problem, after=AGAIN)
 
 
 def _etcd_problem(found: Manifest | None) -> str:
@@ -138,7 +138,7 @@ async def start_job(scope: BackupScope) -> Outcome:
                 " and retry after the active backup completes"
             )
             scope.conditions.set(false(COMPLETED, EtcdBackupReason.REJECTED, text))
-            return Stop("Rejected")
+            return Stop(EtcdBackupReason.REJECTED)
         await scope.kube.apply(access.account(scope.operator_namespace, order.credentials))
         own = scope.within(scope.kube)
         await access.grant(own, scope.namespace, scope.operator_namespace)
@@ -198,7 +198,11 @@ async def _active_job(scope: BackupScope) -> str:
     selector = f"app={names.APP},{names.HCP_NAMESPACE}={scope.namespace}"
     for one in await scope.context.live.list(kinds.JOB, scope.operator_namespace, selector):
         name = str(one["metadata"]["name"])
-        if name != own and not is_true(one, "Complete") and not is_true(one, "Failed"):
+        if (
+            name != own
+            and not is_true(one, JobCondition.COMPLETE)
+            and not is_true(one, JobCondition.FAILED)
+        ):
             return name
     return ""
 
@@ -245,7 +249,7 @@ def _in_progress(scope: BackupScope) -> None:
 def fail(scope: BackupScope, why: str) -> Outcome:
     """End the backup for good."""
     scope.conditions.set(false(COMPLETED, EtcdBackupReason.FAILED, why))
-    return Stop("Failed", why)
+    return Stop(EtcdBackupReason.FAILED, why)
 
 
 async def revoke_access(scope: BackupScope, *, ending: bool = False) -> None:

@@ -12,6 +12,7 @@ from tests.lib.sim.transport import SimTransport
 from tests.lib.stage import Stage, play
 from tests.unit.operators.planes import OLD, Releases
 
+from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.transport import WRITES
@@ -31,7 +32,7 @@ def staged(story: Callable[[Stage], Coroutine[Any, Any, None]]) -> Callable[[], 
     def test() -> None:
         play(story)
 
-    del test.__wrapped__  # type: ignore[attr-defined] # pytest would ask for a stage
+    del test.__wrapped__  # pytest would ask for a stage
     return test
 
 
@@ -378,3 +379,22 @@ def test_a_crash_between_any_two_writes_heals(life: int) -> None:
         assert await left(stage) == []
 
     story()
+
+
+@staged
+async def test_our_programs_take_the_jobs_command_lines(stage: Stage) -> None:
+    await a_world(stage)
+    await a_backup(stage)
+    stage.manage(*controllers())
+    await asyncio.sleep(5)
+    [job] = await jobs(stage)
+    pod = job["spec"]["template"]["spec"]
+    for container in (pod["initContainers"][0], pod["containers"][0]):
+        command = HYPERSHIFT.load()
+        words = container["command"]
+        for word in words[:2]:
+            command = next(one for one in command.commands if one.name == word).load()
+        known = {f"--{flag.name}" for flag in command.flags}
+        given = {word for word in words[2:] if word.startswith("--")}
+        required = {f"--{flag.name}" for flag in command.flags if flag.required}
+        assert required <= given <= known

@@ -35,7 +35,6 @@ def within(path: str, value: Any) -> dict[str, Any]:
 REFUSED = {
     "etcd.managed.shards": [{"name": "events", "resources": [{"resource": "events"}]}],
     "etcd.managed.scheduling": {"nodeSelector": {"disk": "fast"}},
-    "etcd.managed.backup": {"platform": "AWS"},
     "secretEncryption.kms": {"provider": "AWS", "aws": {"region": "eu-west-1"}},
     "configuration.oauth": {"tokenConfig": {"accessTokenMaxAgeSeconds": 3600}},
     "configuration.ingress": {"domain": "apps.example.org"},
