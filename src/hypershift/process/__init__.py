@@ -11,6 +11,7 @@ from hypershift.process.dedicated import (
     run_guest_config,
     run_ignition_server,
     run_machine_approver,
+    run_pki_operator,
 )
 from hypershift.process.operator import run
 from hypershift.process.shared import leave_dedicated
@@ -24,4 +25,5 @@ __all__ = [
     "run_guest_config",
     "run_ignition_server",
     "run_machine_approver",
+    "run_pki_operator",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypershift.controlplane import catalog
 from hypershift.kube import Client
-from hypershift.operators import controlplane, guest_config, machine_approver
+from hypershift.operators import controlplane, guest_config, machine_approver, pki
 from hypershift.process.bench import ELECTION, served_groups
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
@@ -64,6 +64,12 @@ async def run_machine_approver(place: Place) -> None:
     await _run(place, "machine-approver", _always(found))
 
 
+async def run_pki_operator(place: Place, lifetimes: pki.Lifetimes) -> None:
+    """Run the PKI operator of one control plane until a signal ends it."""
+    found = pki.controllers(pki.Environment(lifetimes), place.namespace)
+    await _run(place, "control-plane-pki-operator", _always(found))
+
+
 async def run_ignition_server(place: Place, settings: ignition.Settings) -> None:
     """Run the ignition server of one control plane until a signal ends it."""
 
@@ -75,8 +81,14 @@ async def run_ignition_server(place: Place, settings: ignition.Settings) -> None
 
 
 def confined(controller: Controller[Any], namespace: str) -> Controller[Any]:
-    """The controller, looking at one namespace alone: a namespaced Role is all that it has."""
-    watches = tuple(replace(watch, namespace=namespace) for watch in controller.watches)
+    """The controller, looking at one namespace alone: a namespaced Role is all that it has.
+
+    Kinds without a namespace are watched as they are, as signing requests.
+    """
+    watches = tuple(
+        replace(watch, namespace=namespace) if watch.resource.namespaced else watch
+        for watch in controller.watches
+    )
     return replace(controller, namespace=namespace, watches=watches)
 
 

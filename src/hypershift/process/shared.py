@@ -9,7 +9,7 @@ from hypershift.component.infra import OPTIONAL_GROUPS
 from hypershift.controlplane import catalog
 from hypershift.kit import Key, annotations_of
 from hypershift.kube import kinds
-from hypershift.operators import controlplane, guest_config, machine_approver
+from hypershift.operators import controlplane, guest_config, machine_approver, pki
 from hypershift.operators.hypershift import Mode, Settings, node_pool
 from hypershift.operators.hypershift.operator_image import MODE, OperatorImages
 from hypershift.process.bench import Role, Service, Workbench
@@ -55,6 +55,12 @@ def approvals(bench: Workbench) -> Iterable[Controller[Any]]:
     """Certificates of machines."""
     del bench
     return machine_approver.controllers()
+
+
+def signers(bench: Workbench) -> Iterable[Controller[Any]]:
+    """Break-glass signers, their certificates and revocations."""
+    del bench
+    return pki.controllers()
 
 
 def ignition_settings(settings: Settings) -> ignition.Settings:
@@ -109,6 +115,7 @@ SHARED_ROLES: tuple[Role, ...] = (
     node_pools,
     shared(guests),
     shared(approvals),
+    shared(signers),
     shared(ignition_tokens),
 )
 SHARED_SERVICES: tuple[Service, ...] = (ignition_server,)

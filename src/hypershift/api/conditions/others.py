@@ -69,6 +69,8 @@ class RevocationReason(ConditionReason):
     SIGNER_CLASS_UNKNOWN = "SignerClassUnknown"
     ROOT_CERTIFICATES_STALE = "RootCertificatesStale"
     LEAF_CERTIFICATES_STALE = "LeafCertificatesStale"
+    #: API servers still accept old certificates, or cannot be asked, long after they were told.
+    VERIFICATION_TIMEOUT = "RevocationVerificationTimeout"
 
 
 class SizingCondition(ConditionType):

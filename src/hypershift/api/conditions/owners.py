@@ -20,7 +20,11 @@ from hypershift.api.conditions.hosted_control_plane import (
 )
 from hypershift.api.conditions.local import LocalClusterCondition, LocalMachineCondition
 from hypershift.api.conditions.node_pool import NodePoolConditionType
-from hypershift.api.conditions.others import ComponentCondition, EtcdBackupCondition
+from hypershift.api.conditions.others import (
+    ComponentCondition,
+    EtcdBackupCondition,
+    RevocationCondition,
+)
 from hypershift.api.conditions.words import ConditionType
 
 
@@ -34,6 +38,8 @@ class Owner(StrEnum):
     RE_ENCRYPTION = "reencryption"
     ETCD_BACKUP = "hcpetcdbackup"
     ETCD_BACKUP_REPORT = "hcpetcdbackup-report"
+    PKI = "control-plane-pki-operator"
+    REVOCATION = "certificaterevocation"
     LOCAL_CLUSTER = "hypershift-local-cluster"
     LOCAL_MACHINE = "hypershift-local-machine"
 
@@ -80,7 +86,9 @@ OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
         **dict.fromkeys(_GUEST_CONFIG, Owner.GUEST_CONFIG),
         ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE: Owner.RE_ENCRYPTION,
         ControlPlaneCondition.ETCD_BACKUP_SUCCEEDED: Owner.ETCD_BACKUP_REPORT,
+        ControlPlaneCondition.TARGET_CONFIG_DEGRADED: Owner.PKI,
     },
+    "CertificateRevocationRequest": _all(RevocationCondition, Owner.REVOCATION),
     "ControlPlaneComponent": _all(ComponentCondition, Owner.CONTROL_PLANE),
     "HCPEtcdBackup": _all(EtcdBackupCondition, Owner.ETCD_BACKUP),
     "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),

@@ -1,0 +1,52 @@
+"""The controller of revocations: its steps in order, and what wakes it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from hypershift.api.conditions import Owner
+from hypershift.kit import Key, Manifest
+from hypershift.kube import kinds
+from hypershift.kube.cache import BY_NAMESPACE
+from hypershift.operators.pki.revocation import steps
+from hypershift.operators.pki.revocation.scope import RevocationScope
+from hypershift.operators.pki.rotation import CONFIG_MAPS, SECRETS
+from hypershift.operators.pki.verify import Check
+from hypershift.runtime import Controller, Phase, Watch, mapping
+
+NAME = Owner.REVOCATION.value
+PASS = timedelta(minutes=3)
+
+NORMAL: Sequence[Phase[RevocationScope]] = (
+    steps.stop_when_done,
+    steps.validate,
+    steps.keep_previous,
+    steps.regenerate_signer,
+    steps.await_trust,
+    steps.regenerate_leaves,
+    steps.await_refusal,
+)
+
+
+def to_revocations(manifest: Manifest) -> Iterator[Key]:
+    """Every revocation of the namespace, when a signer, a leaf or a bundle changed."""
+    if manifest["metadata"]["name"] in SECRETS | CONFIG_MAPS:
+        yield from mapping.its_namespace(manifest)
+
+
+def controller(check: Check, namespace: str = "") -> Controller[RevocationScope]:
+    """The revocations of one control plane namespace, or of all."""
+    index = BY_NAMESPACE.name
+    return Controller(
+        name=NAME,
+        resource=kinds.CERTIFICATE_REVOCATION_REQUEST,
+        scope=lambda found, context: RevocationScope(found, context, check),
+        normal=NORMAL,
+        namespace=namespace,
+        watches=(
+            Watch(kinds.SECRET, to_revocations, through=index),
+            Watch(kinds.CONFIG_MAP, to_revocations, through=index),
+        ),
+        honour_pause=False,
+        stop_on_error=True,
+        timeout=PASS,
+    )
