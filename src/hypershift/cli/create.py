@@ -1,6 +1,7 @@
 """`create`: the things a user makes."""
 
 from hypershift.cli import backup, clouds, cluster, kubeconfig, nodepool, oadp
+from hypershift.cli import break_glass, clouds, cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command
 
 SUMMARY = "Create clusters, node pools and what they need"
@@ -15,6 +16,9 @@ COMMAND = Command(
         *clouds.CREATE,
         backup.COMMAND,
         *oadp.COMMANDS,
+        break_glass.CREATE,
+        break_glass.REVOKE,
+        *clouds.CREATE,
     ),
 )
 PRODUCT = Command(

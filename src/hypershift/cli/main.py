@@ -63,6 +63,12 @@ HYPERSHIFT = Command(
             "MACHINE_APPROVER",
         ),
         Lazy(
+            "control-plane-pki-operator",
+            "Break-glass signers of one control plane",
+            "hypershift.cli.roles",
+            "PKI_OPERATOR",
+        ),
+        Lazy(
             "ignition-server",
             "Serves machines their configuration",
             "hypershift.cli.roles",

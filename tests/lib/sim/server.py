@@ -282,6 +282,8 @@ class SimServer:
 
 
 def _serves(target: Target) -> bool:
+    if target.subresource == "approval":
+        return target.resource.plural == "certificatesigningrequests"
     return target.subresource == "status" and has_status(target.resource)
 
 

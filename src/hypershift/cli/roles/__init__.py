@@ -5,6 +5,7 @@ from hypershift.cli.roles.dedicated import (
     HOSTED_CLUSTER_CONFIG_OPERATOR,
     IGNITION_SERVER,
     MACHINE_APPROVER,
+    PKI_OPERATOR,
 )
 from hypershift.cli.roles.operator import OPERATOR
 
@@ -14,4 +15,5 @@ __all__ = [
     "IGNITION_SERVER",
     "MACHINE_APPROVER",
     "OPERATOR",
+    "PKI_OPERATOR",
 ]

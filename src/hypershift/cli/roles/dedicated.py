@@ -16,7 +16,8 @@ from hypershift.cli.roles.common import (
     surroundings,
 )
 from hypershift.cli.roles.helpers import HELPERS
-from hypershift.operators import controlplane
+from hypershift.kit import go_duration
+from hypershift.operators import controlplane, pki
 from hypershift.servers import ignition
 
 
@@ -69,6 +70,12 @@ async def run_ignition_server(values: Values) -> None:
     await process.run_ignition_server(place(values), settings)
 
 
+async def run_pki_operator(values: Values) -> None:
+    """Run the PKI operator of one control plane namespace until a signal ends it."""
+    scale = go_duration(os.environ.get("CERT_ROTATION_SCALE") or "0s")
+    await process.run_pki_operator(place(values), pki.Lifetimes(scale or pki.DAY))
+
+
 def _role(
     name: str, summary: str, run: Run, *flags: Flag, helpers: tuple[Command, ...] = ()
 ) -> Command:
@@ -90,6 +97,9 @@ HOSTED_CLUSTER_CONFIG_OPERATOR = _role(
     "hosted-cluster-config-operator", "What a hosted cluster holds of ours", run_guest_config
 )
 MACHINE_APPROVER = _role("machine-approver", "Certificates of machines", run_machine_approver)
+PKI_OPERATOR = _role(
+    "control-plane-pki-operator", "Break-glass signers of one control plane", run_pki_operator
+)
 IGNITION_SERVER = _role(
     "ignition-server", "Configuration of machines", run_ignition_server, IGNITION_PORT
 )

@@ -1,6 +1,7 @@
 """Phases that approve and sign the requests for break-glass certificates of a control plane."""
 
 from base64 import b64encode
+from datetime import timedelta
 
 from hypershift.api.conditions import ConditionStatus, SigningRequestCondition
 from hypershift.kit import InvalidSpec, Manifest, rfc3339
@@ -8,15 +9,18 @@ from hypershift.kube import Conflict, NotFound, kinds
 from hypershift.operators.pki import signing
 from hypershift.operators.pki.request import Pending, parsed, pending
 from hypershift.operators.pki.scope import SignerScope
-from hypershift.runtime import Done, Outcome
+from hypershift.runtime import Done, Outcome, Wait
 
 APPROVAL_REASON = "ApprovalPresent"
 APPROVAL_MESSAGE = "The requisite approval resource exists."
 FAILURE_REASON = "SignerValidationFailure"
+#: A request that changed while it was answered is looked at again.
+CHANGED = Wait("RequestChanged", after=timedelta(seconds=2))
 
 
 async def approve_requests(scope: SignerScope) -> Outcome:
     """Approve the requests for which an approval of the same name is in our namespace."""
+    again: Outcome = Done()
     for request in await _requests(scope):
         if request.is_decided or not await _is_approved(scope, request):
             continue
@@ -25,14 +29,16 @@ async def approve_requests(scope: SignerScope) -> Outcome:
         )
         try:
             await scope.kube.replace(approved, subresource="approval")
-        except (Conflict, NotFound):
-            continue  # it changed or went meanwhile, which brings the next pass
+        except (Conflict, NotFound):  # it changed or went meanwhile
+            again = CHANGED
+            continue
         scope.log.info("request approved", csr=request.name, signer=request.signer.name)
-    return Done()
+    return again
 
 
 async def sign_requests(scope: SignerScope) -> Outcome:
     """Sign what was approved; a request that the signer must not sign is marked as failed."""
+    again: Outcome = Done()
     for request in await _requests(scope):
         if not request.waits_for_certificate:
             continue
@@ -40,9 +46,9 @@ async def sign_requests(scope: SignerScope) -> Outcome:
             status = _signed(scope, request)
         except InvalidSpec as error:
             status = _failed(scope, request, str(error))
-        if status is not None:
-            await _patch(scope, request, status)
-    return Done()
+        if status is None or not await _patched(scope, request, status):
+            again = CHANGED
+    return again
 
 
 async def _requests(scope: SignerScope) -> list[Pending]:
@@ -74,15 +80,16 @@ def _failed(scope: SignerScope, request: Pending, why: str) -> Manifest:
     return {"conditions": marked["status"]["conditions"]}
 
 
-async def _patch(scope: SignerScope, request: Pending, status: Manifest) -> None:
-    """Patch the status of the very version that was looked at."""
+async def _patched(scope: SignerScope, request: Pending, status: Manifest) -> bool:
+    """Patch the status of the very version that was looked at; False if there is another."""
     version = request.manifest["metadata"]["resourceVersion"]
     patch = {"metadata": {"resourceVersion": version}, "status": status}
     resource = kinds.CERTIFICATE_SIGNING_REQUEST
     try:
         await scope.kube.patch(resource, request.name, patch, subresource="status")
     except (Conflict, NotFound):
-        return  # the change that came between brings the next pass
+        return False
+    return True
 
 
 def _with_condition(

@@ -101,8 +101,11 @@ class Updating(Rules):
     def _keep(resource: Resource, before: Manifest, body: Manifest, subresource: str) -> None:
         """Put back what this write cannot change."""
         metadata, old = body["metadata"], before["metadata"]
-        if subresource == "status":
+        if subresource in {"status", "approval"}:
             wanted = body.get("status")
+            if subresource == "approval":  # it changes conditions alone
+                decided = {"conditions": (wanted or {}).get("conditions")}
+                wanted = (before.get("status") or {}) | decided
             body.clear()
             body.update(duplicate(before))
             body["status"] = wanted
