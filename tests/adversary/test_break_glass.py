@@ -112,4 +112,5 @@ async def test_nothing_is_made_for_a_control_plane_with_another_pki() -> None:
     kube = MemoryClient(plane, a_request(CUSTOMER), an_approval("alice"))
     await passes(kube)
     assert kube.writes == []
-    assert all(await kube.find(kinds.SECRET, one.signer, NAMESPACE) is None for one in CLASSES)
+    found = [await kube.find(kinds.SECRET, one.signer, NAMESPACE) for one in CLASSES]
+    assert found == [None, None]
