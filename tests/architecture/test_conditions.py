@@ -47,7 +47,11 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
     "platforms/openstack/machine_template.py": {"Disabled"},
 }
 #: Modules that build a foreign kind's condition, with fields that ours lack, or describe its shape.
-FOREIGN = ("operators/machine_approver/controller.py", "ignition/go_types/")
+FOREIGN = (
+    "operators/machine_approver/controller.py",
+    "operators/pki/answer.py",
+    "ignition/go_types/",
+)
 #: Who sets the conditions that a folder or module makes, on which kind; the longest path counts.
 WRITERS: Mapping[str, tuple[Owner, str]] = {
     "component/": (Owner.CONTROL_PLANE, "ControlPlaneComponent"),
@@ -59,6 +63,8 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
     "operators/hypershift/node_pool/": (Owner.NODE_POOL, "NodePool"),
     "operators/hypershift/etcd_backup/": (Owner.ETCD_BACKUP, "HCPEtcdBackup"),
     "operators/hypershift/etcd_backup/report.py": (Owner.ETCD_BACKUP_REPORT, "HostedControlPlane"),
+    "operators/pki/": (Owner.PKI, "HostedControlPlane"),
+    "operators/pki/revocation/": (Owner.REVOCATION, "CertificateRevocationRequest"),
     "local/provider/cluster.py": (Owner.LOCAL_CLUSTER, "LocalCluster"),
     "local/provider/machine.py": (Owner.LOCAL_MACHINE, "LocalMachine"),
 }

@@ -15,6 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.x509.oid import NameOID
 
+from hypershift.api.conditions import RevocationCondition, SigningRequestCondition
 from hypershift.cli.command import Command
 from hypershift.cli.files import write_file
 from hypershift.cli.flags import BOOL, DURATION, Flag, Values
@@ -26,11 +27,10 @@ from hypershift.kube import Client, inline, kinds
 from hypershift.operators.pki import CLASSES, SignerClass
 from hypershift.pki import key_to_pem, new_key
 from hypershift.pki.keys import PrivateKey
-from hypershift.runtime import condition_of
+from hypershift.runtime import condition_of, is_true
 
 GROUP = "certificates.hypershift.openshift.io/v1alpha1"
 POLL = 1.0
-REVOKED = "PreviousCertificatesRevoked"
 BY_WORD = {one.prefix: one for one in CLASSES}
 
 
@@ -135,16 +135,16 @@ def _revocation(namespace: str, name: str, which: SignerClass) -> Manifest:
 
 async def _certificate(client: Client, name: str) -> bytes | None:
     found = await client.get(kinds.CERTIFICATE_SIGNING_REQUEST, name)
-    for word in ("Denied", "Failed"):
+    for word in (SigningRequestCondition.DENIED, SigningRequestCondition.FAILED):
         if condition := condition_of(found, word):
-            raise UsageError(f"request {name}: {word}: {condition.get('message', '')}")
+            raise UsageError(f"request {name}: {word.value}: {condition.get('message', '')}")
     return b64decode((found.get("status") or {}).get("certificate") or "") or None
 
 
 async def _revoked(client: Client, namespace: str, name: str) -> bytes | None:
     resource = kinds.CERTIFICATE_REVOCATION_REQUEST
-    condition = condition_of(await client.get(resource, name, namespace), REVOKED) or {}
-    return b"yes" if condition.get("status") == "True" else None
+    found = await client.get(resource, name, namespace)
+    return b"yes" if is_true(found, RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED) else None
 
 
 async def _wait(values: Values, what: str, look: Callable[[], Awaitable[bytes | None]]) -> bytes:
@@ -152,7 +152,7 @@ async def _wait(values: Values, what: str, look: Callable[[], Awaitable[bytes | 
     limit: timedelta = values["timeout"]
     try:
         async with asyncio.timeout(limit.total_seconds()):
-            while (found := await look()) is None:
+            while (found := await look()) is None:  # noqa: ASYNC110 - the API server is polled
                 await asyncio.sleep(POLL)
     except TimeoutError:
         raise UsageError(f"{what} is not there after {limit}: does the operator run?") from None
@@ -184,7 +184,7 @@ _COMMON = (
 
 CREATE = Command(
     "break-glass-credentials",
-    "Create a kubeconfig of a break-glass signer",
+    "A kubeconfig of a break-glass signer",
     description=(
         "Makes a key, requests and approves a certificate for it, and writes a kubeconfig.\n"
         "The key never leaves this machine. The credentials are a cluster administrator's; they\n"
@@ -210,7 +210,7 @@ CREATE = Command(
 
 REVOKE = Command(
     "break-glass-revocation",
-    "Revoke every certificate of a break-glass signer",
+    "End what a break-glass signer signed",
     examples="""\
   # end all access by the customer's signer, and wait until every API server refuses it
   hypershift create break-glass-revocation --name demo --signer customer --wait""",

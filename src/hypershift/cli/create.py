@@ -3,8 +3,16 @@
 from hypershift.cli import backup, clouds, cluster, kubeconfig, nodepool, oadp
 from hypershift.cli import break_glass, clouds, cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command
+from hypershift.cli import clouds, cluster, kubeconfig, nodepool
+from hypershift.cli.command import Command, Lazy
 
 SUMMARY = "Create clusters, node pools and what they need"
+
+_MODULE = "hypershift.cli.break_glass"
+BREAK_GLASS = (
+    Lazy("break-glass-credentials", "A kubeconfig of a break-glass signer", _MODULE, "CREATE"),
+    Lazy("break-glass-revocation", "End what a break-glass signer signed", _MODULE, "REVOKE"),
+)
 
 COMMAND = Command(
     "create",
@@ -18,6 +26,7 @@ COMMAND = Command(
         *oadp.COMMANDS,
         break_glass.CREATE,
         break_glass.REVOKE,
+        *BREAK_GLASS,
         *clouds.CREATE,
     ),
 )

@@ -103,9 +103,8 @@ class Updating(Rules):
         metadata, old = body["metadata"], before["metadata"]
         if subresource in {"status", "approval"}:
             wanted = body.get("status")
-            if subresource == "approval":  # it changes conditions alone
-                decided = {"conditions": (wanted or {}).get("conditions")}
-                wanted = (before.get("status") or {}) | decided
+            if subresource == "approval":
+                wanted = _decided(before, wanted)
             body.clear()
             body.update(duplicate(before))
             body["status"] = wanted
@@ -147,3 +146,10 @@ def _content(manifest: Manifest) -> dict[str, Any]:
 def _metadata(manifest: Manifest) -> dict[str, Any]:
     ignored = {"resourceVersion", "managedFields", "generation"}
     return {name: value for name, value in manifest["metadata"].items() if name not in ignored}
+
+
+def _decided(before: Manifest, wanted: Manifest | None) -> Manifest:
+    """The status after an approval, which changes conditions alone."""
+    conditions = (wanted or {}).get("conditions")
+    status: Manifest = (before.get("status") or {}) | {"conditions": conditions}
+    return status

@@ -39,16 +39,14 @@ SOON, AGAIN = timedelta(seconds=1), timedelta(seconds=10)
 PATIENCE = timedelta(minutes=10)
 ROOT_CA = "root-ca"
 
-_SIGNER_VALID = RevocationCondition.SIGNER_CLASS_VALID
-_ROOTS = RevocationCondition.ROOT_CERTIFICATES_REGENERATED
-_TRUSTED = RevocationCondition.NEW_CERTIFICATES_TRUSTED
-_LEAVES = RevocationCondition.LEAF_CERTIFICATES_REGENERATED
-_REVOKED = RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED
-
 
 async def stop_when_done(scope: RevocationScope) -> Outcome:
     """End the pass over a revocation that is complete: it is never begun again."""
-    return Stop("Revoked") if holds(condition_of(scope.object, _REVOKED)) else Done()
+    return (
+        Stop("Revoked")
+        if holds(condition_of(scope.object, RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED))
+        else Done()
+    )
 
 
 async def validate(scope: RevocationScope) -> Outcome:
@@ -57,10 +55,12 @@ async def validate(scope: RevocationScope) -> Outcome:
     if which is None:
         text = f"Signer class {scope.request.spec.signer_class!r} unknown."
         reason = RevocationReason.SIGNER_CLASS_UNKNOWN
-        scope.conditions.set(false(_SIGNER_VALID, reason, text))
-        return Stop("SignerClassUnknown")
+        scope.conditions.set(false(RevocationCondition.SIGNER_CLASS_VALID, reason, text))
+        return Stop("UnknownClass")
     scope.which = which
-    scope.conditions.set(true(_SIGNER_VALID, f"Signer class {which.name!r} known."))
+    scope.conditions.set(
+        true(RevocationCondition.SIGNER_CLASS_VALID, f"Signer class {which.name!r} known.")
+    )
     if scope.moment is None:
         scope.status["revocationTimestamp"] = rfc3339(scope.clock.now())
         # Later than that very second is what a new signer must be.
@@ -104,8 +104,14 @@ def _copy(scope: RevocationScope, name: str) -> Manifest:
 
 
 def _stale_roots(scope: RevocationScope, text: str) -> Outcome:
-    scope.conditions.set(false(_ROOTS, RevocationReason.ROOT_CERTIFICATES_STALE, text))
-    return Stop("RootCertificatesStale", text, after=SOON)
+    scope.conditions.set(
+        false(
+            RevocationCondition.ROOT_CERTIFICATES_REGENERATED,
+            RevocationReason.ROOT_CERTIFICATES_STALE,
+            text,
+        )
+    )
+    return Stop("AwaitingSigner", text, after=SOON)
 
 
 async def regenerate_signer(scope: RevocationScope) -> Outcome:
@@ -119,7 +125,12 @@ async def regenerate_signer(scope: RevocationScope) -> Outcome:
         await _force(scope, scope.signer)
         text = f"Signer certificate {scope.which.signer} needs to be regenerated."
         return _stale_roots(scope, text)
-    scope.conditions.set(true(_ROOTS, f"Signer certificate {scope.which.signer} regenerated."))
+    scope.conditions.set(
+        true(
+            RevocationCondition.ROOT_CERTIFICATES_REGENERATED,
+            f"Signer certificate {scope.which.signer} regenerated.",
+        )
+    )
     return Done()
 
 
@@ -139,16 +150,23 @@ async def _force(scope: RevocationScope, secret: Manifest) -> None:
 
 async def await_trust(scope: RevocationScope) -> Outcome:
     """Wait until every API server accepts certificates of the new signer."""
-    if holds(condition_of(scope.object, _TRUSTED)):
+    if holds(condition_of(scope.object, RevocationCondition.NEW_CERTIFICATES_TRUSTED)):
         return Done()
     current = certificate_of(scope.signer)
     bundle = rotation.certificates(await scope.config_map(TOTAL_BUNDLE))
     why = "" if current in bundle else f"The new signer is not in ConfigMap {TOTAL_BUNDLE} yet."
     why = why or await _unlike(scope, authority_of(scope.signer), accepted=True)
     if why:
-        scope.conditions.set(false(_TRUSTED, Reason.WAITING_FOR_AVAILABLE, why))
+        scope.conditions.set(
+            false(RevocationCondition.NEW_CERTIFICATES_TRUSTED, Reason.WAITING_FOR_AVAILABLE, why)
+        )
         return Stop("NewCertificatesNotTrusted", why, after=AGAIN)
-    scope.conditions.set(true(_TRUSTED, "Every API server accepts the new signer's certificates."))
+    scope.conditions.set(
+        true(
+            RevocationCondition.NEW_CERTIFICATES_TRUSTED,
+            "Every API server accepts the new signer's certificates.",
+        )
+    )
     return Done()
 
 
@@ -160,11 +178,22 @@ async def regenerate_leaves(scope: RevocationScope) -> Outcome:
         if found is not None and certificate is not None:
             await _force(scope, found)
         text = f"Client certificate {scope.which.client} needs to be regenerated."
-        scope.conditions.set(false(_LEAVES, RevocationReason.LEAF_CERTIFICATES_STALE, text))
-        return Stop("LeafCertificatesStale", text, after=SOON)
-    scope.conditions.set(true(_LEAVES, "All leaf certificates are re-generated."))
-    if not holds(condition_of(scope.object, _LEAVES)):
-        return Stop("LeafCertificatesRegenerated", after=SOON)  # the rotation prunes, now it may
+        scope.conditions.set(
+            false(
+                RevocationCondition.LEAF_CERTIFICATES_REGENERATED,
+                RevocationReason.LEAF_CERTIFICATES_STALE,
+                text,
+            )
+        )
+        return Stop("AwaitingLeaves", text, after=SOON)
+    scope.conditions.set(
+        true(
+            RevocationCondition.LEAF_CERTIFICATES_REGENERATED,
+            "All leaf certificates are re-generated.",
+        )
+    )
+    if not holds(condition_of(scope.object, RevocationCondition.LEAF_CERTIFICATES_REGENERATED)):
+        return Stop("AwaitingBundle", after=SOON)  # the rotation prunes, now it may
     return Done()
 
 
@@ -173,9 +202,14 @@ async def await_refusal(scope: RevocationScope) -> Outcome:
     if why := await _not_refused(scope):
         late = _waited(scope) > PATIENCE
         reason = RevocationReason.VERIFICATION_TIMEOUT if late else Reason.WAITING_FOR_AVAILABLE
-        scope.conditions.set(false(_REVOKED, reason, why))
+        scope.conditions.set(false(RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED, reason, why))
         return Stop("PreviousCertificatesNotRevoked", why, after=AGAIN)
-    scope.conditions.set(true(_REVOKED, "Previous signer certificate revoked."))
+    scope.conditions.set(
+        true(
+            RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED,
+            "Previous signer certificate revoked.",
+        )
+    )
     return Done()
 
 
@@ -218,5 +252,7 @@ async def _first_unlike(
 
 
 def _waited(scope: RevocationScope) -> timedelta:
-    since = (condition_of(scope.object, _LEAVES) or {}).get("lastTransitionTime")
+    since = (
+        condition_of(scope.object, RevocationCondition.LEAF_CERTIFICATES_REGENERATED) or {}
+    ).get("lastTransitionTime")
     return scope.clock.now() - from_rfc3339(since) if since else timedelta()
