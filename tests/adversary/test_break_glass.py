@@ -2,6 +2,7 @@
 
 import random
 from base64 import b64decode
+from typing import Any, cast
 
 import structlog
 from cryptography import x509
@@ -38,7 +39,7 @@ async def passes(kube: MemoryClient, namespace: str = NAMESPACE) -> None:
             clock,
             Events(kube, plane, source="test", clock=clock, memory=Memory()),
             log,
-            None,  # type: ignore[arg-type] - no other cluster is asked
+            cast(Any, None),  # no other cluster is asked
             random.Random(1),  # noqa: S311 - repeatable
         )
         report = await run(NORMAL, SignerScope(plane, context, Environment()), stop_on_error=True)

@@ -24,6 +24,8 @@ SUFFIXES: Final = ("-kubeconfig", "-signer")
 OF_OPERATORS: Final = frozenset(
     {
         "admin-kubeconfig",
+        "customer-system-admin-client-cert-key",
+        "customer-system-admin-signer-ca",
         "ignition-server",
         "ignition-server-ca-cert",
         "ignition-server-serving-cert",
@@ -31,6 +33,8 @@ OF_OPERATORS: Final = frozenset(
         "pull-secret",
         "sa-signing-key",
         "sre-metric-set",
+        "sre-system-admin-client-cert-key",
+        "sre-system-admin-signer-ca",
         "ssh-key",
         "user-ca-bundle",
     }

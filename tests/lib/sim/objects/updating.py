@@ -102,9 +102,7 @@ class Updating(Rules):
         """Put back what this write cannot change."""
         metadata, old = body["metadata"], before["metadata"]
         if subresource in {"status", "approval"}:
-            wanted = body.get("status")
-            if subresource == "approval":
-                wanted = _decided(before, wanted)
+            wanted = _written(before, body.get("status"), subresource)
             body.clear()
             body.update(duplicate(before))
             body["status"] = wanted
@@ -148,8 +146,10 @@ def _metadata(manifest: Manifest) -> dict[str, Any]:
     return {name: value for name, value in manifest["metadata"].items() if name not in ignored}
 
 
-def _decided(before: Manifest, wanted: Manifest | None) -> Manifest:
-    """The status after an approval, which changes conditions alone."""
+def _written(before: Manifest, wanted: Manifest | None, subresource: str) -> Manifest | None:
+    """The status after a write; an approval changes conditions alone."""
+    if subresource != "approval":
+        return wanted
     conditions = (wanted or {}).get("conditions")
     status: Manifest = (before.get("status") or {}) | {"conditions": conditions}
     return status

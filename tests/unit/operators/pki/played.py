@@ -12,6 +12,7 @@ from cryptography.x509.oid import NameOID
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.operators.pki import SignerClass, rotation
+from hypershift.operators.pki.signer import TOTAL_BUNDLE
 from hypershift.operators.pki.verify import Replica
 from hypershift.pki import KeyPair, certificate_from_pem, new_authority, new_key
 from hypershift.pki.keys import PrivateKey
@@ -160,7 +161,7 @@ class Servers:
                     await self.reread(number)
 
     async def reread(self, number: int) -> None:
-        found = await self._client.find(kinds.CONFIG_MAP, rotation.TOTAL_BUNDLE, NAMESPACE)
+        found = await self._client.find(kinds.CONFIG_MAP, TOTAL_BUNDLE, NAMESPACE)
         self._trusted[number] = rotation.certificates(found)
 
     async def check(self, replica: Replica, root: bytes, pair: KeyPair) -> bool:
