@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.integration.operators.samples import a_cluster
 from tests.lib.server import RealServer, available
 from tests.unit.operators.pki.played import (
@@ -26,8 +27,9 @@ from tests.unit.operators.pki.played import (
 
 from hypershift.api.conditions import RevocationCondition
 from hypershift.api.schema.manifests import crds
+from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.kit import Manifest, Secret
-from hypershift.kube import ApiError, Client, kinds
+from hypershift.kube import ApiError, Client, Unauthorized, kinds
 from hypershift.operators.pki import CUSTOMER, SRE, Environment, SignerClass, controllers
 from hypershift.operators.pki.verify import Replica, accepts
 from hypershift.pki import KeyPair, Leaf, Usage, key_to_pem, new_key, read_authority
@@ -98,6 +100,8 @@ def _plane() -> Manifest:
 
 
 async def _prepare(client: Client, server: RealServer) -> None:
+    if await client.find(kinds.NAMESPACE, NAMESPACE) is not None:
+        return  # by the test before
     for definition in crds(gates=("LocalPlatform",)):
         await client.apply(definition)
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
@@ -183,3 +187,29 @@ async def test_a_certificate_opens_the_api_until_its_signer_is_revoked(
     assert await opens(carol)
     bob = await _credentials(management, CUSTOMER, "bob")
     assert await opens(bob)
+
+
+async def test_the_command_writes_a_kubeconfig_that_works_for_its_owner_alone(
+    server: RealServer, management: Client, tmp_path: Path
+) -> None:
+    published = b64encode(yaml.safe_dump(server.kubeconfig).encode()).decode()
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "clusters"}}
+    await management.apply(space)
+    secret = {"name": "blue-admin-kubeconfig", "namespace": "clusters"}
+    data = {"kubeconfig": published}
+    await management.apply({"apiVersion": "v1", "kind": "Secret", "metadata": secret, "data": data})
+    await management.create(a_cluster("blue"))
+    status = {"status": {"kubeconfig": {"name": secret["name"]}, "conditions": []}}
+    await management.patch(kinds.HOSTED_CLUSTER, "blue", status, "clusters", subresource="status")
+    admin, made = tmp_path / "admin", tmp_path / "made"
+    admin.write_text(yaml.safe_dump(server.kubeconfig))
+    words = ["create", "break-glass-credentials", "--name", "blue", "--signer", "sre"]
+    words += ["--kubeconfig", str(admin), "--output-file", str(made)]
+    assert await asyncio.to_thread(execute, HYPERSHIFT, words) == 0
+    assert made.stat().st_mode & 0o777 == 0o600
+    async with asyncio.timeout(PATIENCE), Client.connect(made) as client:
+        while True:
+            with suppress(Unauthorized):
+                assert await client.list(kinds.NAMESPACE)
+                return
+            await asyncio.sleep(0.5)
