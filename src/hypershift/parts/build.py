@@ -1,9 +1,12 @@
-"""Building parts from their Go modules: one compiler run per module, for the binaries asked for."""
+"""Building parts from their Go modules: one compiler run per module, for the binaries asked for.
+
+A program that is a package's tests takes a run of its own, since the compiler wants it so.
+"""
 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -44,33 +47,32 @@ async def build(
     )
     start = time.monotonic()
     async with _heartbeat(what, report) as seen:
-        finished = await run(
-            _arguments(module, out, tuple(packages.values()), toolchain),
-            directory=module_directory(module),
-            environment=toolchain.environment() | (environment or {}),
-            on_line=seen.append,
-        )
-    if not finished.ok:
-        raise _failure(what, module, finished)
+        for arguments in _commands(module, packages, out):
+            finished = await run(
+                (toolchain.command, *arguments),
+                directory=module_directory(module),
+                environment=toolchain.environment() | (environment or {}),
+                on_line=seen.append,
+            )
+            if not finished.ok:
+                raise _failure(what, module, finished)
     report(f"{what}: built in {elapsed(time.monotonic() - start)}")
-    return {name: _built(module, package, name, out) for name, package in packages.items()}
+    return {
+        name: out / name if name in module.tests else _built(module, package, name, out)
+        for name, package in packages.items()
+    }
 
 
-def _arguments(
-    module: GoModule, out: Path, packages: Sequence[str], toolchain: Toolchain
-) -> list[str | Path]:
+def _commands(module: GoModule, packages: Mapping[str, str], out: Path) -> Iterator[list[str]]:
+    """Yield the compiler's arguments: one run for the programs, one for each package's tests."""
     tags = [f"-tags={','.join(module.tags)}"] if module.tags else []
-    return [
-        toolchain.command,
-        "build",
-        "-v",  # one line for each package that is compiled: the progress that we show
-        "-mod=readonly",
-        *tags,
-        f"-ldflags={ldflags(module)}",
-        "-o",
-        f"{out}/",
-        *packages,
-    ]
+    # -v writes one line for each package that is compiled: the progress that we show
+    options = ["-v", "-mod=readonly", *tags, f"-ldflags={ldflags(module)}", "-o"]
+    if programs := [package for name, package in packages.items() if name not in module.tests]:
+        yield ["build", *options, f"{out}/", *programs]
+    for name in packages.keys() & module.tests:
+        # Vetting reads every dependency anew and says nothing about code that is not ours.
+        yield ["test", "-c", "-vet=off", *options, f"{out / name}", packages[name]]
 
 
 def _built(module: GoModule, package: str, name: str, out: Path) -> Path:

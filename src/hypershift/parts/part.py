@@ -25,6 +25,8 @@ class GoModule:
     version: str
     packages: Mapping[str, str]
     upstream: str
+    #: Programs that are a package's tests, which the compiler makes with another command.
+    tests: frozenset[str] = frozenset()
     stamps: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     cgo: bool = False

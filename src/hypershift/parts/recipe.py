@@ -30,6 +30,8 @@ def fingerprint(part: Part) -> str:
     digest = hashlib.sha256()
     recipe = (source.packages[part.name], ldflags(source), source.tags, source.cgo)
     digest.update(json.dumps(recipe).encode())
+    if part.name in source.tests:
+        digest.update(b"tests of the package")
     for file in sorted(module_directory(source).iterdir()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     if source.name == "pause":

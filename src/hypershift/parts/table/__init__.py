@@ -19,7 +19,7 @@ from hypershift.parts.table.cluster import (
 from hypershift.parts.table.kubernetes import KUBERNETES, KUBERNETES_VERSIONS, kubernetes
 from hypershift.parts.table.node import CNI, CONTAINERD, CRI_TOOLS, PAUSE, RUNC
 from hypershift.parts.table.package import DATA_PACKAGES, PACKAGES, SECCOMP
-from hypershift.parts.table.tool import HELM, KWOK, PROMETHEUS
+from hypershift.parts.table.tool import CONFORMANCE, HELM, KWOK, PROMETHEUS
 
 __all__ = [
     "CLUSTER_API",
@@ -50,6 +50,7 @@ MODULES = (
     HELM,
     KWOK,
     PROMETHEUS,
+    CONFORMANCE,
     PAUSE,
 )
 

@@ -2,6 +2,7 @@
 
 from hypershift.parts.part import GoModule, Release
 from hypershift.parts.table.github import github
+from hypershift.parts.table.kubernetes import KUBERNETES, kubernetes
 
 HELM = GoModule(
     name="helm",
@@ -41,4 +42,21 @@ PROMETHEUS = GoModule(
         "prometheus-3.13.5.linux-{arch}/{name}",
     ),
     cpu_seconds=240,
+)
+
+#: Kubernetes' conformance suite: its specs, what runs them, and the programs of its images.
+CONFORMANCE = GoModule(
+    name="conformance",
+    version=KUBERNETES,
+    upstream="k8s.io/kubernetes",
+    packages={
+        "agnhost": "k8s.io/kubernetes/test/images/agnhost",
+        "e2e.test": "k8s.io/kubernetes/test/e2e",
+        "ginkgo": "github.com/onsi/ginkgo/v2/ginkgo",
+        "nonewprivs": "k8s.io/kubernetes/test/images/nonewprivs",
+        "sample-apiserver": "k8s.io/sample-apiserver",
+    },
+    tests=frozenset({"e2e.test"}),
+    stamps=kubernetes(KUBERNETES).stamps,
+    cpu_seconds=900,
 )
