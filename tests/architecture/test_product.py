@@ -44,5 +44,8 @@ def test_an_import_of_a_test_tool_is_found(offence: str) -> None:
 
 def test_the_wheel_holds_the_product_alone() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
-    assert build["targets"]["wheel"] == {"packages": ["src/hypershift"]}
+    assert build["targets"]["wheel"] == {
+        "packages": ["src/hypershift"],
+        "shared-data": {"share": "share"},
+    }
     assert not (SOURCE / "testing").exists()

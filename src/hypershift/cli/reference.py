@@ -44,7 +44,7 @@ def section(path: Path) -> list[str]:
         lines += [f"    {_words(path)} {command.arguments}".rstrip() + " [flags]", ""]
     if command.examples:
         lines += ["```sh", *_unindented(command.examples), "```", ""]
-    shown = [flag for flag in _own(path) if not flag.hidden and not flag.deprecated]
+    shown = [flag for flag in own_flags(path) if not flag.hidden and not flag.deprecated]
     if shown:
         lines += ["| flag | value | meaning |", "|---|---|---|"]
         lines += [row(flag) for flag in sorted(shown, key=lambda flag: flag.name)]
@@ -58,7 +58,7 @@ def row(flag: Flag) -> str:
     notes = [flag.help]
     if flag.required:
         notes.append("(required)")
-    if default := _default(flag):
+    if default := default_text(flag):
         notes.append(f"(default `{default}`)")
     if flag.persistent:
         notes.append("*below*")
@@ -67,7 +67,7 @@ def row(flag: Flag) -> str:
     return f"| {name} | {kind} | {meaning} |"
 
 
-def _own(path: Path) -> tuple[Flag, ...]:
+def own_flags(path: Path) -> tuple[Flag, ...]:
     """The flags to list here: a command repeats none that it inherits."""
     inherited = {flag.name for command in path[:-1] for flag in command.flags if flag.persistent}
     return tuple(flag for name, flag in flags_of(path).items() if name not in inherited)
@@ -86,7 +86,8 @@ def _unindented(text: str) -> list[str]:
     return [line.removeprefix("  ") for line in text.rstrip().splitlines()]
 
 
-def _default(flag: Flag) -> str:
+def default_text(flag: Flag) -> str:
+    """A default as the command line spells it; empty where it says nothing."""
     match flag.default:
         case None | False | 0 | "" | ():
             return ""

@@ -110,7 +110,8 @@ async def build_own(
     layout = layout_of(cache_dir)
     binaries = await parts.ensure(("busybox",), report=report)
     tools = await parts.tools_tree(report=report)
-    version = tag or importlib.metadata.version(own.NAME)
+    # A tag of an image has no plus sign, a version between two releases does.
+    version = tag or importlib.metadata.version(own.NAME).replace("+", "_")
     reference = image_reference(own.NAME, version, repository)
     inputs = Inputs(parts.KUBERNETES, (own.NAME,), binaries, tools, repository, labels or {})
     async with parts.locked(layout.root / ".lock", "images", report):

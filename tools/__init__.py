@@ -1,0 +1,1 @@
+"""What makes releases: no part of the product."""
