@@ -1,0 +1,1 @@
+"""Kubernetes' conformance suite against a hosted cluster: `make conformance`."""
