@@ -10,7 +10,7 @@ UV := $(CACHE)/uv-$(UV_VERSION)/bin/uv
 BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -q
-SOURCES := src tests
+SOURCES := src tests tools
 FAST_TESTS := tests/unit tests/property tests/golden tests/reference tests/contract tests/adversary
 JOBS := $(shell nproc)
 
@@ -73,6 +73,16 @@ soak: $(READY) ## The long runs: faults, rotations, idle fleets
 bench: $(READY) ## Measure the budgets as ratios in one run; writes build/bench.json
 	@$(BIN)/python -m tests.bench
 
+conformance: $(READY) parts ## Kubernetes' conformance suite against a hosted cluster (FOCUS=, SKIP=; needs root)
+	@FOCUS='$(FOCUS)' SKIP='$(SKIP)' $(BIN)/python -m tests.conformance
+
+generated: $(READY) ## Rewrite what is generated from the code: share/ and charts/
+	@$(BIN)/python -m hypershift.cli.manual share
+	@$(BIN)/python -m tools.chart charts/hypershift
+
+release: $(READY) ## Wheel, sdist, chart, bill of materials, changelog and checksums in build/release
+	@$(BIN)/python -m tools.release --uv $(UV) --out build/release
+
 golden: $(READY) ## Rewrite the golden files; review reads the diff
 	@$(PYTEST) tests/golden --golden
 
@@ -82,4 +92,4 @@ fix: $(READY) ## Format, and fix what the linter can fix
 clean: ## Remove what the targets above made in this directory
 	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts test soak bench golden fix clean
+.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts test soak bench conformance generated release golden fix clean

@@ -28,6 +28,7 @@ TOOLS = {
     "bash": ("bin/bash",),
     "bind9-dnsutils": ("usr/bin/dig", "usr/bin/nslookup"),
     "bind9-host": ("usr/bin/host",),
+    "bind9-libs": (),  # fetched by name: its name says nothing of a library
     "curl": ("usr/bin/curl",),
     "iperf": ("usr/bin/iperf",),
     "iproute2": ("bin/ip", "bin/ss"),

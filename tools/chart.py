@@ -1,0 +1,55 @@
+"""The chart in `charts/hypershift`: what `hypershift install helm` writes, kept for review and GitOps.
+
+`python -m tools.chart DIRECTORY` writes it. Two things differ from a chart that a user renders: its
+version is the one under development, so that a commit does not change every file; and Cluster
+API's definitions have open schemas, since the real ones are another project's text. The chart
+of a release has both (`make release`).
+"""
+
+import asyncio
+import re
+import shutil
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from unittest.mock import patch
+
+from hypershift.cli.command import understand
+from hypershift.cli.install import rendered_crds
+from hypershift.cli.install.provider_kinds import core_kinds
+from hypershift.cli.main import HYPERSHIFT
+from hypershift.kit import Manifest
+from tools.version import FIRST
+
+
+async def _core() -> list[Manifest]:
+    return core_kinds()
+
+
+async def _render(directory: Path) -> None:
+    line = understand(HYPERSHIFT, ["install", "helm", f"--output-dir={directory}"])
+    with patch.object(rendered_crds, "_core", _core):
+        await line.command.run(line.values)  # type: ignore[misc, union-attr]
+
+
+def chart() -> dict[str, str]:
+    """Every file of the chart, by its path in it."""
+    ours = re.compile(rf"(?<![\w.]){re.escape(version('hypershift'))}(?![\w.])")
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch)
+        asyncio.run(_render(root))
+        files = sorted(path for path in root.rglob("*") if path.is_file())
+        return {str(path.relative_to(root)): ours.sub(FIRST, path.read_text()) for path in files}
+
+
+def write(directory: Path) -> None:
+    shutil.rmtree(directory, ignore_errors=True)
+    for name, text in chart().items():
+        target = directory / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
