@@ -1,4 +1,4 @@
-"""The chart in `charts/hypershift`: what `hypershift install helm` writes, kept for review and GitOps.
+"""The chart in `charts/hypershift`: what `hypershift install helm` writes, kept for review.
 
 `python -m tools.chart DIRECTORY` writes it. Two things differ from a chart that a user renders: its
 version is the one under development, so that a commit does not change every file; and Cluster

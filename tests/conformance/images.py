@@ -46,7 +46,16 @@ LINKS = {
     # `data-1`; specs print them with `sh -c env`. bash passes them on.
     "usr/bin/sh": "bash",
 }
-PARTS = ("agnhost", "nonewprivs", "sample-apiserver", "etcd", "etcdctl", "pause", "busybox", "coredns")
+PARTS = (
+    "agnhost",
+    "nonewprivs",
+    "sample-apiserver",
+    "etcd",
+    "etcdctl",
+    "pause",
+    "busybox",
+    "coredns",
+)
 _ENVIRONMENT = {"PATH": PATH}
 _NGINX = """\
 worker_processes 1;

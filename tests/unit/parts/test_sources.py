@@ -160,3 +160,20 @@ def test_the_estimate_counts_each_module_once(settings: Settings) -> None:
     one = estimate(("kubelet",), settings=settings)
     assert one == estimate(("kubelet", "kubectl"), settings=settings)
     assert estimate(("kubelet", "etcd"), settings=settings) > one
+
+
+async def test_tests_of_a_package_take_a_run_of_their_own(
+    compiler: Path, settings: Settings
+) -> None:
+    compiler.write_text(
+        compiler.read_text().replace(
+            "out=$2; shift 2", 'out=$2; shift 2\n[ -d "$out" ] || { echo tests > "$out"; exit 0; }'
+        )
+    )
+    found = await ensure(("e2e.test", "ginkgo"), settings=settings, report=silent)
+    assert found["e2e.test"].read_text() == "tests\n"
+    assert found["ginkgo"].read_text() == "binary of github.com/onsi/ginkgo/v2/ginkgo\n"
+    build, test = calls(compiler)
+    assert build.startswith("build ")
+    assert test.startswith("test -c -vet=off ")
+    assert test.endswith(" k8s.io/kubernetes/test/e2e")
