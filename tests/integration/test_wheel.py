@@ -41,7 +41,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def typed(prefix: Path, *words: str) -> str:
     """What the installed program prints, with nothing of the clone in sight."""
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(prefix.parent / "home")}
-    argv = (prefix / "bin" / "hypershift", *words)
+    argv = (str(prefix / "bin" / "hypershift"), *words)
     done = subprocess.run(
         argv, cwd=prefix.parent, env=environment, capture_output=True, text=True, check=False
     )
