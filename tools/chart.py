@@ -1,7 +1,7 @@
 """The chart in `charts/hypershift`: what `hypershift install helm` writes, kept for review.
 
-`python -m tools.chart DIRECTORY` writes it. Two things differ from a chart that a user renders: its
-version is the one under development, so that a commit does not change every file; and Cluster
+`python -m tools.chart DIRECTORY` writes it. Three things differ from a chart that a user renders:
+file names have no colon, since archives of sources refuse them; its version is the one under development, so that a commit does not change every file; and Cluster
 API's definitions have open schemas, since the real ones are another project's text. The chart
 of a release has both (`make release`).
 """
@@ -40,7 +40,12 @@ def chart() -> dict[str, str]:
         root = Path(scratch)
         asyncio.run(_render(root))
         files = sorted(path for path in root.rglob("*") if path.is_file())
-        return {str(path.relative_to(root)): ours.sub(FIRST, path.read_text()) for path in files}
+        return {_name(path, root): ours.sub(FIRST, path.read_text()) for path in files}
+
+
+def _name(path: Path, root: Path) -> str:
+    """A file's path in the folder: archives of sources refuse colons, which names of roles have."""
+    return str(path.relative_to(root)).replace(":", "-")
 
 
 def write(directory: Path) -> None:

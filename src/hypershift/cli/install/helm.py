@@ -88,8 +88,7 @@ def chart_values() -> dict[str, Any]:
 
 def _write(directory: Path, manifest: Manifest) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    # Some file systems and archives take no colon, and names of roles have them.
-    name = f"{manifest['kind'].lower()}-{manifest['metadata']['name']}.yaml".replace(":", "-")
+    name = f"{manifest['kind'].lower()}-{manifest['metadata']['name']}.yaml"
     path = directory / name
     path.touch(mode=0o600 if manifest["kind"] == "Secret" else 0o644)
     path.write_text(to_yaml(manifest))
