@@ -1,9 +1,9 @@
 """The chart in `charts/hypershift`: what `hypershift install helm` writes, kept for review.
 
 `python -m tools.chart DIRECTORY` writes it. Three things differ from a chart that a user renders:
-file names have no colon, since archives of sources refuse them; its version is the one under development, so that a commit does not change every file; and Cluster
-API's definitions have open schemas, since the real ones are another project's text. The chart
-of a release has both (`make release`).
+file names have no colon, since archives of sources refuse them; the version is the one under
+development, so that a commit does not change every file; and Cluster API's definitions have open
+schemas, since the real ones are another project's text. `make release` packs a rendered chart.
 """
 
 import asyncio
