@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 
 from hypershift.kit.errors import InvalidSpec
 
@@ -15,6 +15,8 @@ _SHAPE = re.compile(
 _LOOSE = re.compile(r"[-+]?[0-9]*(\.[0-9]*)?[eEinumkKMGTP]*[-+]?[0-9]*")
 #: Kubernetes keeps quantities in 64 bits. Longer texts also take quadratic time to match.
 _LONGEST, _LARGEST_EXPONENT = 64, 40
+#: More digits than the longest text with the largest suffix has: nothing is rounded.
+_EXACT = Context(prec=2 * (_LONGEST + _LARGEST_EXPONENT))
 WRONG_FORMAT = (
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 )
@@ -23,14 +25,16 @@ WRONG_SUFFIX = "unable to parse quantity's suffix"
 
 def canonical(text: str) -> str:
     """The text that Kubernetes writes for a quantity: the largest suffix that loses nothing."""
-    value, write = _read(text)
-    return write(value)
+    with localcontext(_EXACT):
+        value, write = _read(text)
+        return write(value)
 
 
 def added(text: str, more: str) -> str:
     """The sum of two quantities, written as the first is."""
-    value, write = _read(text)
-    return write(value + _read(more)[0])
+    with localcontext(_EXACT):
+        value, write = _read(text)
+        return write(value + _read(more)[0])
 
 
 def _read(text: str) -> tuple[Decimal, Callable[[Decimal], str]]:
