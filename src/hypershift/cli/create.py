@@ -1,9 +1,6 @@
 """`create`: the things a user makes."""
 
 from hypershift.cli import backup, clouds, cluster, kubeconfig, nodepool, oadp
-from hypershift.cli import break_glass, clouds, cluster, kubeconfig, nodepool
-from hypershift.cli.command import Command
-from hypershift.cli import clouds, cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command, Lazy
 
 SUMMARY = "Create clusters, node pools and what they need"
@@ -21,13 +18,10 @@ COMMAND = Command(
         cluster.CREATE,
         nodepool.CREATE,
         kubeconfig.COMMAND,
+        *BREAK_GLASS,
         *clouds.CREATE,
         backup.COMMAND,
         *oadp.COMMANDS,
-        break_glass.CREATE,
-        break_glass.REVOKE,
-        *BREAK_GLASS,
-        *clouds.CREATE,
     ),
 )
 PRODUCT = Command(
