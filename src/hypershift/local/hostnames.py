@@ -30,8 +30,16 @@ class HostNames:
             before = self.file.read_text() if self.file.exists() else ""
             after = self.changed(before, names)
             if after != before:
-                # In place: in containers the file is a mount that cannot be replaced.
-                self.file.write_text(after)
+                self._write(after)
+
+    def _write(self, text: str) -> None:
+        """Write the file in place, and never empty it first: a crash leaves no host without names.
+
+        In containers the file is a mount that cannot be replaced.
+        """
+        with os.fdopen(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o644), "r+") as file:
+            file.write(text)
+            file.truncate()
 
     def changed(self, text: str, names: Mapping[str, str]) -> str:
         """The file with these names in our block."""
