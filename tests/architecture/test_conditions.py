@@ -28,6 +28,8 @@ APART = ("api/", "testing/")
 #: Words that mean something else in a module.
 OTHER_MEANINGS: Mapping[str, set[str]] = {
     "cli/oadp/checks.py": {"Completed"},  # a phase of Velero's backups
+    # the state of an endpoint service in AWS
+    "infra/aws/remains.py": {"Deleting"},
     "cli/flags.py": {"True", "False"},  # Go's booleans
     "runtime/pause.py": {"True", "False"},
     "ignition/goyaml/resolve.py": {"True", "False"},  # YAML's booleans

@@ -1,6 +1,7 @@
 """kube-apiserver of the Kubernetes payload: whom it asks, how it stops, its limits."""
 
 import re
+from typing import Any
 
 import pytest
 import yaml
@@ -63,7 +64,7 @@ def test_a_single_server_hands_over_sooner_and_ends_its_watches_itself() -> None
 
 
 @pytest.mark.parametrize("policy", [{}, HIGHLY_AVAILABLE])
-def test_a_server_closes_its_door_on_one_processor(policy: dict[str, str]) -> None:
+def test_a_server_closes_its_door_on_one_processor(policy: dict[str, Any]) -> None:
     found = deployment(a_view(**policy))
     server = container(found, "kube-apiserver")
     (*_, script) = server["lifecycle"]["preStop"]["exec"]["command"]
