@@ -1,14 +1,21 @@
 """`create`: the things a user makes."""
 
-from hypershift.cli import backup, clouds, cluster, kubeconfig, nodepool, oadp
+from hypershift.cli import clouds, cluster, kubeconfig, nodepool
 from hypershift.cli.command import Command, Lazy
 
 SUMMARY = "Create clusters, node pools and what they need"
 
-_MODULE = "hypershift.cli.break_glass"
+_BREAK_GLASS = "hypershift.cli.break_glass"
 BREAK_GLASS = (
-    Lazy("break-glass-credentials", "A kubeconfig of a break-glass signer", _MODULE, "CREATE"),
-    Lazy("break-glass-revocation", "End what a break-glass signer signed", _MODULE, "REVOKE"),
+    Lazy("break-glass-credentials", "A kubeconfig of a break-glass signer", _BREAK_GLASS, "CREATE"),
+    Lazy("break-glass-revocation", "End what a break-glass signer signed", _BREAK_GLASS, "REVOKE"),
+)
+BACKUP = Lazy("backup", "Back up the etcd of a hosted cluster", "hypershift.cli.backup")
+_OADP = "hypershift.cli.oadp"
+OADP = (
+    Lazy("oadp-backup", "Back a hosted cluster up with OADP", _OADP, "BACKUP"),
+    Lazy("oadp-restore", "Restore a hosted cluster with OADP", _OADP, "RESTORE"),
+    Lazy("oadp-schedule", "Back a hosted cluster up with OADP again and again", _OADP, "SCHEDULE"),
 )
 
 COMMAND = Command(
@@ -20,8 +27,8 @@ COMMAND = Command(
         kubeconfig.COMMAND,
         *BREAK_GLASS,
         *clouds.CREATE,
-        backup.COMMAND,
-        *oadp.COMMANDS,
+        BACKUP,
+        *OADP,
     ),
 )
 PRODUCT = Command(
@@ -32,6 +39,6 @@ PRODUCT = Command(
         nodepool.PRODUCT_CREATE,
         kubeconfig.COMMAND,
         *clouds.PRODUCT_CREATE,
-        *oadp.COMMANDS,
+        *OADP,
     ),
 )

@@ -193,25 +193,23 @@ _COMMON = (
 _KEPT = (
     f"{_COMMON} default-volumes-to-fs-backup? included-resources* storage-location=default ttl@=2h"
 )
-COMMANDS = (
-    built(
-        "create oadp-backup",
-        "Back a hosted cluster up with OADP",
-        f"{_KEPT} snapshot-move-data?=true",
-        create_backup,
-    ),
-    built(
-        "create oadp-restore",
-        "Restore a hosted cluster with OADP",
-        f"{_COMMON} existing-resource-policy=update from-backup from-schedule "
-        f"preserve-node-ports?=true restore-pvs?=true",
-        create_restore,
-    ),
-    built(
-        "create oadp-schedule",
-        "Back a hosted cluster up with OADP again and again",
-        f"{_KEPT} paused? schedule! skip-immediately? snapshot-move-data? use-owner-references?",
-        create_schedule,
-    ),
+BACKUP = built(
+    "create oadp-backup",
+    "Back a hosted cluster up with OADP",
+    f"{_KEPT} snapshot-move-data?=true",
+    create_backup,
 )
-__all__ = ["COMMANDS"]
+RESTORE = built(
+    "create oadp-restore",
+    "Restore a hosted cluster with OADP",
+    f"{_COMMON} existing-resource-policy=update from-backup from-schedule "
+    f"preserve-node-ports?=true restore-pvs?=true",
+    create_restore,
+)
+SCHEDULE = built(
+    "create oadp-schedule",
+    "Back a hosted cluster up with OADP again and again",
+    f"{_KEPT} paused? schedule! skip-immediately? snapshot-move-data? use-owner-references?",
+    create_schedule,
+)
+__all__ = ["BACKUP", "RESTORE", "SCHEDULE"]
