@@ -4,7 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
-from hypershift.api import HostedCluster, HostedControlPlane, read
+from hypershift.api import HostedCluster, HostedControlPlane, NodePool, read
 from hypershift.api.annotations import SWIFT_POD_NETWORK_INSTANCE
 from hypershift.api.defaults import zeroed
 from hypershift.api.values import PlatformType
@@ -103,11 +103,10 @@ def _node_proxy(case: Manifest) -> str:
         addresses = [found.get("ip", "") for found in balancer.get("ingress") or ()]
         shared = SharedIngress(HAPROXY, next(iter(addresses), ""))
     images = Images({HAPROXY: HAPROXY})
-    pool: Manifest = {"metadata": {}}
     return api_proxy.haproxy_config(
         node_proxy(
-            cluster,
-            pool,
+            read(HostedCluster, zeroed(HostedCluster, cluster)),
+            read(NodePool, zeroed(NodePool, {"spec": {}})),
             images=images,
             kubeconfig=kubeconfig,
             canonical=False,
