@@ -53,5 +53,7 @@ def test_a_sum_is_written_like_its_first_part(text: str, more: str, printed: str
 
 
 @pytest.mark.parametrize("digits", ["384209410116830841929249849344", "9" * 64])
-def test_numbers_longer_than_a_decimal_context_are_neither_rounded_nor_an_error(digits: str) -> None:
+def test_numbers_longer_than_a_decimal_context_are_neither_rounded_nor_an_error(
+    digits: str,
+) -> None:
     assert canonical(digits) == digits
