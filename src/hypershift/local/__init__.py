@@ -3,7 +3,7 @@
 The face is small on purpose: the supervisor's process imports this package and stays small with it.
 """
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout, Spec
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout, Spec
 
 __all__ = ["Layout", "Plan", "Spec"]

@@ -5,8 +5,9 @@ import time
 from pathlib import Path
 
 from hypershift.kit import UsageError
-from hypershift.local import node, process
-from hypershift.local.state import Layout, Spec
+from hypershift.local.cluster import node
+from hypershift.local.cluster.state import Layout, Spec
+from hypershift.local.supervise import process
 
 INTERVAL = 0.3
 

@@ -4,13 +4,14 @@ import time
 from typing import Any
 
 from hypershift.kit import UsageError
-from hypershift.local import control, daemon, process, state
-from hypershift.local.hostwide import socket_path
+from hypershift.local.cluster import state
+from hypershift.local.cluster.plan import node_names
+from hypershift.local.cluster.state import Layout, Spec
+from hypershift.local.host.shared import socket_path
 from hypershift.local.machine import Machine
-from hypershift.local.machines import hosted
-from hypershift.local.machines import seen as machine_seen
-from hypershift.local.plan import node_names
-from hypershift.local.state import Layout, Spec
+from hypershift.local.supervise import control, daemon, process
+from hypershift.local.supervise.machines import hosted
+from hypershift.local.supervise.machines import seen as machine_seen
 from hypershift.local.units import CATALOG
 
 MIB = 1 << 20

@@ -10,24 +10,18 @@ from pathlib import Path
 
 from hypershift import parts
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.local import (
-    daemon,
-    damage,
-    images,
-    pki,
-    preflight,
-    settings,
-    state,
-    teardown,
-    tools,
-)
-from hypershift.local.hostwide import Host
+from hypershift.local import down
+from hypershift.local.cluster import damage, pki, settings, state
+from hypershift.local.cluster.plan import MAX_NODES, MAX_ZONES
+from hypershift.local.cluster.settings import Settings
+from hypershift.local.cluster.state import Layout, Spec
+from hypershift.local.cluster.tenants import Tenants, no_tenants
+from hypershift.local.host import preflight, tools
+from hypershift.local.host.shared import Host
+from hypershift.local.images import prepare
 from hypershift.local.network import bridge, nat
-from hypershift.local.plan import MAX_NODES, MAX_ZONES
 from hypershift.local.progress import Follower, Progress
-from hypershift.local.settings import Settings
-from hypershift.local.state import Layout, Spec
-from hypershift.local.tenants import Tenants, no_tenants
+from hypershift.local.supervise import daemon
 from hypershift.local.units import PARTS, configure
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -72,7 +66,7 @@ async def up(
     """Bring the cluster up, with its tenants in it, and return what it is."""
     where, host = options.where, host or Host()
     await _check(options, say)
-    with state.locked(teardown.lock_file(where), teardown.busy(where)), roomy(where):
+    with state.locked(down.lock_file(where), down.busy(where)), roomy(where):
         fresh = not daemon.running(where)
         try:
             return await _bring(options, say, host, tenants)
@@ -80,7 +74,7 @@ async def up(
             # Ctrl-C: who stops the command that starts a cluster wants nothing of it to go on.
             if fresh and (spec := state.load(where)) is not None:
                 say("interrupted: stopping what was started; `local up` continues from here")
-                await teardown.stop(where, spec)
+                await down.stop(where, spec)
             raise
 
 
@@ -92,7 +86,7 @@ async def _bring(options: Options, say: Progress, host: Host, tenants: Tenants) 
     await _supervise(where, spec)
     try:
         # Whatever talks to the cluster is read while its first processes start.
-        from hypershift.local.filling import fill  # noqa: PLC0415
+        from hypershift.local.cluster.bring_up import fill  # noqa: PLC0415
 
         await fill(where, spec, say, follower, tenants)
     except ExceptionGroup as group:
@@ -128,7 +122,9 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
     where = options.where
     found = state.load(where)
     spec = wanted(options, found, -1)
-    binaries = await parts.ensure(images.needed_parts(spec), kubernetes=spec.kubernetes, report=say)
+    binaries = await parts.ensure(
+        prepare.needed_parts(spec), kubernetes=spec.kubernetes, report=say
+    )
     if found is None:
         index = host.claim(where.root, await bridge.host_routes())
         spec = replace(spec, index=index)
@@ -142,7 +138,7 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
         say("packet filter of bridges: for other bridges alone (restored by reset)")
     pki.ensure(where, spec.plan, datetime.now(UTC))
     configure(where, spec.plan, await asyncio.to_thread(Path("/etc/resolv.conf").read_text))
-    await asyncio.to_thread(images.plant, where)
+    await asyncio.to_thread(prepare.plant, where)
     kept = tools.keep_binaries({name: binaries[name] for name in PARTS}, where.programs)
     nft = await tools.nft(where.programs / "nft")
     settings.save(where, Settings(binaries=kept, nft=nft, mtu=await bridge.mtu()))
@@ -156,7 +152,7 @@ async def _check(options: Options, say: Progress) -> None:
     host = preflight.look(where.root)
     preflight.check_system(host)
     damage.check(where)
-    names = images.needed_parts(spec)
+    names = prepare.needed_parts(spec)
     missing = parts.titles(parts.missing(names, spec.kubernetes))
     work = preflight.Work(
         nodes=spec.nodes,

@@ -1,8 +1,8 @@
 from pathlib import Path
 
-from hypershift.local.journal import Journal
 from hypershift.local.progress import Follower, Progress, sentence
 from hypershift.local.status import age, machine_rows, rows
+from hypershift.local.supervise.journal import Journal
 
 
 def test_lines_carry_the_seconds_since_the_start() -> None:

@@ -2,9 +2,9 @@ import os
 import time
 from pathlib import Path
 
-from hypershift.local import process
-from hypershift.local.state import Layout, Spec
+from hypershift.local.cluster.state import Layout, Spec
 from hypershift.local.status import age, machine_rows, report, rows, unsupervised
+from hypershift.local.supervise import process
 from hypershift.local.units import CATALOG
 
 SPEC = Spec("a", 39, kubernetes="1.35.8")  # an index that no cluster of a test host has

@@ -5,7 +5,7 @@ import pytest
 
 from hypershift import parts
 from hypershift.kit import HypershiftError, UsageError
-from hypershift.local.state import Layout, Spec
+from hypershift.local.cluster.state import Layout, Spec
 from hypershift.local.up import Options, reason, roomy, wanted
 
 WHERE = Layout(Path("/s/a"), "a")

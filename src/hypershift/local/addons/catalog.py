@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypershift import addons as shared
 from hypershift.kit import Manifest
 from hypershift.kit.assets import asset
-from hypershift.local.plan import Plan
+from hypershift.local.cluster.plan import Plan
 
 API_PORT = 6443
 #: Rights of the supervisor and its provider, which wait for them.

@@ -8,12 +8,12 @@ from typing import Any
 
 from hypershift.kit import Key, Manifest, key_of, labels_of, side_by_side
 from hypershift.kube import Client, kinds
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.controllers import sources, tell
 from hypershift.local.controllers.loop import Caches
 from hypershift.local.network import bridge, nat
 from hypershift.local.network.nat import Forward
-from hypershift.local.plan import Plan
-from hypershift.local.settled import Settled
+from hypershift.local.network.settled import Settled
 
 RESOURCES = (kinds.SERVICE, kinds.ENDPOINT_SLICE)
 SERVICE_NAME = "kubernetes.io/service-name"

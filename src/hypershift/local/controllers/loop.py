@@ -13,7 +13,7 @@ from hypershift.kube.cache import Cache
 from hypershift.kube.informers import Informers
 from hypershift.kube.reflector import Selection
 from hypershift.kube.resource import Resource
-from hypershift.local.journal import Journal
+from hypershift.local.supervise.journal import Journal
 
 Caches = Mapping[Resource, Cache]
 #: One pass; its answer says after how many seconds to look again even if nothing changes.

@@ -13,11 +13,11 @@ from hypershift.api.annotations import EXTERNAL_DNS_HOSTNAME
 from hypershift.kit import Manifest, annotations_of, key_of
 from hypershift.kube import kinds
 from hypershift.kube.services import load_balancer_address
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import write_file
 from hypershift.local.controllers.balancer import is_ours
 from hypershift.local.controllers.loop import Caches
-from hypershift.local.hostnames import HostNames
-from hypershift.local.plan import Plan
-from hypershift.local.state import write_file
+from hypershift.local.host.names import HostNames
 from hypershift.local.units import resolver
 
 RESOURCES = (kinds.SERVICE,)
@@ -26,10 +26,18 @@ _BELOW = re.compile(rf"({_LABEL}\.)+{re.escape(resolver.HOSTED_DOMAIN)}")
 
 
 def addresses(services: Iterable[Manifest]) -> dict[str, str]:
-    """Where each name leads; a name that two Services claim belongs to the older one."""
+    """Where each name leads; a name that two Services claim belongs to the older one.
+
+    A Service may lead to the address of another one: that of the ingress that clusters share.
+    """
     found: dict[str, str] = {}
-    for service in sorted(services, key=_age):
-        address = load_balancer_address(service)
+    known = tuple(services)
+    balanced = {load_balancer_address(each) for each in known if is_ours(each)}
+    for service in sorted(known, key=_age):
+        leads = str(service["spec"].get("externalName", ""))
+        address = load_balancer_address(service) if is_ours(service) else leads
+        if address not in balanced:
+            continue
         for name in annotations_of(service).get(EXTERNAL_DNS_HOSTNAME, "").split(","):
             written = name.strip().lower()
             if address and len(written) < 254 and _BELOW.fullmatch(written):  # noqa: PLR2004 - DNS
@@ -51,7 +59,7 @@ class Names:
 
     async def sync(self, caches: Caches) -> None:
         """Write what Services are called, if that has changed."""
-        found = addresses(one for one in caches[kinds.SERVICE].values() if is_ours(one))
+        found = addresses(caches[kinds.SERVICE].values())
         text = resolver.hosts(self.plan, found)
         if not self.file.exists() or self.file.read_text() != text:
             write_file(self.file, text)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.controllers.loop import Caches
 from hypershift.local.network import bridge
-from hypershift.local.plan import Plan
-from hypershift.local.settled import Settled
+from hypershift.local.network.settled import Settled
 
 RESOURCES = (kinds.NODE,)
 

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from hypershift.kube import ApiError, Client, Resource, kinds
 from hypershift.kube.informers import Informers
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.controllers import balancer, names, nodes, routes, storage
 from hypershift.local.controllers.balancer import Balancer
 from hypershift.local.controllers.disk import Disks
@@ -16,10 +18,8 @@ from hypershift.local.controllers.loop import Caches, Loop
 from hypershift.local.controllers.names import Names
 from hypershift.local.controllers.routes import Routes
 from hypershift.local.controllers.watchman import INTERVAL, Watchman
-from hypershift.local.hostnames import HostNames
-from hypershift.local.journal import Journal
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.host.names import HostNames
+from hypershift.local.supervise.journal import Journal
 
 RIGHTS_INTERVAL = 0.3
 

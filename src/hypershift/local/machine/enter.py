@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-from hypershift.local.machine import cgroup
+from hypershift.local.machine import cgroup, users
 from hypershift.local.machine.confine import confine
 from hypershift.local.machine.syscalls import MACHINE_NAMESPACES, setns
 
@@ -17,6 +17,7 @@ def main(pid: int, group: str, command: list[str]) -> int:
     target = os.pidfd_open(pid)
     hierarchies = cgroup.detect()
     hierarchies.join(group, os.getpid())
+    users.join(pid, target)
     setns(target, MACHINE_NAMESPACES)
     os.chdir("/")
     # A pid namespace is entered by children only.

@@ -26,7 +26,7 @@ from hypershift.ignition import (
     unpacked,
     without_references,
 )
-from hypershift.kit import TransientError
+from hypershift.kit import TransientError, no_proxy
 
 Say = Callable[[str], None]
 Pause = Callable[[float], None]
@@ -39,6 +39,8 @@ FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 5.0
 REFUSED_PAUSE: Final = 10.0
 ATTEMPT: Final = 30.0
+HTTP_PORT: Final = 80
+HTTPS_PORT: Final = 443
 _CLIENT_ERROR: Final = 400
 _SERVER_ERROR: Final = 500
 ACCEPT: Final = "application/vnd.coreos.ignition+json;version=3.2.0, */*;q=0.1"
@@ -129,12 +131,10 @@ def resolve(config: Config, fetcher: Fetcher, depth: int = 0) -> Config:
 def proxies(url: str, ignition: Ignition) -> dict[str, str]:
     """The proxy for a URL, by scheme; empty when it is reached directly."""
     target = urlsplit(url)
-    host = target.hostname or ""
     proxy = ignition.proxy
-    for rule in proxy.no_proxy:
-        bare = rule.lstrip("*").lstrip(".")
-        if rule == "*" or host == bare or (bare and host.endswith(f".{bare}")):
-            return {}
+    port = target.port or (HTTPS_PORT if target.scheme == "https" else HTTP_PORT)
+    if no_proxy.exempts(",".join(proxy.no_proxy), target.hostname or "", port):
+        return {}
     chosen = proxy.https_proxy if target.scheme == "https" else proxy.http_proxy
     return {target.scheme: chosen} if chosen else {}
 

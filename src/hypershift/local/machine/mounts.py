@@ -1,5 +1,9 @@
 """The machine's root: the shared image below, its own disk above, its own kernel file systems.
 
+The host lays out the parts (`stage`, `show`) in a mount namespace that ends with the boot; pid 1
+puts them together (`assemble`) as the machine's own root, which may be no user of the host at all.
+All paths are relative to the stage: a machine's user could not walk to it.
+
 /            overlay: image (read-only, shared) under disk/root
 /usr         the image alone, read-only: node software changes with the image only
 /var         disk/var, no overlay (containerd's snapshots must not lie on one)
@@ -28,6 +32,7 @@ from hypershift.local.machine.syscalls import (
     MS_REMOUNT,
     MS_SHARED,
     bind,
+    bind_shifted,
     mount,
     pivot_root,
 )
@@ -74,34 +79,67 @@ KERNEL_MOUNTS: Final = (
     ("tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"),
     ("proc", "proc", _PLAIN, ""),
     ("sys", "sysfs", _PLAIN, ""),
-    ("dev", "tmpfs", MS_NOSUID, "mode=755"),
 )
+#: The names on the stage; `DISK_OF` holds the layers of the disk.
+IMAGE, DISK_OF, DEV, ROOT = "image", "disk", "dev", "root"
+LAYERS: Final = ("root", "work", "var")
+#: The upper directory must make sense over the next image too: nothing that refers to the lower.
+OVERLAY: Final = f"lowerdir={IMAGE},upperdir={DISK_OF}/root,workdir={DISK_OF}/work,index=off"
+PRIVILEGED: Final = ",redirect_dir=off,metacopy=off"
+#: What only root of the host may set as attributes of files is in attributes of users; the other
+#: options are implied.
+UNPRIVILEGED: Final = ",userxattr"
 #: Directories below /var that every machine has.
 DISK: Final = (
     "lib", "lib/kubelet", "lib/containerd", "log", "tmp", "cache", "usrlocal", "home",
 )  # fmt: skip
 
 
-def assemble(spec: MachineSpec, hierarchies: cgroup.Hierarchies) -> Path:
+def stage(spec: MachineSpec) -> None:
+    """Make the stage and go there: a place in memory, in a mount namespace of the host's."""
+    mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    for path in (spec.directory / "root", *(spec.directory / "disk" / name for name in LAYERS)):
+        path.mkdir(parents=True, exist_ok=True)
+    place = spec.directory / "root"
+    mount("tmpfs", place, "tmpfs", MS_NOSUID, "mode=755,size=64k")
+    os.chdir(place)
+    for name in (IMAGE, DISK_OF, ROOT):
+        Path(name).mkdir()
+    _devices(Path(DEV), spec.ids or 0)
+
+
+def show(spec: MachineSpec, users: int | None) -> None:
+    """Show image and disk on the stage, with owners as the machine's users have them."""
+    for source, target, read_only in (
+        (spec.os_tree.resolve(), IMAGE, True),
+        (spec.directory / "disk", DISK_OF, False),
+    ):
+        if users is None:
+            bind(source, target, read_only=read_only)
+        else:
+            bind_shifted(source, target, users, read_only=read_only)
+
+
+def assemble(hierarchies: cgroup.Hierarchies, *, own_users: bool) -> Path:
     """Mount the machine's root in this mount namespace, which must be the machine's own.
 
     Image and disk are another party's: whatever is mounted, or mounted on, is a directory of theirs
     and no link, which would lead to a directory of the host.
     """
-    mount("none", "/", flags=MS_REC | MS_PRIVATE)
-    root = _overlay(spec)
-    with _directory(spec.os_tree.resolve(), "usr") as source, _directory(root, "usr") as target:
+    root = Path(ROOT)
+    mount("overlay", root, "overlay", data=OVERLAY + (UNPRIVILEGED if own_users else PRIVILEGED))
+    with _directory(Path(IMAGE), "usr") as source, _directory(root, "usr") as target:
         bind(source, target)
-    # The descriptor is of the directory below the mount; its name leads to the mount now.
-    mount("none", root / "usr", flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
-    with tree.descend(spec.directory / "disk", ("var",)) as var, _directory(root, "var") as target:
+    with tree.descend(Path(DISK_OF), ("var",)) as var, _directory(root, "var") as target:
         prepare_disk(var)
         bind(_path(var), target)
     for name, kind, flags, options in KERNEL_MOUNTS:
         with _directory(root, name) as target:
             mount(kind, target, kind, flags, options)
+    with _directory(root, "dev") as target:
+        bind(DEV, target)
     _cgroups(root / "sys/fs/cgroup", hierarchies)
-    _devices(root / "dev")
+    _terminals(root / "dev")
     return root
 
 
@@ -176,19 +214,6 @@ def enter(root: Path) -> None:
     mount("none", "/", flags=MS_REC | MS_SHARED)
 
 
-def _overlay(spec: MachineSpec) -> Path:
-    disk, root = spec.directory / "disk", spec.directory / "root"
-    for path in (disk / "root", disk / "work", disk / "var", root):
-        path.mkdir(parents=True, exist_ok=True)
-    # The upper directory must make sense over the next image too: nothing that refers to the lower.
-    options = (
-        f"lowerdir={spec.os_tree},upperdir={disk / 'root'},workdir={disk / 'work'},"
-        "redirect_dir=off,index=off,metacopy=off"
-    )
-    mount("overlay", root, "overlay", data=options)
-    return root
-
-
 def prepare_disk(var: int) -> None:
     """Make the directories that every machine has; what the machine put there itself is left."""
     for path in DISK:
@@ -215,10 +240,17 @@ def _cgroups(target: Path, hierarchies: cgroup.Hierarchies) -> None:
             (target / alias).symlink_to(one.name)
 
 
-def _devices(dev: Path) -> None:
+def _devices(dev: Path, owner: int) -> None:
+    """Make the devices of a machine, which could not make them itself."""
+    dev.mkdir()
+    mount("tmpfs", dev, "tmpfs", MS_NOSUID, f"mode=755,size=64k,uid={owner},gid={owner}")
     for name, (major, minor) in DEVICES.items():
         os.mknod(dev / name, 0o666 | stat.S_IFCHR, os.makedev(major, minor))
         (dev / name).chmod(0o666)
+        os.chown(dev / name, owner, owner)
+
+
+def _terminals(dev: Path) -> None:
     for name, target in LINKS.items():
         (dev / name).symlink_to(target)
     for name in ("pts", "shm", "mqueue"):

@@ -2,12 +2,13 @@
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from hypershift.kit import InvalidSpec
+from hypershift.kit import InvalidSpec, TransientError
 
 #: The longest name that Linux gives a link.
 _LINK_NAME: Final = 15
@@ -15,6 +16,9 @@ _LINK_NAME: Final = 15
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
 #: What a machine is told of itself lies in files of one line each.
 _FACT: Final = re.compile(r"[A-Za-z0-9._:/-]{0,512}")
+#: How many user and group ids a machine has, and those of the host that are given to machines.
+IDS: Final = 65536
+ALL_IDS: Final = range(1 << 30, 1 << 31, IDS)
 #: The control group above those of every machine.
 TOP_GROUP: Final = "hypershift"
 
@@ -64,6 +68,9 @@ class MachineSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     network: Attachment
     metadata: Metadata
     limits: Limits = Limits()
+    #: First of the host's user and group ids that are the machine's own; without them root of the
+    #: machine is root of the host.
+    ids: int | None = None
 
     @property
     def group(self) -> str:
@@ -93,6 +100,20 @@ def link_of(scope: str, name: str) -> str:
     return f"hs{_digest(scope, name)}"[:_LINK_NAME]
 
 
+def ids_of(scope: str, name: str, taken: Collection[int | None] = ()) -> int:
+    """The first id of a range that none of `taken` has; where the search starts follows the name.
+
+    Machines of another embedded cluster are not among `taken`. To share a range by chance takes a
+    wall away from nobody but those two, who have all the other namespaces between them.
+    """
+    start = int(_digest(scope, name)[:8], 16)
+    for step in range(len(ALL_IDS)):
+        first = ALL_IDS[(start + step) % len(ALL_IDS)]
+        if first not in taken:
+            return first
+    raise TransientError(f"all ranges of ids are taken: none is left for machine {name}")
+
+
 def _digest(scope: str, name: str) -> str:
     return hashlib.sha256(f"{scope}/{name}".encode()).hexdigest()
 
@@ -106,6 +127,8 @@ def check(spec: MachineSpec) -> None:
     for field, value in msgspec.structs.asdict(spec.metadata).items():
         if not _FACT.fullmatch(value):
             raise InvalidSpec(f"machine {field} {value[:80]!r} has strange characters", field=field)
+    if spec.ids is not None and spec.ids not in ALL_IDS:
+        raise InvalidSpec(f"machine ids from {spec.ids} are not given to machines", field="ids")
     for field in ("os_tree", "directory"):
         path = str(getattr(spec, field))
         # overlayfs reads these two as separators.

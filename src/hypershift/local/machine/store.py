@@ -42,6 +42,14 @@ class Store:
         """Keep the directory open: the booting machine leaves the host's root and still reports."""
         self._held = os.open(self.directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
+    def give(self, owner: int) -> None:
+        """Let the booting machine, which is that user by then, report and read its user data.
+
+        Only by the directory that is held: paths to it are closed to every other user.
+        """
+        for name in (".", "user-data"):
+            os.chown(self.directory / name, owner, owner, follow_symlinks=False)
+
     def exists(self) -> bool:
         """Whether there is a machine here."""
         return (self.directory / "spec.json").exists()

@@ -2,10 +2,12 @@
 
 import ctypes
 import os
+import struct
 from pathlib import Path
 from typing import Final
 
 CLONE_NEWNS: Final = 0x0002_0000
+CLONE_NEWUSER: Final = 0x1000_0000
 CLONE_NEWCGROUP: Final = 0x0200_0000
 CLONE_NEWUTS: Final = 0x0400_0000
 CLONE_NEWIPC: Final = 0x0800_0000
@@ -26,6 +28,18 @@ MS_REC: Final = 16384
 MS_PRIVATE: Final = 1 << 18
 MS_SHARED: Final = 1 << 20
 MNT_DETACH: Final = 2
+
+#: The calls of the newer mount interface have one number everywhere.
+_OPEN_TREE: Final = 428
+_MOVE_MOUNT: Final = 429
+_MOUNT_SETATTR: Final = 442
+_AT_FDCWD: Final = -100
+_AT_EMPTY_PATH: Final = 0x1000
+_OPEN_TREE_CLONE: Final = 1
+_MOVE_MOUNT_F_EMPTY_PATH: Final = 4
+_ATTR_RDONLY: Final = 1
+_ATTR_NODEV: Final = 4
+_ATTR_IDMAP: Final = 0x0010_0000
 
 #: x86-64 and arm64 number this call differently.
 _PIVOT_ROOT: Final = {"x86_64": 155, "aarch64": 41}
@@ -68,6 +82,32 @@ def bind(source: str | Path, target: str | Path, *, read_only: bool = False) -> 
         mount("none", target, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
+def bind_shifted(
+    source: str | Path, target: str | Path, users: int, *, read_only: bool = False
+) -> None:
+    """Show `source` at `target` too, with owners as the user namespace `users` has them.
+
+    No device in it can be opened.
+    """
+    attributes = _ATTR_IDMAP | _ATTR_NODEV | (_ATTR_RDONLY if read_only else 0)
+    tree = _call(
+        f"open_tree {source}",
+        _OPEN_TREE, _AT_FDCWD, os.fsencode(source), _OPEN_TREE_CLONE | os.O_CLOEXEC,
+    )  # fmt: skip
+    try:
+        change = struct.pack("=QQQQ", attributes, 0, 0, users)
+        _call(
+            f"mount_setattr {source}",
+            _MOUNT_SETATTR, tree, b"", _AT_EMPTY_PATH, change, len(change),
+        )  # fmt: skip
+        _call(
+            f"move_mount {target}",
+            _MOVE_MOUNT, tree, b"", _AT_FDCWD, os.fsencode(target), _MOVE_MOUNT_F_EMPTY_PATH,
+        )  # fmt: skip
+    finally:
+        os.close(tree)
+
+
 def unmount(target: str | Path, flags: int = MNT_DETACH) -> None:
     """Take the topmost mount off `target`."""
     _check(_libc.umount2(os.fsencode(target), ctypes.c_int(flags)), f"umount {target}")
@@ -105,6 +145,14 @@ def seccomp(instructions: bytes) -> None:
         ctypes.byref(program),
     )
     _check(result, "seccomp")
+
+
+def _call(action: str, number: int, *arguments: int | bytes) -> int:
+    """Make a system call that the C library has no function for."""
+    given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    result: int = _libc.syscall(ctypes.c_long(number), *given)
+    _check(min(result, 0), action)
+    return result
 
 
 def _check(result: int, action: str) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.network.command import ip_json, run
-from hypershift.local.plan import Plan
 
 #: Marks the routes that are ours to remove, among those of the same link.
 PROTOCOL = "73"

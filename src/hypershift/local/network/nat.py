@@ -1,10 +1,10 @@
-"""The cluster's one nft table on the host: egress NAT and LoadBalancer addresses."""
+"""The cluster's one nft table on the host: egress NAT, LoadBalancer addresses, guarded pods."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.network.command import CommandFailed, run
-from hypershift.local.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,6 +29,8 @@ def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
         table=plan.table,
         bridge=plan.bridge,
         network=plan.network,
+        nodes=plan.nodes,
+        pods=plan.pods,
         balancers=plan.balancers,
         rules=lines,
     )
@@ -49,7 +51,8 @@ def rule(forward: Forward) -> str:
 
 
 #: Connections to a balancer's address from within the cluster are masqueraded, or the answer
-#: would take the short way and miss the translation.
+#: would take the short way and miss the translation. Machines of hosted clusters, and their pods,
+#: reach pods of the management cluster by such an address alone.
 TABLE = """\
 table ip {table} {{}}
 delete table ip {table}
@@ -67,6 +70,11 @@ table ip {table} {{
     oifname != "{bridge}" ip saddr {network} ip daddr != {network} masquerade
     oifname "{bridge}" ct original ip daddr {balancers} ip saddr {network} masquerade
     oifname "{bridge}" ct original ip daddr {balancers} fib saddr type local masquerade
+  }}
+  chain guarded {{
+    type filter hook forward priority filter; policy accept;
+    iifname "{bridge}" ip daddr {pods} ip saddr != {{ {nodes}, {pods} }} \
+ct state new ct original ip daddr != {balancers} drop
   }}
   chain balancers {{
 {rules}

@@ -13,9 +13,9 @@ may send any frame, so the host checks each one where it enters the bridge:
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.machine.spec import MachineSpec
 from hypershift.local.network.command import CommandFailed, run
-from hypershift.local.plan import Plan
 
 #: The tenant of the management cluster's own nodes.
 MANAGEMENT = ""

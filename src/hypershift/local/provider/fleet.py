@@ -7,8 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hypershift.kit import HypershiftError, Key, Secret
-from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
+from hypershift.local.machine import (
+    Attachment,
+    Limits,
+    Machine,
+    MachineSpec,
+    Metadata,
+    rootfs,
+    users,
+)
 from hypershift.local.provider import placement
 from hypershift.local.provider.settings import Settings
 
@@ -68,7 +78,7 @@ class Fleet:
         """Write a new machine down: image at hand, address and zone chosen, not yet switched on."""
         async with self._choosing:
             tree = await self._tree(order.image)
-            machine = Machine(self._spec(order, tree, list(self.all())))
+            machine = await asyncio.to_thread(self._new, order, tree)
             await asyncio.to_thread(machine.create, order.user_data)
         await self.guard()
         return machine
@@ -107,6 +117,12 @@ class Fleet:
 
     def _place(self, key: Key) -> Path:
         return self.settings.machines / name_of(key)
+
+    def _new(self, order: Order, tree: Path) -> Machine:
+        settings, others = self.settings, list(self.all())
+        taken = {machine.spec.ids for machine in others}
+        ids = users.ids(settings.scope, name_of(order.key), settings.machines, taken)
+        return Machine(replace(self._spec(order, tree, others), ids=ids))
 
     def _spec(self, order: Order, tree: Path, others: list[Machine]) -> MachineSpec:
         settings = self.settings

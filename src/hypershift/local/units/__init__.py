@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout, write_file
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout, write_file
 from hypershift.local.units import (
     apiserver,
     controller_manager,

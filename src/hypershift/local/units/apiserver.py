@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units import etcd
 from hypershift.local.units.unit import Probe, Unit, flags
 

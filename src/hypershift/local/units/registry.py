@@ -7,8 +7,8 @@ pushes and no deletions: `registry_push` does, on the loopback of the host, for 
 from pathlib import Path
 from textwrap import dedent
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units.unit import Probe, Unit
 
 NAME = "registry"

@@ -7,8 +7,8 @@ own, and reach the host by the bridge alone.
 from pathlib import Path
 from textwrap import dedent
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units import registry
 from hypershift.local.units.unit import Unit
 

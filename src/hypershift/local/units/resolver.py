@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from textwrap import dedent
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units.unit import Probe, Unit
 
 NAME = "resolver"

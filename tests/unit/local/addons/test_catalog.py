@@ -5,7 +5,7 @@ import yaml
 from hypershift.kit import Manifest
 from hypershift.local import addons
 from hypershift.local.addons import catalog, cluster_api
-from hypershift.local.plan import Plan
+from hypershift.local.cluster.plan import Plan
 
 IMAGES = {
     name: f"registry.example/{name}@sha256:0"

@@ -6,9 +6,9 @@ from pathlib import Path
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.kube.cache import Cache
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.controllers.names import Names, addresses
-from hypershift.local.hostnames import HostNames
-from hypershift.local.plan import Plan
+from hypershift.local.host.names import HostNames
 
 MARK = "external-dns.alpha.kubernetes.io/hostname"
 
@@ -76,3 +76,18 @@ def test_blocks_of_two_clusters_do_not_touch_each_other() -> None:
     one, two = HostNames(1), HostNames(2)
     text = two.changed(one.changed("", {"a.test": "192.0.2.1"}), {"b.test": "192.0.2.2"})
     assert one.changed(text, {}) == two.changed("", {"b.test": "192.0.2.2"})
+
+
+def leading(called: str, address: str) -> Manifest:
+    found = a_service("shared-ingress", called, "")
+    return found | {"spec": {"type": "ExternalName", "externalName": address}}
+
+
+def test_a_service_may_lead_to_the_address_of_the_ingress_that_clusters_share() -> None:
+    name = "api.hosted.hypershift.local"
+    router = a_service("router", "", "192.0.2.1")
+    assert addresses([leading(name, "192.0.2.1"), router]) == {name: "192.0.2.1"}
+
+
+def test_a_service_leads_to_no_address_that_is_not_a_balancers() -> None:
+    assert addresses([leading("api.hosted.hypershift.local", "198.51.100.7")]) == {}

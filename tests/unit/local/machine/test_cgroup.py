@@ -11,6 +11,7 @@ from hypershift.local.machine.cgroup import (
     pids,
     remove,
 )
+from hypershift.local.machine.cgroup.version1 import Hierarchy
 from hypershift.local.machine.spec import Limits
 
 V1 = """\
@@ -108,3 +109,24 @@ def test_version_2_keeps_parents_that_others_use(tmp_path: Path) -> None:
         (tmp_path / "hypershift/mgmt0" / name).mkdir(parents=True)
     remove(Version2(tmp_path), "hypershift/mgmt0/m")
     assert [path.name for path in (tmp_path / "hypershift/mgmt0").iterdir()] == ["n"]
+
+
+def test_a_machine_gets_its_group_and_not_its_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: set[str] = set()
+    monkeypatch.setattr(
+        "os.chown", lambda path, uid, gid: given.add(f"{path.relative_to(tmp_path)} {uid} {gid}")
+    )
+    for name in ("devices", "memory"):
+        (tmp_path / name / "g").mkdir(parents=True)
+    for name in ("cgroup.procs", "tasks", "memory.limit_in_bytes"):
+        (tmp_path / "memory/g" / name).touch()
+    Version1(
+        (Hierarchy(tmp_path / "devices", "devices"), Hierarchy(tmp_path / "memory", "memory"))
+    ).give("g", 7)
+    assert given >= {"devices/g 7 7", "memory/g 7 7", "memory/g/cgroup.procs 7 7"}
+    assert not any("limit" in path for path in given)
+    assert (tmp_path / "devices/g/devices.deny").read_text() == "a"
+    Version2(tmp_path / "memory").give("g", 8)
+    assert "memory/g/cgroup.procs 8 8" in given

@@ -163,10 +163,15 @@ def test_references_without_end_are_refused(server: Server) -> None:
 
 
 def test_proxies_are_used_but_for_what_is_excepted() -> None:
+    exempt = (".in.side", "h", "10.80.0.0/16", "192.0.2.7:9090")
     ignition = Ignition(
-        proxy=Proxy(http_proxy="http://p:1", https_proxy="http://p:2", no_proxy=(".in.side", "h"))
+        proxy=Proxy(http_proxy="http://p:1", https_proxy="http://p:2", no_proxy=exempt)
     )
     assert proxies("https://example.org/x", ignition) == {"https": "http://p:2"}
     assert proxies("http://example.org/x", ignition) == {"http": "http://p:1"}
     assert proxies("https://a.in.side/x", ignition) == {}
     assert proxies("https://h/x", ignition) == {}
+    assert proxies("https://10.80.4.1:443/x", ignition) == {}
+    assert proxies("https://10.81.4.1/x", ignition) == {"https": "http://p:2"}
+    assert proxies("https://192.0.2.7:9090/x", ignition) == {}
+    assert proxies("https://192.0.2.7/x", ignition) == {"https": "http://p:2"}

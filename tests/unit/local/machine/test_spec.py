@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypershift.kit import InvalidSpec
+from hypershift.kit import InvalidSpec, TransientError
 from hypershift.local.machine import Attachment, Limits, MachineSpec, Metadata
-from hypershift.local.machine.spec import check, decode, encode, link_of
+from hypershift.local.machine.spec import ALL_IDS, IDS, check, decode, encode, ids_of, link_of
 
 
 def a_spec(**changes: Any) -> MachineSpec:
@@ -32,6 +32,9 @@ def test_a_spec_reads_back_as_it_was_written(cpu: int | None, memory: int | None
     "changes",
     [
         {"name": "../etc"},
+        {"ids": 0},
+        {"ids": ALL_IDS[0] + 1},
+        {"ids": ALL_IDS[-1] + IDS},
         {"name": ""},
         {"name": ".hidden"},
         {"scope": "a/b"},
@@ -55,3 +58,23 @@ def test_a_machine_keeps_its_hardware_address() -> None:
     assert a_spec().mac == a_spec().mac
     assert a_spec().mac.startswith("02:")
     assert a_spec(network=Attachment(bridge="b", address="10.0.0.5/16", mac="02:aa")).mac == "02:aa"
+
+
+def test_machines_of_one_cluster_have_ranges_of_their_own() -> None:
+    taken: set[int | None] = {None}
+    for number in range(500):
+        first = ids_of("scope", f"machine-{number}", taken)
+        assert first not in taken
+        check(a_spec(ids=first))
+        taken.add(first)
+    assert ids_of("scope", "machine-0") == ids_of("scope", "machine-0")
+
+
+def test_with_every_range_taken_no_machine_shares_one() -> None:
+    with pytest.raises(TransientError, match="none is left"):
+        ids_of("scope", "m", frozenset(ALL_IDS))
+
+
+def test_a_machine_of_before_has_no_users_of_its_own() -> None:
+    assert b"ids" not in encode(a_spec())
+    assert decode(encode(a_spec())).ids is None

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.network.bridge import Seen, address_steps, bridge_steps, route_steps
-from hypershift.local.plan import Plan
 
 PLAN = Plan(0)
 NOTHING = Seen(link=False, addresses=frozenset(), routes={}, guarded=False)

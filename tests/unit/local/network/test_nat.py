@@ -1,5 +1,5 @@
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.network.nat import Forward, rule, ruleset
-from hypershift.local.plan import Plan
 
 ONE = Forward("10.80.32.1", "tcp", 443, (("10.80.128.2", 6443),))
 TWO = Forward("10.80.32.1", "tcp", 443, (("10.80.128.2", 6443), ("10.80.130.2", 6443)))
@@ -28,3 +28,15 @@ def test_the_table_replaces_itself_in_one_transaction() -> None:
     text = ruleset(Plan(3), [TWO])
     assert text.startswith("table ip hypershift3 {}\ndelete table ip hypershift3\n")
     assert text.count("{") == text.count("}")
+
+
+def test_hosted_machines_reach_management_pods_by_a_balancer_alone() -> None:
+    plan = Plan(3)
+    text = ruleset(plan, [])
+    assert not plan.nodes.overlaps(plan.hosted_machines)
+    assert plan.machine(59) in plan.nodes
+    assert (
+        'iifname "hypershift3" ip daddr 10.83.128.0/17 '
+        "ip saddr != { 10.83.0.0/20, 10.83.128.0/17 } "
+        "ct state new ct original ip daddr != 10.83.32.0/19 drop"
+    ) in text

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import yaml
 
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units import PARTS, configure, registry, registry_push, resolver, units
 
 WHERE = Layout(Path("/state/a"), "a")

@@ -1,5 +1,8 @@
 """What a machine asks of control groups, whatever their version."""
 
+import os
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -41,6 +44,10 @@ class Hierarchies(Protocol):
         """Make the group, or bring its limits up to date."""
         ...
 
+    def give(self, group: str, owner: int) -> None:
+        """Let a user make groups within this one; its limits and devices stay the host's."""
+        ...
+
     def join(self, group: str, pid: int) -> None:
         """Put a process into the group."""
         ...
@@ -60,6 +67,13 @@ class Hierarchies(Protocol):
     def cpu_seconds(self, group: str) -> float:
         """Processor time that the group has used."""
         ...
+
+
+def give(directory: Path, names: Iterable[str], owner: int) -> None:
+    """Give a group's directory and those of its files that are there to a user."""
+    for place in (directory, *(directory / name for name in names)):
+        with suppress(FileNotFoundError):
+            os.chown(place, owner, owner)
 
 
 def write(path: Path, value: object) -> None:

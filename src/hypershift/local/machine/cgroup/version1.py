@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from hypershift.kit import TransientError
-from hypershift.local.machine.cgroup.hierarchies import PERIOD, Mount, write
+from hypershift.local.machine.cgroup.hierarchies import PERIOD, Mount, give, write
 from hypershift.local.machine.spec import Limits
+
+#: What a machine may open: null, zero, full, random, urandom; tty, ptmx, its terminals.
+DEVICES: Final = (
+    "c 1:3 rwm", "c 1:5 rwm", "c 1:7 rwm", "c 1:8 rwm", "c 1:9 rwm", "c 5:0 rwm", "c 5:2 rwm",
+    "c 136:* rwm",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,16 @@ class Version1:
         write(self._of("cpu", group) / "cpu.cfs_period_us", PERIOD)
         write(self._of("cpu", group) / "cpu.cfs_quota_us", quota)
         write(self._of("memory", group) / "memory.limit_in_bytes", limits.memory or -1)
+
+    def give(self, group: str, owner: int) -> None:
+        for hierarchy in self.hierarchies:
+            give(hierarchy.path / group, ("cgroup.procs", "tasks"), owner)
+            if "devices" in hierarchy.controllers:
+                # runc leaves devices alone where a machine has users of its own; without them a
+                # privileged pod asks for all devices, and a group cannot give more than it has.
+                write(hierarchy.path / group / "devices.deny", "a")
+                for device in DEVICES:
+                    write(hierarchy.path / group / "devices.allow", device)
 
     def join(self, group: str, pid: int) -> None:
         for directory in self.directories(group):

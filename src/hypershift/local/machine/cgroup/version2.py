@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hypershift.local.machine.cgroup.hierarchies import PERIOD, Mount, write
+from hypershift.local.machine.cgroup.hierarchies import PERIOD, Mount, give, write
 from hypershift.local.machine.spec import Limits
 
 #: Where pid 1 of a machine goes, since inner groups may hold no process.
@@ -41,6 +41,10 @@ class Version2:
         quota = "max" if limits.cpu is None else str(limits.cpu * PERIOD // 1000)
         write(directory / "cpu.max", f"{quota} {PERIOD}")
         write(directory / "memory.max", limits.memory or "max")
+
+    def give(self, group: str, owner: int) -> None:
+        names = ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads")
+        give(self.root / group, names, owner)
 
     def join(self, group: str, pid: int) -> None:
         write(self.root / group / "cgroup.procs", pid)
