@@ -12,6 +12,7 @@ from hypershift.parts.fetch import (
     ensure,
     estimate,
     missing,
+    packages_tree,
     path,
     to_stderr,
     tools_tree,
@@ -19,15 +20,22 @@ from hypershift.parts.fetch import (
 from hypershift.parts.find import find
 from hypershift.parts.install import install_packages, may_install
 from hypershift.parts.lock import Report, locked
-from hypershift.parts.manifests import cluster_api_crds
+from hypershift.parts.manifests import cluster_api_crds, provider_aws_crds
 from hypershift.parts.part import GoModule, Package, Part, titles
 from hypershift.parts.settings import Settings, architecture
-from hypershift.parts.table import EMBEDDED, KUBERNETES, KUBERNETES_VERSIONS, parts
+from hypershift.parts.table import (
+    EMBEDDED,
+    KUBERNETES,
+    KUBERNETES_VERSIONS,
+    OPENSHIFT_PARTS,
+    parts,
+)
 
 __all__ = [
     "EMBEDDED",
     "KUBERNETES",
     "KUBERNETES_VERSIONS",
+    "OPENSHIFT_PARTS",
     "BuildFailed",
     "ChecksumMismatch",
     "GoModule",
@@ -48,8 +56,10 @@ __all__ = [
     "locked",
     "may_install",
     "missing",
+    "packages_tree",
     "parts",
     "path",
+    "provider_aws_crds",
     "titles",
     "to_stderr",
     "tools_tree",

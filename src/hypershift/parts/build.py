@@ -14,7 +14,8 @@ from hypershift.parts.errors import BuildFailed, PartUnavailable
 from hypershift.parts.lock import Report
 from hypershift.parts.part import GoModule
 from hypershift.parts.process import Finished, run
-from hypershift.parts.recipe import ldflags, module_directory
+from hypershift.parts.recipe import ldflags
+from hypershift.parts.source_tree import archive, work_directory
 from hypershift.parts.toolchain import Toolchain
 
 #: How often a long build says that it is alive.
@@ -37,7 +38,12 @@ async def build(
     environment: dict[str, str] | None = None,
 ) -> dict[str, Path]:
     """Compile binaries of one module into an empty directory."""
-    packages = {name: module.packages[name] for name in names}
+    packages = {name: module.packages[name] for name in names if name in module.packages}
+    for name in names:
+        if name in module.data:
+            await archive(module, module.data[name], out / name, toolchain)
+    if not packages:
+        return {name: out / name for name in names}
     what = module.title if len(names) > FEW else f"{', '.join(names)} {module.version}"
     cores = os.cpu_count() or 1
     lasts = elapsed(module.cpu_seconds / cores * SLACK)
@@ -46,20 +52,22 @@ async def build(
         f"about {lasts} on {cores} cores"
     )
     start = time.monotonic()
+    directory = await work_directory(module, out, toolchain)
     async with _heartbeat(what, report) as seen:
         for arguments in _commands(module, packages, out):
             finished = await run(
                 (toolchain.command, *arguments),
-                directory=module_directory(module),
+                directory=directory,
                 environment=toolchain.environment() | (environment or {}),
                 on_line=seen.append,
             )
             if not finished.ok:
                 raise _failure(what, module, finished)
     report(f"{what}: built in {elapsed(time.monotonic() - start)}")
+    ready = module.tests | module.data.keys()
     return {
-        name: out / name if name in module.tests else _built(module, package, name, out)
-        for name, package in packages.items()
+        name: out / name if name in ready else _built(module, packages[name], name, out)
+        for name in names
     }
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from hypershift.parts.cache import State
 from hypershift.parts.errors import PartMissing, PartUnavailable
 from hypershift.parts.find import find, find_all
 from hypershift.parts.lock import Report
-from hypershift.parts.part import GoModule, Part
+from hypershift.parts.part import GoModule, Package, Part
 from hypershift.parts.settings import Settings
-from hypershift.parts.sources import TOOLS, Sources
+from hypershift.parts.sources import TOOLS, Sources, tree_packages
+from hypershift.parts.table import PACKAGES
 
 #: One for each cache, so that a host that could not be reached is not asked again.
 _SOURCES: dict[Settings, Sources] = {}
@@ -83,22 +84,39 @@ async def ensure(
     absent = [part for part in wanted.values() if origin.find(part) is None]
     for module in _modules(absent):
         await origin.obtain(module, [part for part in absent if part.source == module], report)
-    if any(not isinstance(part.source, GoModule) for part in absent):
-        await origin.obtain_tools(report)
+    tools = [part.source for part in absent if isinstance(part.source, Package)]
+    await origin.obtain_tools(tools, report)
     return {name: _found(origin, part) for name, part in wanted.items()}
 
 
-async def tools_tree(settings: Settings | None = None, report: Report = to_stderr) -> Path | None:
+async def tools_tree(
+    tool: str = "", settings: Settings | None = None, report: Report = to_stderr
+) -> Path | None:
     """The directory in which the distribution's tools and their libraries are unpacked.
 
-    Nothing on a machine whose distribution has no packages of the kind: its own files serve then.
+    A tool may have a directory of its own. Nothing on a machine whose distribution has no packages
+    of the kind: its own files serve then.
     """
     if not debian.available():
         return None
     origin = sources(settings)
-    return debian.find_tree(origin.cache, TOOLS) or await debian.fetch_tree(
-        origin.cache, TOOLS, report
+    own = PACKAGES[tool] if tool else None
+    packages, since = (tree_packages(own), own.since) if own else (TOOLS, ())
+    return debian.find_tree(origin.cache, packages) or await debian.fetch_tree(
+        origin.cache, packages, report, since=since
     )
+
+
+async def packages_tree(
+    packages: Sequence[str], settings: Settings | None = None, report: Report = to_stderr
+) -> Path | None:
+    """The directory in which some packages of the distribution are unpacked, beside the tools.
+
+    Nothing on a machine whose distribution has no packages of the kind.
+    """
+    if not debian.available():
+        return None
+    return await debian.fetch_tree(sources(settings).cache, packages, report)
 
 
 def _modules(parts: Iterable[Part]) -> list[GoModule]:

@@ -1,4 +1,4 @@
-"""Manifests that an upstream module carries beside its code: Cluster API's resource definitions."""
+"""Manifests that upstream modules carry beside their code: resource definitions of Cluster API."""
 
 import json
 from pathlib import Path
@@ -11,32 +11,48 @@ from hypershift.parts.cache import Cache
 from hypershift.parts.errors import PartUnavailable
 from hypershift.parts.fetch import sources, to_stderr
 from hypershift.parts.lock import Report, locked
+from hypershift.parts.part import GoModule
 from hypershift.parts.process import run
 from hypershift.parts.recipe import module_directory
 from hypershift.parts.settings import Settings
-from hypershift.parts.table import CLUSTER_API
+from hypershift.parts.table import CLUSTER_API, CLUSTER_API_AWS
 from hypershift.parts.toolchain import find_toolchain
 
 _DEFINITIONS = "config/crd/bases"
+
+
+#: Versions of Cluster API's contract that a provider's kinds keep, as a label of their definitions.
+_CONTRACT = {"cluster.x-k8s.io/v1beta1": "v1beta2"}
 
 
 async def cluster_api_crds(
     settings: Settings | None = None, report: Report = to_stderr
 ) -> list[Manifest]:
     """The custom resource definitions of the pinned Cluster API, as its module has them."""
-    origin = sources(settings)
-    file = _file(origin.cache)
-    async with locked(origin.cache.lock("cluster-api-crds"), "Cluster API's definitions", report):
-        if (found := _read(file)) is None:
-            directory = await _module(origin.settings, origin.cache, report)
-            found = _definitions(directory)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(file, msgspec.json.encode(found), mode=0o644)
+    return await _crds(CLUSTER_API, settings, report)
+
+
+async def provider_aws_crds(
+    settings: Settings | None = None, report: Report = to_stderr
+) -> list[Manifest]:
+    """The definitions of the pinned provider for AWS, with the label that Cluster API looks for."""
+    found = await _crds(CLUSTER_API_AWS, settings, report)
+    for definition in found:
+        metadata = definition["metadata"]
+        metadata["labels"] = {**(metadata.get("labels") or {}), **_CONTRACT}
     return found
 
 
-def _file(cache: Cache) -> Path:
-    return cache.root / "cluster-api-crds" / f"{CLUSTER_API.version}.json"
+async def _crds(module: GoModule, settings: Settings | None, report: Report) -> list[Manifest]:
+    origin = sources(settings)
+    name = f"{module.name}-crds"
+    file = origin.cache.root / name / f"{module.version}.json"
+    async with locked(origin.cache.lock(name), f"definitions of {module.title}", report):
+        if (found := _read(file)) is None:
+            found = _definitions(await _module(module, origin.settings, origin.cache, report))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(file, msgspec.json.encode(found), mode=0o644)
+    return found
 
 
 def _read(file: Path) -> list[Manifest] | None:
@@ -46,18 +62,18 @@ def _read(file: Path) -> list[Manifest] | None:
         return None
 
 
-async def _module(settings: Settings, cache: Cache, report: Report) -> Path:
+async def _module(module: GoModule, settings: Settings, cache: Cache, report: Report) -> Path:
     """Where Go keeps the module's files, downloaded and verified when they were not there."""
     async with locked(cache.lock("toolchain"), "Go compiler", report):
         toolchain = await find_toolchain(settings.cache, report)
     finished = await run(
-        (toolchain.command, "mod", "download", "-json", CLUSTER_API.upstream),
-        directory=module_directory(CLUSTER_API),
+        (toolchain.command, "mod", "download", "-json", module.upstream),
+        directory=module_directory(module),
         environment=toolchain.environment(),
     )
     if not finished.ok:
         raise PartUnavailable(
-            f"the definitions of Cluster API {CLUSTER_API.version} are not in the cache, and the "
+            f"the definitions of {module.title} are not in the cache, and the "
             "Go module proxy does not give them: connect to a network and try again"
         )
     return Path(json.loads(finished.text)["Dir"])

@@ -28,11 +28,20 @@ class GoModule:
     #: Programs that are a package's tests, which the compiler makes with another command.
     tests: frozenset[str] = frozenset()
     stamps: Mapping[str, str] = field(default_factory=dict)
+    #: Archives of files that the module carries beside its code: folders by the archive's name.
+    data: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Modules, with versions, that are compiled with files of ours laid over them.
+    patched: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     cgo: bool = False
     release: Release | None = None
     #: What an empty build cache costs, in seconds of one core: for estimates shown to users.
     cpu_seconds: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its parts: programs, then archives."""
+        return (*self.packages, *self.data)
 
     @property
     def title(self) -> str:
@@ -48,6 +57,9 @@ class Package:
 
     package: str
     path: str
+    #: The oldest version that does what we need: it comes in a tree of its own, with the libraries
+    #: of a newer release of the distribution where this machine's release has an older one.
+    since: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,15 @@ def fingerprint(part: Part) -> str:
     if not isinstance(source, GoModule):
         return f"{source.package}:{source.path}"
     digest = hashlib.sha256()
-    recipe = (source.packages[part.name], ldflags(source), source.tags, source.cgo)
+    made_of = source.packages.get(part.name) or source.data[part.name]
+    recipe = (made_of, ldflags(source), source.tags, source.cgo)
     digest.update(json.dumps(recipe).encode())
     if part.name in source.tests:
         digest.update(b"tests of the package")
-    for file in sorted(module_directory(source).iterdir()):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    directory = module_directory(source)
+    for file in sorted(each for each in directory.rglob("*") if each.is_file()):
+        name = file.relative_to(directory).as_posix()
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     if source.name == "pause":
         digest.update(PAUSE_SOURCE.read_bytes())
     return digest.hexdigest()

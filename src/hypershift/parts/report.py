@@ -1,6 +1,7 @@
 """What is known about each part, for `hypershift parts list` and `verify`."""
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hypershift.parts import debian
@@ -9,7 +10,7 @@ from hypershift.parts.fetch import sources
 from hypershift.parts.part import GoModule, Part
 from hypershift.parts.pins import pinned_checksum
 from hypershift.parts.settings import Settings
-from hypershift.parts.sources import TOOLS, Sources
+from hypershift.parts.sources import Sources, tree_packages
 from hypershift.parts.table import parts
 
 
@@ -64,17 +65,22 @@ class Finding:
 def findings(settings: Settings | None = None, *, thorough: bool = False) -> tuple[Finding, ...]:
     """Look at every part of the table."""
     origin = sources(settings)
-    tools = (
-        State.READY if debian.find_tree(origin.cache, TOOLS, thorough=thorough) else State.ABSENT
-    )
-    if tools is State.ABSENT and debian.tree_directory(origin.cache, TOOLS).exists():
-        tools = State.CORRUPT
-    return tuple(_finding(origin, part, tools, thorough=thorough) for part in parts())
+    look = functools.cache(lambda packages: _tree(origin, packages, thorough=thorough))
+    return tuple(_finding(origin, part, look, thorough=thorough) for part in parts())
 
 
-def _finding(origin: Sources, part: Part, tools: State, *, thorough: bool) -> Finding:
+def _tree(origin: Sources, packages: tuple[str, ...], *, thorough: bool) -> State:
+    if debian.find_tree(origin.cache, packages, thorough=thorough):
+        return State.READY
+    there = debian.tree_directory(origin.cache, packages).exists()
+    return State.CORRUPT if there else State.ABSENT
+
+
+def _finding(
+    origin: Sources, part: Part, tree: Callable[[tuple[str, ...]], State], *, thorough: bool
+) -> Finding:
     if not isinstance(part.source, GoModule):
-        return Finding(part, tools, f"package {part.source.package}")
+        return Finding(part, tree(tree_packages(part.source)), f"package {part.source.package}")
     state = origin.cache.look(part, thorough=thorough)
     record = origin.cache.record(part)
     if record is None:

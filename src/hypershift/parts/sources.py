@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from hypershift.parts.settings import Settings
 from hypershift.parts.table import DATA_PACKAGES, PACKAGES, SECCOMP
 from hypershift.parts.toolchain import Toolchain, find_toolchain
 
-#: Every tool comes from one tree, so that tools share their libraries.
-TOOLS = tuple(sorted({*DATA_PACKAGES, *(each.package for each in PACKAGES.values())}))
+#: Tools come from one tree, so that they share their libraries; but for those that may be newer.
+TOOLS = tuple(
+    sorted({*DATA_PACKAGES, *(each.package for each in PACKAGES.values() if not each.since)})
+)
 
 #: What a system without a C compiler lacks.
 C_COMPILER = ("gcc", "libc6-dev")
@@ -32,6 +34,11 @@ C_COMPILER = ("gcc", "libc6-dev")
 _PKG_CONFIG = """#!/bin/sh
 test "$1" = --cflags || echo -lseccomp
 """
+
+
+def tree_packages(package: Package) -> tuple[str, ...]:
+    """The packages of the tree that a tool comes from."""
+    return (package.package,) if package.since else TOOLS
 
 
 @dataclass(slots=True)
@@ -66,7 +73,7 @@ class Sources:
         return next((place for place in places if os.access(place, os.X_OK)), None)
 
     def _tool(self, name: str, package: Package) -> Path | None:
-        if unpacked := debian.find_file(self.cache, TOOLS, package.path):
+        if unpacked := debian.find_file(self.cache, tree_packages(package), package.path):
             return unpacked
         found = None if debian.available() else shutil.which(name)
         return Path(found) if found else None
@@ -84,10 +91,11 @@ class Sources:
             finally:
                 self.cache.discard_workspace(module.name)
 
-    async def obtain_tools(self, report: Report) -> None:
-        """Get the distribution's tools into the cache, all at once."""
-        if debian.available():
-            await debian.fetch_tree(self.cache, TOOLS, report)
+    async def obtain_tools(self, wanted: Iterable[Package], report: Report) -> None:
+        """Get the distribution's tools into the cache, all of a tree at once."""
+        trees = {tree_packages(each): each.since for each in wanted}
+        for packages, since in trees.items() if debian.available() else ():
+            await debian.fetch_tree(self.cache, packages, report, since=since)
 
     async def _download(
         self, module: GoModule, parts: Sequence[Part], work: Path, report: Report

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import importlib.metadata
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +29,8 @@ from hypershift.payload.release import (
     release_image,
 )
 
+#: Tools that come with a tree of their own.
+OWN_TREES = tuple(sorted({program.tree for program in PROGRAMS if program.tree}))
 #: How long content of images that lost their name is kept, in seconds.
 KEPT = 3600.0
 
@@ -82,18 +84,26 @@ async def build(
     cache_dir: Path | None = None,
     *,
     repository: str = REPOSITORY,
-    optional: bool = False,
+    optional: Collection[str] = (),
+    boot_images: Mapping[str, str] | None = None,
     report: parts.Report = parts.to_stderr,
 ) -> Payload:
-    """Make the payload of a Kubernetes version; what did not change since is not made again."""
+    """Make the payload of a Kubernetes version; what did not change since is not made again.
+
+    `optional` names images that it has beside the usual ones, `boot_images` the AMI that machines
+    boot in each region of AWS.
+    """
     if version not in parts.KUBERNETES_VERSIONS:
         known = " and ".join(parts.KUBERNETES_VERSIONS)
         raise UsageError(f"there is no payload of Kubernetes {version}; there are {known}")
     layout = layout_of(cache_dir)
-    wanted = names(optional=optional)
+    wanted = names(optional)
     binaries = await parts.ensure(needed_parts(wanted), version, report=report)
     tools = await parts.tools_tree(report=report)
-    inputs = Inputs(version, wanted, binaries, tools, repository)
+    trees = {name: await parts.tools_tree(name, report=report) for name in OWN_TREES}
+    inputs = Inputs(
+        version, wanted, binaries, tools, repository, boot_images=boot_images or {}, trees=trees
+    )
     async with parts.locked(layout.root / ".lock", "images", report):
         return await asyncio.to_thread(_assemble, layout, inputs)
 
@@ -135,6 +145,8 @@ class Inputs:
     tools: Path | None
     repository: str
     labels: Mapping[str, str] = field(default_factory=dict)  # of our own image, beside the usual
+    boot_images: Mapping[str, str] = field(default_factory=dict)  # by region of AWS
+    trees: Mapping[str, Path | None] = field(default_factory=dict)  # of tools that have their own
 
 
 def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
@@ -146,7 +158,13 @@ def _assemble(layout: oci.Layout, inputs: Inputs) -> Payload:
     }
     release = write_image(
         layout,
-        release_image(version, previous_versions(version), parts.architecture(), pinned),
+        release_image(
+            version,
+            previous_versions(version),
+            parts.architecture(),
+            pinned,
+            inputs.boot_images,
+        ),
     )
     payload = Payload(version, layout, images, release, repository)
     layout.name({str(reference): image for reference, image in payload.tagged.items()})
@@ -160,7 +178,8 @@ def _images(layout: oci.Layout, inputs: Inputs) -> dict[str, oci.Descriptor]:
     base = functools.cache(lambda: base_tree(binaries["busybox"], tools))
     makers: dict[str, Callable[[], Recipe]] = {
         program.name: functools.partial(
-            lambda each: program_image(each, binaries, tools, base()), program
+            lambda each: program_image(each, binaries, inputs.trees.get(each.tree, tools), base()),
+            program,
         )
         for program in PROGRAMS
     }

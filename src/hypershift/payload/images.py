@@ -1,6 +1,6 @@
 """The images of a Kubernetes payload: what each holds, and how its container starts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,8 @@ class Program:
     programs: tuple[str, ...]
     tools: tuple[str, ...] = ()
     user: str = NONROOT
+    #: The tool whose tree, newer than the base, brings the libraries too; they replace the base's.
+    tree: str = ""
     #: In every payload, or only in one that was asked to have it.
     optional: bool = False
 
@@ -42,7 +44,9 @@ PROGRAMS = (
     Program("konnectivity-agent", ("konnectivity-agent",)),
     Program("cluster-api", ("cluster-api",)),
     Program("cluster-autoscaler", ("cluster-autoscaler",), optional=True),
-    Program("haproxy", (), ("haproxy",)),
+    Program("aws-cluster-api-controllers", ("cluster-api-provider-aws",), optional=True),
+    Program("haproxy", (), ("haproxy",), tree="haproxy"),
+    Program("cli", (), ("curl",)),
     Program("busybox", (), user="0"),
 )
 
@@ -64,7 +68,8 @@ def program_image(
     )
     if program.tools:
         entries = network_tools(parts, program.tools, tools).entries
-        tree.add_all({path: each for path, each in entries.items() if path not in base.entries})
+        kept = {} if program.tree else base.entries
+        tree.add_all({path: each for path, each in entries.items() if path not in kept})
     layers = (base, tree) if tree.entries else (base,)
     return Recipe(layers, Settings(_entrypoint(program), (), ENVIRONMENT, program.user))
 
@@ -86,9 +91,13 @@ def machine_image(parts: Mapping[str, Path], tools: Path | None, version: str) -
     return Recipe(machine_os.layers(parts, tools, version), machine_os.settings(version))
 
 
-def names(*, optional: bool = False) -> tuple[str, ...]:
-    """The images of a payload, in the order of the release's list."""
-    programs = (each.name for each in PROGRAMS if optional or not each.optional)
+#: The images that a payload has only when it is asked to have them.
+OPTIONAL = tuple(each.name for each in PROGRAMS if each.optional)
+
+
+def names(optional: Collection[str] = ()) -> tuple[str, ...]:
+    """The images of a payload with these optional ones, in the order of the release's list."""
+    programs = (each.name for each in PROGRAMS if not each.optional or each.name in optional)
     return tuple(sorted((*programs, "pause", machine_os.NAME, "hypershift")))
 
 

@@ -25,6 +25,8 @@ NAME = "hypershift"
 PREFIX = "usr/local"
 #: What an installation's Deployment starts: the program asks for the name that it was called by.
 OPERATOR = "usr/bin/hypershift-operator"
+#: What the Deployment of a control plane's PKI operator starts.
+PKI_OPERATOR = "usr/bin/control-plane-pki-operator"
 #: What manifests of control planes and nodes call helpers by: `control-plane-operator NAME`.
 HELPERS = "usr/bin/control-plane-operator"
 LIBRARY = f"{PREFIX}/lib/python{sys.version_info.major}.{sys.version_info.minor}"
@@ -61,6 +63,10 @@ from hypershift.cli import main
 
 sys.exit(main())
 """
+
+
+#: Scripts of OpenShift's manifests ask for bash to start one program of ours.
+_SHELL = '#!/bin/sh\nexec /bin/sh "$@"\n'
 
 
 def own_image(base: Tree, scratch: Path, labels: Mapping[str, str] | None = None) -> Recipe:
@@ -128,7 +134,9 @@ def _dependencies() -> Tree:
 def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
-    tree.add(OPERATOR, link(f"/{PREFIX}/bin/{NAME}"))
+    for program in (OPERATOR, PKI_OPERATOR):
+        tree.add(program, link(f"/{PREFIX}/bin/{NAME}"))
+    tree.add("usr/bin/bash", file(_SHELL, 0o755))
     tree.add(HELPERS, file(_HELPERS_SCRIPT.format(prefix=PREFIX), 0o755))
     for name, source in _files(Path(hypershift.__path__[0]), frozenset({"__pycache__", "testing"})):
         # read at once: in a work tree files come and go while an image is made of them

@@ -55,8 +55,9 @@ class Sysroot:
     def _library(self, name: str, dynamic: Dynamic, user: Path) -> tuple[str, Path] | None:
         """Where a library lies here, and where it goes in the image."""
         if name.startswith("/"):
-            places = ((merged(name), root / name.lstrip("/")) for root in self.roots)
-            return next(((place, source) for place, source in places if exists(source)), None)
+            # Packages of newer releases have the loader below /usr alone.
+            ways = (root / way for root in self.roots for way in (name.lstrip("/"), merged(name)))
+            return next(((merged(name), source) for source in ways if exists(source)), None)
         for root in self.roots:
             for where in self._directories(root, dynamic, user):
                 if exists(where / name):

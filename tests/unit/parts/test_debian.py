@@ -104,3 +104,43 @@ async def test_lists_that_are_out_of_date_are_fetched_anew_beside_the_system(
     (update,) = [line for line in calls if line.endswith(" update")]
     assert "Dir::State::Lists=" in update
     assert "tool=2" in calls[-1]
+
+
+#: A release with an old tool, and a newer one by lists of our own.
+OLD = """
+echo "$@" >> "$0.calls"
+case " $* " in
+  *newer*--simulate*) echo "Inst tool (1:3.0.11-1 Debian:13 [amd64])" ;;
+  *" --simulate "*) echo "Inst tool (1:2.6.12-1+deb12u4 Debian:12 [amd64])" ;;
+  *" download "*) touch tool_1_amd64.deb ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("keyring", "version"), [(True, "tool=1:3.0.11-1"), (False, "tool=1:2.6.12-1+deb12u4")]
+)
+async def test_a_tool_that_is_too_old_comes_from_a_newer_release_whose_keys_are_trusted(
+    cache: Cache,
+    tool: Tool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    keyring: bool,
+    version: str,
+) -> None:
+    tool("apt-get", OLD)
+    keys = tmp_path / "keys.gpg"
+    if keyring:
+        keys.touch()
+    monkeypatch.setattr(debian, "KEYRING", keys)
+    told: list[str] = []
+    await debian.fetch_tree(cache, ("tool",), told.append, since=(2, 9))
+    calls = (tmp_path / "bin" / "apt-get.calls").read_text().splitlines()
+    assert version in calls[-1]
+    assert any("too old" in line for line in told) is not keyring
+
+
+def test_the_numbers_of_a_version_leave_out_epoch_and_revision() -> None:
+    assert debian.numbers("1:2.6.12-1+deb12u4") == (2, 6, 12)
+    assert debian.numbers("2.10+dfsg-1") == (2, 10)

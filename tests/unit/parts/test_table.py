@@ -14,7 +14,7 @@ def test_module_files_pin_what_the_table_says(module: GoModule) -> None:
     assert f"module hypershift/parts/{module.name}\n" in text
     if module.name not in {"pause", "cluster-autoscaler"}:  # ours; tags that Go cannot read
         assert re.search(
-            rf"^\s*(require )?{re.escape(module.upstream)}\S* v{module.version}$",
+            rf"^\s*(require |replace \S+ => )?{re.escape(module.upstream)}\S* v{module.version}$",
             text,
             re.MULTILINE,
         )
@@ -51,3 +51,16 @@ def test_ids_and_recipes_are_unique() -> None:
 
 def test_each_kubernetes_has_module_files() -> None:
     assert all(module_directory(kubernetes(version)).is_dir() for version in KUBERNETES_VERSIONS)
+
+
+def test_a_module_has_a_patch_for_each_module_that_it_patches() -> None:
+    for module in modules():
+        patches = module_directory(module) / "patches"
+        found = {path for path in module.patched if list((patches / path).rglob("*.go"))}
+        assert found == set(module.patched)
+        assert bool(found) == patches.is_dir()
+
+
+def test_archives_have_recipes_of_their_own() -> None:
+    found = {part.name: fingerprint(part) for part in parts()}
+    assert found["openshift-api-manifests.tar"] != found["openshift-config-render"]

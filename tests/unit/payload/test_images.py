@@ -6,14 +6,21 @@ from hypershift.oci import Tree, link
 from hypershift.parts import find
 from hypershift.payload import machine_os, names
 from hypershift.payload.base import base_tree, busybox
-from hypershift.payload.images import PROGRAMS, Program, needed_parts, pause_image, program_image
+from hypershift.payload.images import (
+    OPTIONAL,
+    PROGRAMS,
+    Program,
+    needed_parts,
+    pause_image,
+    program_image,
+)
 
 
 @pytest.fixture
 def parts(tmp_path: Path) -> dict[str, Path]:
     """Every part as a small script, which counts as a static program."""
     found: dict[str, Path] = {}
-    for name in needed_parts(names(optional=True)):
+    for name in needed_parts(names(OPTIONAL)):
         place = tmp_path / "tree/usr/sbin" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         applets = "echo sh\necho mount\necho ls\n" if name == "busybox" else ""
@@ -38,18 +45,19 @@ def paths(tree: Tree) -> set[str]:
 
 
 def test_every_image_asks_only_for_parts_of_the_table() -> None:
-    assert all(find(name) for name in needed_parts(names(optional=True)))
+    assert all(find(name) for name in needed_parts(names(OPTIONAL)))
 
 
 def test_the_autoscaler_is_there_only_when_asked_for() -> None:
     assert "cluster-autoscaler" not in names()
-    assert "cluster-autoscaler" in names(optional=True)
+    assert "cluster-autoscaler" in names(["cluster-autoscaler"])
+    assert "aws-cluster-api-controllers" not in names(["cluster-autoscaler"])
     assert "cluster-autoscaler" not in needed_parts(names())
 
 
 def test_a_payload_has_one_image_for_each_component() -> None:
     assert set(names()) == {
-        *("busybox", "cluster-api", "coredns", "etcd", "haproxy", "hypershift"),
+        *("busybox", "cli", "cluster-api", "coredns", "etcd", "haproxy", "hypershift"),
         *("konnectivity-agent", "konnectivity-server", "kube-apiserver"),
         *("kube-controller-manager", "kube-proxy", "kube-router", "kube-scheduler"),
         *("machine-os", "pause"),

@@ -6,7 +6,13 @@ from hypershift import oci, payload
 from hypershift.parts import KUBERNETES_VERSIONS
 from hypershift.payload.assembly import previous_versions
 from hypershift.payload.inspect import read
-from hypershift.payload.release import METADATA_FILE, REFERENCES_FILE, release_image
+from hypershift.payload.release import (
+    BOOT_IMAGES_FILE,
+    METADATA_FILE,
+    REFERENCES_FILE,
+    release_image,
+)
+from hypershift.release.documents import read_release
 
 IMAGES = {"etcd": f"registry.example/etcd@sha256:{'a' * 64}", "pause": "registry.example/pause:1"}
 
@@ -36,6 +42,16 @@ def test_what_is_written_is_read_back() -> None:
     found = read("sha256:x", documents())
     assert found.images == IMAGES
     assert found.metadata["version"] == "1.35.8"
+
+
+def test_a_release_names_what_machines_boot_in_each_region() -> None:
+    recipe = release_image("1.35.8", (), "amd64", IMAGES, {"us-east-1": "ami-1"})
+    (tree,) = recipe.layers
+    files = {path: entry.content for path, entry in tree if isinstance(entry.content, bytes)}
+    images = read_release("example/release:1", files).boot_images.named("")
+    found = images["architectures"]["x86_64"]["images"]["aws"]["regions"]
+    assert found == {"us-east-1": {"image": "ami-1"}}
+    assert BOOT_IMAGES_FILE not in documents()
 
 
 @pytest.mark.parametrize("files", [{}, {REFERENCES_FILE: b"{}", METADATA_FILE: b"{}"}])

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hypershift.parts.part import GoModule, Part
 from hypershift.parts.table.cluster import (
     CLUSTER_API,
+    CLUSTER_API_AWS,
     CLUSTER_AUTOSCALER,
     COREDNS,
     ETCD,
@@ -18,15 +19,25 @@ from hypershift.parts.table.cluster import (
 )
 from hypershift.parts.table.kubernetes import KUBERNETES, KUBERNETES_VERSIONS, kubernetes
 from hypershift.parts.table.node import CNI, CONTAINERD, CRI_TOOLS, PAUSE, RUNC
+from hypershift.parts.table.openshift import OPENSHIFT, OPENSHIFT_PARTS
 from hypershift.parts.table.package import DATA_PACKAGES, PACKAGES, SECCOMP
-from hypershift.parts.table.tool import CONFORMANCE, HELM, KWOK, PROMETHEUS
+from hypershift.parts.table.tool import (
+    CONFORMANCE,
+    EXTERNAL_DNS,
+    FLANNEL,
+    HELM,
+    KWOK,
+    PROMETHEUS,
+)
 
 __all__ = [
     "CLUSTER_API",
+    "CLUSTER_API_AWS",
     "DATA_PACKAGES",
     "EMBEDDED",
     "KUBERNETES",
     "KUBERNETES_VERSIONS",
+    "OPENSHIFT_PARTS",
     "PACKAGES",
     "SECCOMP",
     "kubernetes",
@@ -44,6 +55,7 @@ MODULES = (
     COREDNS,
     REGISTRY,
     CLUSTER_API,
+    CLUSTER_API_AWS,
     KONNECTIVITY,
     CLUSTER_AUTOSCALER,
     CRI_TOOLS,
@@ -51,7 +63,10 @@ MODULES = (
     KWOK,
     PROMETHEUS,
     CONFORMANCE,
+    EXTERNAL_DNS,
+    FLANNEL,
     PAUSE,
+    *OPENSHIFT,
 )
 
 #: What the embedded cluster runs on, in the order in which it is needed.
@@ -92,5 +107,5 @@ def parts() -> Iterator[Part]:
     for module in modules():
         several = module.upstream == "k8s.io/kubernetes" and module.version != KUBERNETES
         suffix = f"@{module.version}" if several else ""
-        yield from (Part(name, module, name + suffix) for name in module.packages)
+        yield from (Part(name, module, name + suffix) for name in module.names)
     yield from (Part(name, package, name) for name, package in PACKAGES.items())

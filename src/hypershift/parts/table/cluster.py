@@ -76,6 +76,15 @@ CLUSTER_API = GoModule(
     cpu_seconds=260,
 )
 
+CLUSTER_API_AWS = GoModule(
+    name="cluster-api-provider-aws",
+    version="2.13.0",
+    upstream="sigs.k8s.io/cluster-api-provider-aws/v2",
+    packages={"cluster-api-provider-aws": "sigs.k8s.io/cluster-api-provider-aws/v2"},
+    stamps={"sigs.k8s.io/cluster-api-provider-aws/v2/version.gitVersion": "v2.13.0"},
+    cpu_seconds=350,
+)
+
 KONNECTIVITY = GoModule(
     name="konnectivity",
     version="0.36.0",

@@ -9,10 +9,12 @@ PACKAGES: Mapping[str, Package] = {
     # the dynamic one: a static glibc crashes when it looks a name up
     "busybox": Package("busybox", "bin/busybox"),
     "conntrack": Package("conntrack", "usr/sbin/conntrack"),
+    "curl": Package("curl", "usr/bin/curl"),
     "dash": Package("dash", "bin/dash"),
     "ethtool": Package("ethtool", "usr/sbin/ethtool"),
     "findmnt": Package("util-linux", "bin/findmnt"),
-    "haproxy": Package("haproxy", "usr/sbin/haproxy"),
+    # 2.9 reads and writes TLVs of the PROXY protocol, which the shared ingress lives on
+    "haproxy": Package("haproxy", "usr/sbin/haproxy", since=(2, 9)),
     "ip": Package("iproute2", "bin/ip"),
     "ipset": Package("ipset", "sbin/ipset"),
     "losetup": Package("mount", "sbin/losetup"),

@@ -44,6 +44,26 @@ PROMETHEUS = GoModule(
     cpu_seconds=240,
 )
 
+#: Writes the names of published services into a DNS zone of a cloud.
+EXTERNAL_DNS = GoModule(
+    name="external-dns",
+    version="0.21.0",
+    upstream="sigs.k8s.io/external-dns",
+    packages={"external-dns": "sigs.k8s.io/external-dns"},
+    stamps={"sigs.k8s.io/external-dns/pkg/apis/externaldns.Version": "v0.21.0"},
+    cpu_seconds=600,
+)
+
+#: A pod network that tests bring along in the place of ours.
+FLANNEL = GoModule(
+    name="flannel",
+    version="0.26.7",
+    upstream="github.com/flannel-io/flannel",
+    packages={"flanneld": "github.com/flannel-io/flannel"},
+    stamps={"github.com/flannel-io/flannel/pkg/version.Version": "v0.26.7"},
+    cpu_seconds=200,
+)
+
 #: Kubernetes' conformance suite: its specs, what runs them, and the programs of its images.
 CONFORMANCE = GoModule(
     name="conformance",

@@ -1,0 +1,117 @@
+"""The images of the test payload: which programs each holds, under which names."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hypershift.oci import Entry, Settings, Tree, file, link
+from hypershift.parts import find
+from hypershift.payload.base import NONROOT
+from hypershift.payload.images import ENVIRONMENT, Recipe
+
+#: What an image of OpenShift has that ours do without: scripts of control planes ask for it.
+SHELL = ("bash", "curl")
+#: Runs the program that its first argument names, as OpenShift's image does.
+HYPERKUBE = '#!/bin/sh\nexec "$@"\n'
+#: Where the program that renders a cluster's first resources looks for them.
+BOOTKUBE = "usr/share/bootkube/manifests/manifests"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One image: programs by their names in it, each a part."""
+
+    name: str
+    programs: Mapping[str, str]
+    #: Other names of its programs.
+    links: Mapping[str, str] = field(default_factory=dict)
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    #: Archives of manifests, each with the folder that goes into one of the image's.
+    files: tuple[tuple[str, str, str], ...] = ()
+    #: Components whose version the image tells of, with the part that has it.
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What it is made of, beside the common base."""
+        return (*self.programs.values(), *dict.fromkeys(archive for archive, _, _ in self.files))
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The version of each part that is a program."""
+        return {part: find(part).version for part in self.programs.values()}
+
+
+def _single(name: str) -> Image:
+    return Image(name, {name: name})
+
+
+_API = "openshift-api-manifests.tar"
+_FORK = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+
+IMAGES = (
+    Image("etcd", {name: name for name in ("etcd", "etcdctl", "etcdutl")}),
+    Image(
+        "hyperkube",
+        {name: f"openshift-{name}" for name in _FORK},
+        scripts={"hyperkube": HYPERKUBE},
+        versions={"kubernetes": "1.35.1"},
+    ),
+    # The other commands of `oc` are not asked for here.
+    Image("cli", {"kubectl": "kubectl"}, links={"oc": "kubectl"}),
+    Image(
+        "apiserver-network-proxy",
+        {"proxy-server": "konnectivity-server", "proxy-agent": "konnectivity-agent"},
+    ),
+    Image(
+        "cluster-config-api",
+        {
+            "render": "openshift-config-render",
+            "write-available-featuresets": "openshift-feature-sets",
+        },
+        files=(
+            (_API, "payload-manifests/crds", BOOTKUBE),
+            (_API, "payload-manifests/crds", "manifests"),
+            (_API, "payload-manifests/featuregates", "manifests"),
+            (_API, "payload-command/empty-resources", "manifests"),
+        ),
+    ),
+    *map(
+        _single,
+        (
+            "cluster-etcd-operator",
+            "openshift-apiserver",
+            "oauth-apiserver",
+            "openshift-controller-manager",
+            "route-controller-manager",
+            "cluster-policy-controller",
+        ),
+    ),
+)
+
+
+def image(
+    wanted: Image,
+    parts: Mapping[str, Path],
+    base: Tree,
+    shell: Mapping[str, Entry],
+    files: Mapping[str, bytes],
+) -> Recipe:
+    """One image on the common base, with a shell that knows arrays."""
+    tree = Tree().add_all(
+        {f"usr/bin/{name}": file(parts[part], 0o755) for name, part in wanted.programs.items()}
+    )
+    tree.add_all({f"usr/bin/{name}": link(target) for name, target in wanted.links.items()})
+    tree.add_all({f"usr/bin/{name}": file(text, 0o755) for name, text in wanted.scripts.items()})
+    tree.add_all({path: file(content) for path, content in files.items()})
+    return Recipe((_with_shell(base, shell), tree), _settings(wanted.programs))
+
+
+def _settings(programs: Iterable[str]) -> Settings:
+    first = next(iter(programs))
+    return Settings((f"/usr/bin/{first}",), (), ENVIRONMENT, NONROOT)
+
+
+def _with_shell(base: Tree, shell: Mapping[str, Entry]) -> Tree:
+    """The base, where real tools take the place of busybox's of the same name."""
+    return Tree().add_all({**base.entries, **shell})

@@ -1,0 +1,130 @@
+"""The release image of the test payload: its images, its manifests, what it says of itself."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from hypershift.oci import Entry, Settings, Tree, file
+from hypershift.payload.base import NONROOT
+from hypershift.payload.images import ENVIRONMENT, Recipe
+from hypershift.payload.openshift.archive import members
+from hypershift.payload.openshift.images import IMAGES, Image
+from hypershift.payload.release import (
+    METADATA_FILE,
+    REFERENCES_FILE,
+    REGISTRY,
+    VERSIONS_ANNOTATION,
+)
+
+REPOSITORY = f"{REGISTRY}/openshift"
+#: The line of most of its programs; the rest of the version says that it is no release.
+VERSION = "4.22.0-src"
+OPERATOR = "cluster-version-operator"
+#: The commit or version that an image's programs were built from.
+SOURCE_ANNOTATION = "io.hypershift.payload.sources"
+#: Images of a release that no registry of modules has, and what goes without them.
+MISSING: Mapping[str, str] = {
+    "oauth-server": "login by OpenShift's own OAuth server: use external OIDC",
+    "cluster-authentication-operator": "first resources of authentication: use external OIDC",
+    "cluster-storage-operator": "volume drivers of clouds",
+    "cluster-csi-snapshot-controller-operator": "volume snapshots",
+    "cluster-image-registry-operator": "image registry",
+    "cluster-network-operator": "OVN-Kubernetes: use networkType Other",
+    "cluster-dns-operator": "DNS of pods",
+    "cluster-ingress-operator": "ingress",
+    "cluster-node-tuning-operator": "node tuning",
+    "operator-lifecycle-manager": "operators from catalogs",
+    "machine-config-operator": "nodes of CoreOS",
+    "cluster-machine-approver": "certificates of nodes",
+    "haproxy-router": "router and ignition proxy",
+}
+
+_API, _OPERATOR_FILES = "openshift-api-manifests.tar", f"{OPERATOR}-manifests.tar"
+_DEFINITIONS = "config/v1/zz_generated.crd-manifests"
+#: Kinds of operators that the payload lacks: what is inside a cluster is written in them.
+_OPERATORS = (
+    "operator/v1/zz_generated.crd-manifests",
+    "imageregistry/v1/zz_generated.crd-manifests",
+)
+#: The operator's own resources, which its image brings.
+_OWN = "0000_00_cluster-version-operator_"
+
+
+def release_image(
+    base: Tree, shell: Mapping[str, Entry], parts: Mapping[str, Path], images: Mapping[str, str]
+) -> Recipe:
+    """The release image; the version operator is in it, as in OpenShift's."""
+    tree = Tree().add(f"usr/bin/{OPERATOR}", file(parts[OPERATOR], 0o755))
+    tree.add_all({path: file(content) for path, content in manifests(parts).items()})
+    documents = {REFERENCES_FILE: references(images), METADATA_FILE: metadata()}
+    for path, document in documents.items():
+        tree.add(path, file(json.dumps(document, indent=2) + "\n"))
+    labels = {"io.openshift.release": VERSION}
+    settings = Settings((f"/usr/bin/{OPERATOR}",), (), ENVIRONMENT, NONROOT, labels=labels)
+    return Recipe((Tree().add_all({**base.entries, **shell}), tree), settings)
+
+
+def manifests(parts: Mapping[str, Path]) -> dict[str, bytes]:
+    """What the version operator applies: its own manifests, and those of every image."""
+    return dict(_manifests(parts))
+
+
+def _manifests(parts: Mapping[str, Path]) -> Iterator[tuple[str, bytes]]:
+    for name, content in members(parts[_OPERATOR_FILES], "install"):
+        yield f"manifests/{name}", content
+    for name, content in members(parts[_API], _DEFINITIONS):
+        if name.startswith(_OWN):
+            yield f"manifests/{name}", content
+    for folder in (
+        "payload-manifests/crds",
+        "payload-manifests/featuregates",
+        "payload-command/empty-resources",
+        *_OPERATORS,
+    ):
+        for name, content in members(parts[_API], folder):
+            if not name.endswith(".yaml"):
+                continue
+            yield f"release-manifests/{_ordered(name)}", content
+
+
+def _ordered(name: str) -> str:
+    """A name with its place in the order; a file without one comes in the middle."""
+    return name if name[:4].isdigit() else f"0000_50_cluster-config-api_{name}"
+
+
+def references(images: Mapping[str, str]) -> dict[str, object]:
+    """The list of images, each with what it was made of."""
+    known = {one.name: one for one in IMAGES}
+    tags = [
+        {
+            "name": name,
+            "annotations": _annotations(known.get(name)),
+            "from": {"kind": "DockerImage", "name": reference},
+        }
+        for name, reference in sorted(images.items())
+    ]
+    return {
+        "kind": "ImageStream",
+        "apiVersion": "image.openshift.io/v1",
+        "metadata": {"name": VERSION},
+        "spec": {"lookupPolicy": {"local": False}, "tags": tags},
+    }
+
+
+def _annotations(image: Image | None) -> dict[str, str]:
+    if image is None:
+        return {}
+    sources = ",".join(f"{part}={version}" for part, version in sorted(image.sources.items()))
+    versions = ",".join(f"{name}={version}" for name, version in image.versions.items())
+    return {SOURCE_ANNOTATION: sources, **({VERSIONS_ANNOTATION: versions} if versions else {})}
+
+
+def metadata() -> dict[str, object]:
+    """What the release says of itself: nothing may be upgraded to it."""
+    notice = "a payload for tests, of programs of different releases: no release of OpenShift"
+    return {
+        "kind": "cincinnati-metadata-v0",
+        "version": VERSION,
+        "previous": [],
+        "metadata": {"description": notice},
+    }

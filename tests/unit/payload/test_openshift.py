@@ -1,0 +1,103 @@
+"""The test payload of OpenShift: its images, what they hold, and what it says of itself."""
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from hypershift import parts
+from hypershift.oci import Tree, file
+from hypershift.payload.openshift import MISSING, VERSION, images, release
+from hypershift.payload.openshift.archive import members
+from hypershift.release import Version
+
+API, OPERATOR = "openshift-api-manifests.tar", "cluster-version-operator-manifests.tar"
+
+
+def packed(path: Path, **content: str) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for name, text in content.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return path
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> dict[str, Path]:
+    """Every part as a small file."""
+    names = {part for one in images.IMAGES for part in one.parts} | {release.OPERATOR}
+    made = {name: tmp_path / name for name in names}
+    for name, path in made.items():
+        path.write_text(f"program {name}")
+    definitions = "config/v1/zz_generated.crd-manifests"
+    made[API] = packed(
+        tmp_path / API,
+        **{
+            f"{definitions}/0000_00_cluster-version-operator_01_clusterversions-Default.yaml": "a",
+            f"{definitions}/0000_10_config-operator_01_dnses.yaml": "b",
+            "payload-manifests/crds/0000_03_scc.yaml": "c",
+            "payload-manifests/featuregates/gates.yaml": "d",
+            "payload-manifests/featuregates/doc.go": "e",
+        },
+    )
+    made[OPERATOR] = packed(tmp_path / OPERATOR, **{"install/0000_00_ns.yaml": "f"})
+    return made
+
+
+def test_every_program_is_a_part_of_the_table() -> None:
+    known = {part.name for part in parts.parts()}
+    assert {part for one in images.IMAGES for part in one.parts} <= known
+
+
+def test_an_image_is_made_or_named_as_missing() -> None:
+    assert not {one.name for one in images.IMAGES} & MISSING.keys()
+
+
+def test_programs_have_the_names_that_manifests_call(found: dict[str, Path]) -> None:
+    wanted = next(one for one in images.IMAGES if one.name == "hyperkube")
+    base = Tree().add("usr/bin/curl", file("busybox"))
+    shell = {"usr/bin/curl": file("real"), "usr/bin/bash": file("bash")}
+    recipe = images.image(wanted, found, base, shell, {})
+    lower, upper = recipe.layers
+    assert {"usr/bin/hyperkube", "usr/bin/kube-apiserver"} <= upper.entries.keys()
+    assert lower.entries["usr/bin/curl"] == shell["usr/bin/curl"]
+    assert recipe.settings.user == "65532"
+
+
+def test_the_release_carries_the_manifests_of_its_images(found: dict[str, Path]) -> None:
+    made = release.manifests(found)
+    assert set(made) == {
+        "manifests/0000_00_ns.yaml",
+        "manifests/0000_00_cluster-version-operator_01_clusterversions-Default.yaml",
+        "release-manifests/0000_03_scc.yaml",
+        "release-manifests/0000_50_cluster-config-api_gates.yaml",
+    }
+
+
+def test_the_list_says_what_an_image_was_made_of() -> None:
+    document = json.loads(json.dumps(release.references({"hyperkube": "registry/hyperkube@x"})))
+    (tag,) = document["spec"]["tags"]
+    assert tag["from"]["name"] == "registry/hyperkube@x"
+    assert "openshift-kube-apiserver=" in tag["annotations"][release.SOURCE_ANNOTATION]
+    assert tag["annotations"]["io.openshift.build.versions"] == "kubernetes=1.35.1"
+
+
+def test_the_version_is_no_release() -> None:
+    assert Version.parse(VERSION) < Version.parse("4.22.0")
+    assert release.metadata()["previous"] == []
+
+
+def test_the_release_image_has_the_version_operator(found: dict[str, Path]) -> None:
+    recipe = release.release_image(Tree(), {}, found, {})
+    (_, upper) = recipe.layers
+    assert "usr/bin/cluster-version-operator" in upper.entries
+    assert "release-manifests/image-references" in upper.entries
+    assert recipe.settings.labels["io.openshift.release"] == VERSION
+
+
+def test_members_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+    archive = packed(tmp_path / "a.tar", **{"x/b": "2", "x/a": "1", "y/c": "3"})
+    assert list(members(archive, "x")) == [("a", b"1"), ("b", b"2")]
