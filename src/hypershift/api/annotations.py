@@ -69,8 +69,16 @@ HAPROXY_IMAGE: Final = f"{PREFIX}haproxy-image"
 
 #: Where the cluster's own roles run: Shared or Dedicated.
 MODE: Final = f"{PREFIX}mode"
+#: The DNS domain inside the cluster, `cluster.local` unless it is set when the cluster is created.
+CLUSTER_DOMAIN: Final = f"{PREFIX}cluster-domain"
+#: `true`: publish the cluster by the one address that clusters share (ours).
+SHARED_INGRESS: Final = f"{PREFIX}shared-ingress"
 #: `true`: certificates are somebody else's business.
 DISABLE_PKI_RECONCILIATION: Final = f"{PREFIX}disable-pki-reconciliation"
+#: A new value replaces every authority by one with a new key, once.
+ROTATE_AUTHORITIES: Final = f"{PREFIX}rotate-authorities"
+#: How long the old authorities are still trusted after everything was signed by the new ones.
+ROTATE_AUTHORITIES_GRACE: Final = f"{PREFIX}rotate-authorities-grace"
 #: A new value restarts every component, once.
 RESTART_DATE: Final = f"{PREFIX}restart-date"
 #: Priority class of ordinary components.
@@ -125,6 +133,14 @@ OAUTH_LOGIN_URL_OVERRIDE: Final = "oauth.hypershift.openshift.io/login-url-overr
 ENSURE_EXISTS_PULL_SECRET: Final = f"{PREFIX}ensureexists-pullsecret-reconcile"
 #: The cluster comes from a backup: its monitoring is mended.
 RESTORED_FROM_BACKUP: Final = f"{PREFIX}restored-from-backup"
+#: The snapshot that `hypershift restore cluster` began this cluster with; we set it.
+RESTORED_FROM: Final = f"{PREFIX}restored-from"
+#: On an HCPEtcdBackup: how often one like it is taken again, such as 24h.
+BACKUP_EVERY: Final = f"{PREFIX}backup-every"
+#: Beside it: how many that ended are kept.
+BACKUP_KEEP: Final = f"{PREFIX}backup-keep"
+#: The management cluster that `hypershift move cluster` moves this one to; we set it.
+MOVING_TO: Final = f"{PREFIX}moving-to"
 #: Platform of the management cluster.
 MANAGEMENT_PLATFORM: Final = f"{PREFIX}management-platform"
 #: Pod network on Azure; set by the managed service.
@@ -288,6 +304,8 @@ SCOPE: Final = f"{PREFIX}scope"
 CERTIFICATE_VALIDITY: Final = f"{PREFIX}certificate-validity"
 #: Share of that after which they are renewed.
 CERTIFICATE_RENEWAL: Final = f"{PREFIX}certificate-renewal"
+#: On pods: the stage of the replacement of authorities that they were started in.
+AUTHORITIES: Final = f"{PREFIX}authorities"
 #: Version that installed the operator.
 INSTALL_CLI_VERSION: Final = f"{PREFIX}install-cli-version"
 #: On a ServiceMonitor: the endpoint as the guest's own monitoring would name it.
@@ -324,6 +342,8 @@ MIRRORED: Final = (
     REDHAT_OPERATORS_CATALOG_IMAGE,
     OLM_CATALOGS_REGISTRY_OVERRIDES,
     DISABLE_PKI_RECONCILIATION,
+    ROTATE_AUTHORITIES,
+    ROTATE_AUTHORITIES_GRACE,
     CONTROL_PLANE_PRIORITY_CLASS,
     API_CRITICAL_PRIORITY_CLASS,
     ETCD_PRIORITY_CLASS,
@@ -346,6 +366,7 @@ MIRRORED: Final = (
     RESTORED_FROM_BACKUP,
     MANAGEMENT_PLATFORM,
     SWIFT_POD_NETWORK_INSTANCE,
+    SHARED_INGRESS,
     PRIVATE_INGRESS_CONTROLLER,
     INGRESS_LOAD_BALANCER_SCOPE,
     AWS_LOAD_BALANCER_SUBNETS,
@@ -360,6 +381,7 @@ MIRRORED: Final = (
     AWS_TERMINATION_QUEUE_URL,
     CERTIFICATE_VALIDITY,
     CERTIFICATE_RENEWAL,
+    CLUSTER_DOMAIN,
 )
 
 #: Annotations that begin so are copied as well.

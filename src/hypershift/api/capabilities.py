@@ -66,3 +66,32 @@ class Capabilities(Shape):
             ),
         ),
     ] = ()
+
+
+#: What a release enables, without what makes no sense in a guest.
+USUAL = frozenset(
+    {
+        "Build",
+        "CSISnapshot",
+        "CloudControllerManager",
+        "CloudCredential",
+        "Console",
+        "DeploymentConfig",
+        "ImageRegistry",
+        "Ingress",
+        "Insights",
+        "MachineAPI",
+        "NodeTuning",
+        "OperatorLifecycleManager",
+        "OperatorLifecycleManagerV1",
+        "Storage",
+        "marketplace",
+        "openshift-samples",
+    }
+)
+
+
+def enabled_capabilities(said: Capabilities | None) -> list[str]:
+    """The usual ones but those that the user disables, and those that the user enables."""
+    disabled, enabled = (said.disabled, said.enabled) if said else ((), ())
+    return sorted(USUAL.difference(disabled).union(enabled))

@@ -10,6 +10,8 @@ FINALIZER: Final = f"{PREFIX}finalizer"
 DESTROY_FINALIZER: Final = "openshift.io/destroy-cluster"
 #: On a ControlPlaneComponent.
 COMPONENT_FINALIZER: Final = f"{PREFIX}component-finalizer"
+#: On a HostedCluster: its documents for AWS are deleted.
+AWS_DOCUMENTS_FINALIZER: Final = "hypershift.io/aws-oidc-discovery"
 #: Nodes that Karpenter made are gone.
 KARPENTER_FINALIZER: Final = f"{PREFIX}karpenter-finalizer"
 #: On an AWSEndpointService: the endpoint is gone.

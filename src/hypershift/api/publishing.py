@@ -136,9 +136,36 @@ def is_aro(spec: Exposed) -> bool:
     )
 
 
-def uses_shared_ingress(spec: Exposed) -> bool:
-    """Whether one ingress for all clusters stands before this one."""
-    return is_aro(spec) and is_public(spec)
+def uses_shared_ingress(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether one ingress for all clusters stands before this one.
+
+    Public clusters of the managed service have no choice; others choose it by an annotation.
+    """
+    return (is_aro(spec) or asks_for_shared_ingress(annotations)) and is_public(spec)
+
+
+def asks_for_shared_ingress(annotations: Mapping[str, str] | None) -> bool:
+    """Whether the user chose the shared ingress."""
+    return (annotations or {}).get(marks.SHARED_INGRESS) == "true"
+
+
+def unshareable(
+    spec: Exposed, annotations: Mapping[str, str] | None, *, offered: bool
+) -> Iterator[str]:
+    """Yield why a cluster cannot have the shared ingress that it asks for."""
+    if not asks_for_shared_ingress(annotations):
+        return
+    asked = f"annotation {marks.SHARED_INGRESS} asks for the shared ingress"
+    if not offered:
+        yield f"{asked}, which this operator does not run (--shared-ingress-image)"
+    if is_private(spec, annotations):
+        yield f"{asked}, which is public, and the cluster is private"
+    for each in spec.services:
+        kind = each.service_publishing_strategy.type
+        if kind != PublishingStrategyType.ROUTE:
+            yield f"{asked}, and service {each.service} is published by {kind} instead of Route"
+        elif not hostname(spec, ServiceType(each.service)):
+            yield f"{asked}, and the Route of service {each.service} has no hostname"
 
 
 def uses_swift(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
@@ -158,7 +185,7 @@ def labels_routes(spec: Exposed, annotations: Mapping[str, str] | None = None) -
     platform = spec.platform.type
     if platform == PlatformType.IBMCLOUD:
         return False
-    if uses_shared_ingress(spec) or uses_swift(spec, annotations):
+    if uses_shared_ingress(spec, annotations) or uses_swift(spec, annotations):
         return True
     service, route = ServiceType.API_SERVER, PublishingStrategyType.ROUTE
     named = published_by(spec, service, route) and bool(hostname(spec, service))
@@ -187,7 +214,9 @@ def private_vault(spec: Vaulted) -> str:
 def uses_router(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
     """Whether the cluster has a router of its own, for private endpoints or its external routes."""
     private = is_private(spec, annotations)
-    if spec.platform.type == PlatformType.IBMCLOUD or (uses_shared_ingress(spec) and not private):
+    if spec.platform.type == PlatformType.IBMCLOUD:
+        return False
+    if uses_shared_ingress(spec, annotations) and not private:
         return False
     return private or labels_routes(spec, annotations)
 

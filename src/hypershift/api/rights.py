@@ -108,6 +108,9 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.FORCE_UPGRADE_TO: Access.RELEASE,
     # What concerns the consumer's own cluster, machines and cloud account alone.
     known.RESTART_DATE: Access.CONSUMER,
+    known.ROTATE_AUTHORITIES: Access.CONSUMER,
+    known.ROTATE_AUTHORITIES_GRACE: Access.CONSUMER,
+    known.CLUSTER_DOMAIN: Access.CONSUMER,
     known.ENABLE_METRICS_FORWARDING: Access.CONSUMER,  # as spec.monitoring
     known.KUBE_API_SERVER_GOAWAY_CHANCE: Access.CONSUMER,
     known.KUBE_API_SERVER_TOKEN_MAX_EXPIRATION: Access.CONSUMER,
@@ -115,6 +118,7 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.ENSURE_EXISTS_PULL_SECRET: Access.CONSUMER,
     known.PRIVATE_INGRESS_CONTROLLER: Access.CONSUMER,
     known.INGRESS_LOAD_BALANCER_SCOPE: Access.CONSUMER,
+    known.SHARED_INGRESS: Access.CONSUMER,  # as spec.services
     known.AWS_LOAD_BALANCER_HEALTH_PROBE_MODE: Access.CONSUMER,
     known.AZURE_LOAD_BALANCER_HEALTH_PROBE_MODE: Access.CONSUMER,
     known.SHARED_HEALTH_PROBE_PATH: Access.CONSUMER,
@@ -163,9 +167,14 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.DESIRED_STATE_HASH: Access.INTERNAL,
     known.KAS_SERVING_CERT_HASH: Access.INTERNAL,
     known.DEFAULT_SECURITY_CONTEXT_UID: Access.INTERNAL,
+    known.AUTHORITIES: Access.INTERNAL,
     known.INSTALL_CLI_VERSION: Access.INTERNAL,
     known.CLUSTER_UID: Access.INTERNAL,
     known.COPY_OF: Access.INTERNAL,
+    known.BACKUP_EVERY: Access.INTERNAL,
+    known.BACKUP_KEEP: Access.INTERNAL,
+    known.RESTORED_FROM: Access.INTERNAL,
+    known.MOVING_TO: Access.INTERNAL,
     known.METRICS_ENDPOINT: Access.INTERNAL,
     known.METRICS_JOB: Access.INTERNAL,
     known.METRICS_NAMESPACE: Access.INTERNAL,

@@ -4,6 +4,8 @@ from typing import Final
 
 #: Credentials for image registries.
 DOCKER_CONFIG: Final = ".dockerconfigjson"
+#: Public key that opens machines by SSH.
+SSH_KEY: Final = "id_rsa.pub"
 #: Encryption key.
 AESCBC_KEY: Final = "key"
 #: Private key that signs service account tokens.

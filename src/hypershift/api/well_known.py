@@ -14,6 +14,9 @@ OAUTH_SERVER: Final = "oauth-openshift"
 #: Services of the router, and the label `app` of its pods.
 IGNITION_SERVER: Final = "ignition-server"
 ROUTER: Final = "router"
+#: Of the ingress that clusters share: its namespace, and what tells a cluster its address.
+SHARED_INGRESS_NAMESPACE: Final = "hypershift-sharedingress"
+SHARED_INGRESS: Final = "shared-ingress"
 PRIVATE_ROUTER: Final = "private-router"
 OPENSHIFT_APISERVER: Final = "openshift-apiserver"
 OPENSHIFT_OAUTH_APISERVER: Final = "openshift-oauth-apiserver"
@@ -21,6 +24,8 @@ PACKAGESERVER: Final = "packageserver"
 ADMIN_KUBECONFIG: Final = "admin-kubeconfig"
 CUSTOM_ADMIN_KUBECONFIG: Final = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD: Final = "kubeadmin-password"  # noqa: S105 - the name of an object
+#: The API server's configuration of encryption at rest, with its keys.
+ENCRYPTION_CONFIG: Final = "kas-secret-encryption-config"
 #: The key of a Secret with a kubeconfig.
 KUBECONFIG_KEY: Final = "kubeconfig"
 

@@ -25,6 +25,7 @@ from hypershift.api.conditions.foreign import (
     MachineCondition,
     NodeCondition,
     NodeReason,
+    OperatorCondition,
     PodCondition,
     SigningRequestCondition,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "NodePoolConditionType",
     "NodePoolReason",
     "NodeReason",
+    "OperatorCondition",
     "Owner",
     "PodCondition",
     "Reason",

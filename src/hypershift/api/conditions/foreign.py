@@ -36,6 +36,18 @@ class JobCondition(ConditionType):
     FAILED = "Failed"
 
 
+class OperatorCondition(ConditionType):
+    """Conditions of OpenShift's operators, the version operator among them."""
+
+    AVAILABLE = "Available"
+    PROGRESSING = "Progressing"
+    DEGRADED = "Degraded"
+    UPGRADEABLE = "Upgradeable"
+    FAILING = "Failing"
+    RELEASE_ACCEPTED = "ReleaseAccepted"
+    RETRIEVED_UPDATES = "RetrievedUpdates"
+
+
 class DefinitionCondition(ConditionType):
     """Condition types of a CustomResourceDefinition."""
 

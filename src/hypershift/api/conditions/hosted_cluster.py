@@ -103,6 +103,7 @@ class HostedClusterReason(ConditionReason):
     UNMANAGED_ETCD_AS_EXPECTED = "UnmanagedEtcdAsExpected"
     UNMANAGED_ETCD_MISCONFIGURED = "UnmanagedEtcdMisconfigured"
     OIDC_INVALID = "OIDCConfigurationInvalid"
+    DELETING_DOCUMENTS = "DeletingDocuments"
     KUBEVIRT_NOT_LIVE_MIGRATABLE = "KubeVirtNodesNotLiveMigratable"
     INFRA_NETWORK_READ_FAILED = "InfraClusterNetworkReadFailed"
     INFRA_NETWORK_POLICY_CREATE_FAILED = "InfraClusterNetworkPolicyCreateFailed"

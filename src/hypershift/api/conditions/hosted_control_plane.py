@@ -45,6 +45,10 @@ class ControlPlaneCondition(ConditionType):
     CONFIG_OPERATOR_SUCCEEDED = "ConfigOperatorReconciliationSucceeded"
     #: All that is stored is encrypted with the active key; absent without encryption.
     ETCD_ENCRYPTION_UP_TO_DATE = "EtcdDataEncryptionUpToDate"
+    #: Every authority that was to be replaced is; absent while none ever was to be.
+    AUTHORITIES_ROTATED = "AuthoritiesRotated"
+    #: Nodes and software of the hosted cluster follow the replacement of authorities.
+    GUEST_AUTHORITIES = "GuestAuthoritiesUpToDate"
     #: The packet size of the hosting cluster suits virtual machines.
     VALID_KUBEVIRT_MTU = "ValidKubeVirtInfraNetworkMTU"
     #: The default security group of nodes is there (AWS).
@@ -126,6 +130,13 @@ class ControlPlaneReason(ConditionReason):
     RE_ENCRYPTING = "ReEncryptionInProgress"
     RE_ENCRYPTED = "ReEncryptionCompleted"
     RE_ENCRYPTION_FAILED = "ReEncryptionFailed"
+    AUTHORITY_ROTATION_REFUSED = "AuthorityRotationRefused"
+    TRUSTING_NEW_AUTHORITIES = "TrustingNewAuthorities"
+    REISSUING_CERTIFICATES = "ReissuingCertificates"
+    KEEPING_OLD_AUTHORITIES = "KeepingOldAuthorities"
+    DROPPING_OLD_AUTHORITIES = "DroppingOldAuthorities"
+    #: Nodes or software of the hosted cluster are on their way.
+    GUEST_FOLLOWS = "GuestFollows"
 
 
 #: Conditions that the HostedCluster repeats; Unknown while the control plane does not have them.
@@ -167,6 +178,7 @@ COPIED_ON_PLATFORM: Mapping[str, tuple[ControlPlaneCondition, ...]] = {
 #: Conditions that the HostedCluster repeats, and removes when the control plane has no opinion.
 COPIED_WHILE_PRESENT = (
     ControlPlaneCondition.CLUSTER_VERSION_RETRIEVED_UPDATES,
+    ControlPlaneCondition.AUTHORITIES_ROTATED,
     ControlPlaneCondition.ETCD_DISKS_FAST,
     ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED,
 )

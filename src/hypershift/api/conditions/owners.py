@@ -60,6 +60,7 @@ _GUEST_CONFIG = (
     ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
     ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE,
     ControlPlaneCondition.CONTROL_PLANE_CONNECTION_AVAILABLE,
+    ControlPlaneCondition.GUEST_AUTHORITIES,
     ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
     ControlPlaneCondition.CLUSTER_VERSION_PROGRESSING,
     ControlPlaneCondition.CLUSTER_VERSION_RELEASE_ACCEPTED,
