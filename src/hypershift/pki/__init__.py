@@ -5,6 +5,7 @@ from hypershift.pki.authority import (
     Authority,
     KeyPair,
     certificate_from_pem,
+    is_authority,
     new_authority,
     read_authority,
     self_signed,
@@ -21,16 +22,25 @@ from hypershift.pki.keys import (
 )
 from hypershift.pki.kubeconfig import kubeconfig, kubeconfig_text
 from hypershift.pki.leaf import YEAR, Leaf, Usage, described
-from hypershift.pki.plan import leaf_of, reconcile, wanted
+from hypershift.pki.plan import authorities, leaf_of, reconcile, wanted
 from hypershift.pki.rotation import Policy, expires_soon, why_reissue
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
+from hypershift.pki.succession import (
+    SUCCESSION_SECRET,
+    Stage,
+    Succession,
+    advanced,
+    begun,
+    read_succession,
+)
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
 
 __all__ = [
     "AUTHORITIES",
     "BUNDLES",
     "LEAVES",
+    "SUCCESSION_SECRET",
     "TEN_YEARS",
     "YEAR",
     "Algorithm",
@@ -44,12 +54,18 @@ __all__ = [
     "Policy",
     "PrivateKey",
     "Site",
+    "Stage",
+    "Succession",
     "Usage",
     "Wanted",
+    "advanced",
+    "authorities",
+    "begun",
     "by_kind_and_name",
     "certificate_from_pem",
     "described",
     "expires_soon",
+    "is_authority",
     "key_from_pem",
     "key_to_pem",
     "kubeconfig",
@@ -59,6 +75,7 @@ __all__ = [
     "new_key",
     "public_pem",
     "read_authority",
+    "read_succession",
     "reconcile",
     "secret_data",
     "self_signed",

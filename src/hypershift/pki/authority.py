@@ -113,6 +113,22 @@ def self_signed(
     return Authority(builder.sign(key, hashes.SHA256()), key)
 
 
+def cross_signed(authority: Authority, by: Authority, now: datetime) -> bytes:
+    """An authority's certificate (PEM) signed by another one, for clients that know that alone."""
+    end = min(authority.certificate.not_valid_after_utc, by.certificate.not_valid_after_utc)
+    builder = (
+        _dated(x509.CertificateBuilder(), now, end - now)
+        .subject_name(authority.certificate.subject)
+        .issuer_name(by.certificate.subject)
+        .public_key(authority.key.public_key())
+    )
+    for extension in authority.certificate.extensions:
+        builder = builder.add_extension(extension.value, critical=extension.critical)
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.key.public_key())
+    signed = builder.add_extension(issuer, critical=False).sign(by.key, hashes.SHA256())
+    return signed.public_bytes(serialization.Encoding.PEM)
+
+
 def read_authority(certificate: bytes, key: bytes) -> Authority | None:
     """Read an authority from PEM; None when certificate and key are not a usable pair."""
     read = certificate_from_pem(certificate)
@@ -128,6 +144,17 @@ def certificate_from_pem(pem: bytes) -> x509.Certificate | None:
         return x509.load_pem_x509_certificate(pem)
     except ValueError:
         return None
+
+
+def is_authority(pem: bytes) -> bool:
+    """Whether a certificate may sign others."""
+    certificate = certificate_from_pem(pem)
+    if certificate is None:
+        return False
+    try:
+        return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    except (x509.ExtensionNotFound, ValueError):
+        return False
 
 
 def _leaf_builder(

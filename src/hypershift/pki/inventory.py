@@ -1,12 +1,12 @@
 """What a control plane's PKI consists of: the part of the table it needs, and what is there."""
 
-from base64 import b64decode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hypershift.kit import Manifest
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
+from hypershift.pki.succession import SUCCESSION_SECRET, Succession, decoded
 
 SERVICE_ACCOUNT_SECRET = "sa-signing-key"  # noqa: S105 - the name of an object
 
@@ -22,17 +22,19 @@ class Wanted:
     authorities: tuple[AuthoritySpec, ...]
     bundles: tuple[BundleSpec, ...]
     leaves: tuple[LeafSpec, ...]
+    #: The replacement of the authorities; None when there never was one.
+    succession: Succession | None = field(default=None, repr=False)
 
     def secret_names(self) -> frozenset[str]:
-        """Every Secret that the plan keeps."""
+        """Every Secret that the plan keeps or follows."""
         signers = {spec.secret for spec in self.authorities}
-        return frozenset(signers | {spec.secret for spec in self.leaves} | {SERVICE_ACCOUNT_SECRET})
+        others = {SERVICE_ACCOUNT_SECRET, SUCCESSION_SECRET}
+        return frozenset(signers | {spec.secret for spec in self.leaves} | others)
 
 
 def secret_data(existing: Existing, name: str) -> dict[str, bytes]:
     """The decoded data of a Secret that exists, empty when it does not."""
-    data: dict[str, str] = existing.get(("Secret", name), {}).get("data") or {}
-    return {key: b64decode(value) for key, value in data.items()}
+    return decoded(existing.get(("Secret", name), {}))
 
 
 def by_kind_and_name(manifests: Iterable[Manifest]) -> dict[tuple[str, str], Manifest]:

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -28,13 +29,14 @@ from hypershift.pki.rotation import AUTHORITY_POLICY, expires_soon, why_reissue
 from hypershift.pki.settled import settle, settled
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
+from hypershift.pki.succession import Succession, first_pem
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES, shard_leaves
 
 SERVICE_ACCOUNT_KEY = "service-account.key"
 SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
 
 
-def wanted(site: Site) -> Wanted:
+def wanted(site: Site, succession: Succession | None = None) -> Wanted:
     """Choose what a cluster needs; nothing when its PKI is somebody else's."""
     if not site.policy.enabled:
         return Wanted(site, (), (), ())
@@ -43,7 +45,18 @@ def wanted(site: Site) -> Wanted:
         tuple(spec for spec in AUTHORITIES if spec.when(site)),
         tuple(spec for spec in BUNDLES if spec.when(site)),
         (*(spec for spec in LEAVES if spec.when(site)), *shard_leaves(site)),
+        succession,
     )
+
+
+def authorities(existing: Existing, plan: Wanted) -> dict[str, Authority]:
+    """The authorities that are there and can be used, by the names of their Secrets."""
+    pairs = ((spec.secret, secret_data(existing, spec.secret)) for spec in plan.authorities)
+    found = (
+        (name, read_authority(data.get("ca.crt", b""), data.get("ca.key", b"")))
+        for name, data in pairs
+    )
+    return {name: authority for name, authority in found if authority is not None}
 
 
 def leaf_of(spec: LeafSpec, site: Site) -> Leaf:
@@ -80,20 +93,42 @@ def reconcile(
 def _desired(
     existing: Existing, plan: Wanted, now: datetime, keys: KeySource
 ) -> Iterator[Manifest]:
-    authorities: dict[str, Authority] = {}
+    signers: dict[str, Signer] = {}
     for spec in plan.authorities:
-        authority = _authority(secret_data(existing, spec.secret), spec, now, keys)
-        authorities[spec.secret] = authority
+        authority = _successor(plan, spec) or _authority(
+            secret_data(existing, spec.secret), spec, now, keys
+        )
+        signers[spec.secret] = _signer(plan, spec, authority)
         yield _secret(plan.site, spec.secret, _authority_data(authority))
     for bundle in plan.bundles:
-        text = _bundle(existing, bundle, authorities, plan.site)
+        text = _bundle(existing, bundle, signers, plan.site)
         yield _config_map(plan.site, bundle.name, text)
     for leaf in plan.leaves:
         data = secret_data(existing, leaf.secret)
-        signer = authorities[leaf.signer]
+        signer = signers[leaf.signer]
         yield _secret(plan.site, leaf.secret, _leaf(data, leaf, signer, plan.site, now, keys), leaf)
     data = secret_data(existing, SERVICE_ACCOUNT_SECRET)
     yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, plan.site, keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """An authority, and what goes with its certificates while it replaces another one."""
+
+    authority: Authority
+    trusted: bytes  # PEM of itself, and of the other one while both are trusted
+    chain: bytes = b""  # PEM that servers show behind their certificates
+
+
+def _successor(plan: Wanted, spec: AuthoritySpec) -> Authority | None:
+    return plan.succession.signer(spec.secret) if plan.succession else None
+
+
+def _signer(plan: Wanted, spec: AuthoritySpec, authority: Authority) -> Signer:
+    if plan.succession is None:
+        return Signer(authority, authority.pem)
+    trusted = plan.succession.trusted(spec.secret, authority.pem)
+    return Signer(authority, trusted, plan.succession.chain(spec.secret))
 
 
 def _authority(
@@ -116,9 +151,9 @@ def _authority_data(authority: Authority) -> dict[str, bytes]:
 
 
 def _bundle(
-    existing: Existing, spec: BundleSpec, authorities: Mapping[str, Authority], site: Site
+    existing: Existing, spec: BundleSpec, signers: Mapping[str, Signer], site: Site
 ) -> dict[str, str]:
-    parts = [authorities[name].pem.decode() for name in spec.authorities if name in authorities]
+    parts = [signers[name].trusted.decode() for name in spec.authorities if name in signers]
     for name, key in spec.also if spec.also_when(site) else ():
         text = (existing.get(("ConfigMap", name), {}).get("data") or {}).get(key, "")
         if certificate_from_pem(text.encode()) is not None:
@@ -129,18 +164,18 @@ def _bundle(
 def _leaf(  # noqa: PLR0917 - the six things that decide a certificate
     data: Mapping[str, bytes],
     spec: LeafSpec,
-    signer: Authority,
+    signer: Signer,
     site: Site,
     now: datetime,
     keys: KeySource,
 ) -> dict[str, bytes]:
     leaf = leaf_of(spec, site)
     certificate, key = f"{spec.stem}.crt", f"{spec.stem}.key"
-    pair = KeyPair(data.get(certificate, b""), Secret(data.get(key, b"")))
-    if why_reissue(pair, leaf, signer, now, site.policy):
-        pair = signer.issue(leaf, now, keys=keys)
-    content = {certificate: pair.certificate, key: pair.key.reveal()}
-    return content | ({"ca.crt": signer.pem} if spec.stem == "tls" else {})
+    pair = KeyPair(first_pem(data.get(certificate, b"")), Secret(data.get(key, b"")))
+    if why_reissue(pair, leaf, signer.authority, now, site.policy):
+        pair = signer.authority.issue(leaf, now, keys=keys)
+    content = {certificate: pair.certificate + signer.chain, key: pair.key.reveal()}
+    return content | ({"ca.crt": signer.trusted} if spec.stem == "tls" else {})
 
 
 def _service_account_key(

@@ -21,6 +21,8 @@ class Site:
     konnectivity_host: str = ""
     oauth_host: str = ""
     ingress_domain: str = ""
+    #: The DNS domain inside the cluster.
+    cluster_domain: str = "cluster.local"
     advertise_address: str = ""
     service_cidrs: tuple[str, ...] = ()
     oauth: bool = True

@@ -80,7 +80,7 @@ def _api_names(site: Site) -> Iterable[str]:
     yield "localhost"
     for name in ("kubernetes", "openshift"):
         yield from (name, f"{name}.default", f"{name}.default.svc")
-        yield f"{name}.default.svc.cluster.local"
+        yield f"{name}.default.svc.{site.cluster_domain}"
     yield f"api.{site.name}.hypershift.local"
     yield from site.dns_of(site.api_host)
 

@@ -8,6 +8,7 @@ import asyncio
 from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 import yaml
 from tests.integration.operators.samples import a_cluster
 from tests.lib.server import RealServer, available
-from tests.unit.operators.pki.played import (
+from tests.lib.signers import (
     NAMESPACE,
     a_request,
     a_revocation,
@@ -28,12 +29,16 @@ from tests.unit.operators.pki.played import (
 from hypershift.api.conditions import RevocationCondition
 from hypershift.api.schema.manifests import crds
 from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.controlplane import control_plane_pki_operator
 from hypershift.kit import Manifest, Secret
-from hypershift.kube import ApiError, Client, Unauthorized, kinds
+from hypershift.kube import ApiError, Client, Forbidden, Unauthorized, kinds
+from hypershift.kube.config import Impersonation, from_dict
+from hypershift.operators.hypershift.hosted_cluster.rules import signing
 from hypershift.operators.pki import CUSTOMER, SRE, Environment, SignerClass, controllers
 from hypershift.operators.pki.verify import Replica, accepts
 from hypershift.pki import KeyPair, Leaf, Usage, key_to_pem, new_key, read_authority
-from hypershift.runtime import Manager, is_true
+from hypershift.process.dedicated import confined
+from hypershift.runtime import Leadership, Manager, is_true
 
 PATIENCE = 150.0
 
@@ -213,3 +218,75 @@ async def test_the_command_writes_a_kubeconfig_that_works_for_its_owner_alone(
                 assert await client.list(kinds.NAMESPACE)
                 return
             await asyncio.sleep(0.5)
+
+
+def _account(server: RealServer) -> Client:
+    """Who the pod of a Dedicated cluster's PKI operator is."""
+    user = f"system:serviceaccount:{NAMESPACE}:{signing.ACCOUNT}"
+    groups = ("system:serviceaccounts", f"system:serviceaccounts:{NAMESPACE}")
+    admin = from_dict(server.kubeconfig)
+    return Client.from_config(replace(admin, impersonate=Impersonation(user, groups)))
+
+
+async def _grant(client: Client) -> None:
+    """Write the rights as operators write them: the component's own, and those for signers."""
+    for name in ("role", "rolebinding"):
+        text = (control_plane_pki_operator.OPENSHIFT.assets / f"{name}.yaml").read_text()
+        manifest = yaml.safe_load(text)
+        manifest["metadata"]["namespace"] = NAMESPACE
+        for subject in manifest.get("subjects", ()):
+            subject["namespace"] = NAMESPACE
+        await client.apply(manifest)
+    for manifest in signing.manifests(NAMESPACE, {"owner": "blue"}):
+        await client.apply(manifest)
+
+
+@pytest.fixture
+async def dedicated(server: RealServer) -> AsyncIterator[Client]:
+    """The operators of one namespace, with the rights of their account alone."""
+    async with server.client() as client, _account(server) as theirs:
+        await _prepare(client, server)
+        await _grant(client)
+        wanted = [confined(one, NAMESPACE) for one in controllers(Environment(), NAMESPACE)]
+        manager = Manager(theirs, wanted, leadership=Leadership("pki", NAMESPACE, "one"))
+        tasks = [
+            asyncio.create_task(manager.run()),
+            asyncio.create_task(_kubelet(client, server.directory)),
+        ]
+        try:
+            yield client
+        finally:
+            manager.stop()
+            tasks[1].cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_dedicated_operator_signs_and_revokes_with_its_own_rights(
+    server: RealServer, dedicated: Client
+) -> None:
+    replica = Replica("kube-apiserver-0", "127.0.0.1", server.port)
+    root = (server.directory / "root.crt").read_bytes()
+    dora = await _credentials(dedicated, CUSTOMER, "dora")
+    async with asyncio.timeout(PATIENCE):
+        while not await accepts(replica, root, dora):  # noqa: ASYNC110
+            await asyncio.sleep(0.5)
+    await dedicated.create(a_revocation(CUSTOMER.name, "dedicated"))
+    async with asyncio.timeout(PATIENCE):
+        while await accepts(replica, root, dora):  # noqa: ASYNC110
+            await asyncio.sleep(0.5)
+
+
+async def test_a_dedicated_operator_may_not_approve_for_another_cluster(
+    server: RealServer, dedicated: Client
+) -> None:
+    request = a_request(CUSTOMER, "foreign", request=pkcs10("system:customer-break-glass:eve"))
+    request["spec"]["signerName"] = CUSTOMER.signer_name("clusters-green")
+    found = await dedicated.create(request)
+    approved = {"type": "Approved", "status": "True", "reason": "Mine", "message": "mine"}
+    async with _account(server) as theirs:
+        with pytest.raises(Forbidden, match="not permitted to approve"):
+            await theirs.replace(
+                found | {"status": {"conditions": [approved]}}, subresource="approval"
+            )
+        with pytest.raises(Forbidden):
+            await theirs.list(kinds.SECRET)
