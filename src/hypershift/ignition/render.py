@@ -48,6 +48,7 @@ class Facts:
     mirrors: tuple[Mirror, ...] = ()
     trust_bundle: str = ""
     proxy: Mapping[str, str] = field(default_factory=dict)
+    cluster_domain: str = "cluster.local"
 
 
 def payload(facts: Facts) -> bytes:
@@ -97,6 +98,7 @@ def _settings(facts: Facts, documents: Sequence[Document]) -> node.NodeSettings:
         mirrors=mirrors_of(facts.mirrors, documents),
         kubelet=_kubelet(documents),
         environment=facts.proxy,
+        cluster_domain=facts.cluster_domain,
         trust_bundle=facts.trust_bundle,
     )
 

@@ -75,7 +75,7 @@ GUEST: Final = Limits(
     page=100,
     cache=16 * MIB,
     seconds=15.0,
-    rate=2 * MIB,
+    rate=MIB,
 )
 
 
@@ -122,11 +122,11 @@ class Budget:
 class Inflow:
     """What arrives from one server: no faster than a rate, no more than a buffer at a time.
 
-    A reader that goes too fast sleeps; TCP then slows the server down. Up to eight seconds' worth
+    A reader that goes too fast sleeps; TCP then slows the server down. Up to sixteen seconds' worth
     may arrive at once, so that an honest server never notices.
     """
 
-    BURST: Final = 8.0
+    BURST: Final = 16.0
 
     def __init__(self, limits: Limits) -> None:
         """Begin with an empty buffer and a full allowance."""

@@ -21,6 +21,7 @@ class Capability(StrEnum):
     LABELS_MANAGEMENT_ACCESS = (
         f"{_PREFIX}control-plane-operator-applies-management-kas-network-policy-label"
     )
+    #: Its PKI operator signs break-glass certificates.
     SIGNS_REQUESTS = f"{_PREFIX}control-plane-pki-operator-signs-csrs"
     #: Its pods live in a namespace that is held to Pod Security `restricted`.
     RESTRICTED = f"{_PREFIX}restricted-psa"
@@ -34,13 +35,8 @@ class Capability(StrEnum):
     REPORTS_NODE_COUNT = f"{_PREFIX}hosted-cluster-config-operator-reports-node-count"
 
 
-#: What this very program cannot do.
-_LACKING = {
-    Capability.SIGNS_REQUESTS,
-    Capability.CREATES_SECURITY_GROUP,
-}
 #: What this very program can do.
-OURS = frozenset(Capability) - _LACKING
+OURS = frozenset(Capability)
 
 #: How the Deployments of an image's roles look: it is fixed for an image, so that a newer
 #: HyperShift operator never changes those of an older one.

@@ -12,7 +12,16 @@ from hypershift.runtime.logs import logger
 from hypershift.runtime.manager import Manager, run_until_signal
 from hypershift.runtime.metrics import Metrics
 from hypershift.runtime.pause import active_condition, pause_left
-from hypershift.runtime.phases import Done, Outcome, Phase, Stop, Wait
+from hypershift.runtime.phases import (
+    Done,
+    Outcome,
+    Phase,
+    Report,
+    Stop,
+    Wait,
+    Weight,
+    operation,
+)
 from hypershift.runtime.prune import AppliedSet
 from hypershift.runtime.remotes import Remotes
 from hypershift.runtime.scope import Scope
@@ -35,11 +44,13 @@ __all__ = [
     "Outcome",
     "Phase",
     "Remotes",
+    "Report",
     "Scope",
     "Sharding",
     "Stop",
     "Wait",
     "Watch",
+    "Weight",
     "Writer",
     "active_condition",
     "asks",
@@ -49,6 +60,7 @@ __all__ = [
     "is_true",
     "logger",
     "mapping",
+    "operation",
     "pause_left",
     "run_until_signal",
 ]

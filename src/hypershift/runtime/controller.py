@@ -13,10 +13,10 @@ from hypershift.kube.cache import Change, Index
 from hypershift.kube.reflector import Selection
 from hypershift.kube.shape import Path
 from hypershift.runtime.context import Context
-from hypershift.runtime.phases import Phase
+from hypershift.runtime.phases import Phase, Report
 
 Keys = Callable[[Manifest], Iterable[Key]]
-Judge = Callable[[Change], bool]
+Predicate = Callable[[Change], bool]
 
 
 #: The metadata by which people ask for something, and that by which others keep order.
@@ -53,27 +53,26 @@ S = TypeVar("S", bound=HasStatus)
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Another kind whose changes concern us, and whose keys each change wakes.
-
-    `optional` says that the kind may be absent from the server (a CRD that is not installed).
-    `only` names the fields that are kept of each object.
-    `through` names an index of the controller's own kind: then whoever is listed there under one
-    of the keys, as text, is woken. `wakes` tells changes that matter from those that nobody has to
-    look at; `urgent` ones do not wait for the controller's pace, nor does the end of an object.
-    """
+    """Another kind whose changes wake objects of the controller."""
 
     resource: Resource
+    #: The keys that a change wakes; with `through`, the values to look up in that index.
     keys: Keys
     labels: str = ""
     fields: str = ""
     namespace: str = ""
     metadata_only: bool = False
+    #: The fields that the cache keeps of each object; all without any.
     only: tuple[Path, ...] = ()
+    #: The kind may be absent from the server: a CRD that is not installed.
     optional: bool = False
     indexes: tuple[Index, ...] = ()
+    #: An index of the controller's own kind: the objects listed there under a key are woken.
     through: str = ""
-    wakes: Judge = lambda _: True
-    urgent: Judge = lambda _: False
+    #: Whether a change matters at all.
+    wakes: Predicate = lambda _: True
+    #: Whether a change overtakes the controller's pace; the end of an object always does.
+    urgent: Predicate = lambda _: False
 
     @property
     def selection(self) -> Selection:
@@ -96,20 +95,15 @@ def cluster_of(manifest: Manifest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Controller(Generic[S]):
-    """One kind and what brings its objects to what they say.
+    """One kind, and the phases that reconcile its objects.
 
-    `name` is the field manager of every write. Phases of `normal` run while the object lives,
-    those of `paused` instead of them while `spec.pausedUntil` holds, those of `delete` once it is
-    being deleted (the first error ends that pass); when all of them are done, `finalizer` goes.
-    Without a finalizer they run as long as somebody else's keeps the object. `gives` names fields
-    of the spec that an object did not choose and gets before anything is made of it.
-    `stop_on_error` ends a normal pass at its first error too, for phases that build on each other.
-    `condition` names a condition that tells whether the last pass had errors. `cluster` names the
-    control plane namespace that an object is about: replicas share their work by it. `pace` goes
-    between two passes over one object: a burst of changes is one, unless somebody waits for it,
-    as with a change of what the object declares.
+    `normal` runs while the object lives, `paused` instead while `spec.pausedUntil` holds, `delete`
+    once the object is being deleted. The first error ends a pass of `delete`. When all phases of
+    `delete` are done, the runtime removes `finalizer`; without a finalizer they run as long as
+    another controller's finalizer keeps the object.
     """
 
+    #: The field manager of every write.
     name: str
     resource: Resource
     scope: Callable[[Manifest, Context], S]
@@ -117,18 +111,32 @@ class Controller(Generic[S]):
     delete: Sequence[Phase[S]] = ()
     paused: Sequence[Phase[S]] = ()
     finalizer: str = ""
-    gives: Callable[[Manifest, random.Random], Manifest] = lambda _object, _rng: {}
+    #: Fields of the spec that the user left out and that are written before the first phase runs.
+    spec_defaults: Callable[[Manifest, random.Random], Manifest] = lambda _object, _rng: {}
     watches: Sequence[Watch] = ()
+    #: Passes that run at the same time.
     workers: int = 4
+    #: The only namespace whose objects are reconciled; empty for all.
     namespace: str = ""
+    #: A label selector for the objects that are reconciled.
     labels: str = ""
+    #: The condition that reports whether the last pass had errors.
     condition: ConditionType | None = None
+    #: Reports the errors of a pass in the controller's own words, unless the object is deleted.
+    conclude: Callable[[S, Report], None] = lambda _scope, _report: None
+    #: How often every object is reconciled without a change.
     resync: timedelta | None = None
+    #: Objects of one group take turns, so that a large group does not delay the others.
     group: Callable[[Key], str] = lambda key: key.namespace or key.name
+    #: The control plane namespace that an object is about; replicas share their work by it.
     cluster: Callable[[Manifest], str] = cluster_of
     honour_pause: bool = True
+    #: Ends a normal pass at its first error, for phases that build on each other.
     stop_on_error: bool = False
     manages_status: bool = True
+    #: Indexes of the cache of this kind, for watches `through` them.
     indexes: tuple[Index, ...] = ()
+    #: The longest that one pass may take.
     timeout: timedelta = timedelta(minutes=10)
+    #: The shortest time between two passes over one object; urgent changes do not wait for it.
     pace: timedelta = timedelta()

@@ -4,8 +4,12 @@ from collections.abc import Callable, Iterator
 
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kube import Resource
+from hypershift.kube.cache import Index
 
 Keys = Callable[[Manifest], Iterator[Key]]
+_EVERY = "every"
+#: All objects of a kind, for what concerns each of them.
+EVERY = Index(_EVERY, lambda _: (_EVERY,))
 
 
 def itself(manifest: Manifest) -> Iterator[Key]:
@@ -17,6 +21,11 @@ def its_namespace(manifest: Manifest) -> Iterator[Key]:
     """The object's namespace, for a watch `through` the index of namespaces: who lives there."""
     if namespace := manifest["metadata"].get("namespace", ""):
         yield Key("", namespace)
+
+
+def every(_: Manifest) -> Iterator[Key]:
+    """All objects, for a watch `through` the index of all."""
+    yield Key("", _EVERY)
 
 
 def by_owner(owner: Resource, *, controller_only: bool = False) -> Keys:

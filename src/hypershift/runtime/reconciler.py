@@ -78,7 +78,7 @@ class Reconciler(Generic[S]):
         if left is not None:
             report = await self._run(self._controller.paused, manifest, log)
             return _verdict(report, None if left == FOREVER else left)
-        if fields := self._controller.gives(manifest, self._rng):
+        if fields := self._controller.spec_defaults(manifest, self._rng):
             # They change what the object declares, which brings the next pass.
             await self._patch(manifest, {"spec": fields}, self._with_ours(manifest))
             return Verdict()
@@ -114,6 +114,8 @@ class Reconciler(Generic[S]):
             report = Report(errors=[TransientError(f"no end after {self._controller.timeout}")])
         except Exception as error:  # noqa: BLE001 (an object that does not parse fails its own pass only)
             report = Report(errors=[error])
+        if scope is not None and not manifest["metadata"].get("deletionTimestamp"):
+            self._controller.conclude(scope, report)
         status = scope.status if scope is not None else dict(manifest.get("status") or {})
         await self._publish(manifest, status, report)
         _tell(report, log)

@@ -15,7 +15,7 @@ from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
-from hypershift.runtime.controller import Controller, Judge, Watch, asks
+from hypershift.runtime.controller import Controller, Predicate, Watch, asks
 from hypershift.runtime.leader import NotLeader
 from hypershift.runtime.logs import logger, tell
 from hypershift.runtime.metrics import Metrics
@@ -222,7 +222,7 @@ class Runner:
         self._used.clear()
 
 
-def _priority(change: Change, urgent: Judge) -> Priority:
+def _priority(change: Change, urgent: Predicate) -> Priority:
     if change.initial:
         return Priority.RESYNC
     # What is gone was waited for, or has to come back.

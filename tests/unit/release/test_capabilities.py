@@ -24,5 +24,5 @@ def test_labels_that_an_annotation_gives() -> None:
 def test_our_own_image_promises_no_program_that_it_lacks() -> None:
     labels = labels_of_ours("1.2.3")
     prefix = "io.openshift.hypershift.control-plane"
-    for name in ("operator-creates-aws-sg", "pki-operator-signs-csrs"):
-        assert f"{prefix}-{name}" not in labels
+    assert labels[f"{prefix}-operator-creates-aws-sg"] == "true"
+    assert labels[f"{prefix}-pki-operator-signs-csrs"] == "true"

@@ -72,3 +72,19 @@ async def test_all_done_is_finished() -> None:
     report = await run((phase("a", Done()),), [])
     assert report.finished
     assert report.after is None
+
+
+async def test_an_outcome_that_an_error_forced_counts_as_failed() -> None:
+    error, calls = OSError("no route"), list[str]()
+    forced = Wait("Unavailable", after=timedelta(seconds=5), error=error)
+    report = await run((phase("a", forced), phase("b", Done())), calls)
+    assert calls == ["a", "b"]
+    assert (report.errors, report.after) == ([error], timedelta(seconds=5))
+
+
+async def test_a_stop_that_an_error_forced_ends_the_pass_and_counts() -> None:
+    error, calls = OSError("no route"), list[str]()
+    stop = Stop("Unavailable", error=error)
+    report = await run((phase("a", stop), phase("b", Done())), calls)
+    assert calls == ["a"]
+    assert report.errors == [error]

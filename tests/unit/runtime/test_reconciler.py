@@ -61,7 +61,7 @@ def test_what_an_object_gets_comes_with_the_finalizer_and_before_the_first_phase
         return Done()
 
     async def story(stage: Stage) -> None:
-        stage.manage(a_controller(look, finalizer=FINALIZER, gives=gives))
+        stage.manage(a_controller(look, finalizer=FINALIZER, spec_defaults=gives))
         created = await stage.create(THING, "a", spec={"size": 2})
         await asyncio.sleep(5)
         found = await thing(stage)

@@ -1,6 +1,7 @@
 """AWS by boto3: who we are there, calls, and errors in our own words.
 
-boto3 is an optional extra of the package and is imported with the first session.
+boto3 is an optional extra of the package and is imported with the first session; operators, which
+call little, go without it (`Query`).
 """
 
 from hypershift.cloud.aws.account import Account
@@ -12,6 +13,7 @@ from hypershift.cloud.aws.errors import (
     Missing,
     NotPermitted,
 )
+from hypershift.cloud.aws.query import Query, endpoint
 
 __all__ = [
     "Account",
@@ -22,6 +24,8 @@ __all__ = [
     "Login",
     "Missing",
     "NotPermitted",
+    "Query",
     "SessionOf",
+    "endpoint",
     "keys_of_file",
 ]

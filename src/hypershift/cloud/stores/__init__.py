@@ -5,8 +5,16 @@ needs is a signed PUT in pieces. docs/adr/0026-object-stores-without-sdks.md has
 """
 
 from hypershift.cloud.stores.blob import AuthType, Blob, BlobAccess, blob_token
+from hypershift.cloud.stores.documents import DocumentBucket, Documents
 from hypershift.cloud.stores.http import StoreFailed
-from hypershift.cloud.stores.keys import Keys, keys_from_file, keys_from_role
+from hypershift.cloud.stores.keys import (
+    Keys,
+    endpoint_from_file,
+    keys_from_file,
+    keys_from_role,
+    keys_of_profile,
+    lend,
+)
 from hypershift.cloud.stores.s3 import Bucket
 
 __all__ = [
@@ -14,9 +22,14 @@ __all__ = [
     "Blob",
     "BlobAccess",
     "Bucket",
+    "DocumentBucket",
+    "Documents",
     "Keys",
     "StoreFailed",
     "blob_token",
+    "endpoint_from_file",
     "keys_from_file",
     "keys_from_role",
+    "keys_of_profile",
+    "lend",
 ]

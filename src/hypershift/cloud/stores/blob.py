@@ -9,7 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from hypershift.cloud.stores.http import Answer, Call, StoreFailed, send
+from hypershift.cloud.stores import hosts
+from hypershift.cloud.stores.http import LONGEST_ANSWER, Answer, Call, StoreFailed, send
 from hypershift.kit import Secret
 
 VERSION = "2023-11-03"
@@ -86,8 +87,7 @@ class Blob:
 
     def put(self, key: str, path: Path) -> str:
         """Upload a file and return its address. Blocks that no list names vanish by themselves."""
-        url = f"{self.endpoint or f'https://{self.account}.blob.core.windows.net'}"
-        url += f"/{self.container}/{quote(key, '/')}"
+        url = self.url_of(key)
         names = []
         for index, body in enumerate(_blocks(path, self.block)):
             names.append(b64encode(f"{index:08d}".encode()).decode())
@@ -103,11 +103,31 @@ class Blob:
             raise StoreFailed(f"the store has {stored} of {size} bytes of {key}")
         return url
 
-    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+    def url_of(self, key: str) -> str:
+        """Where an object is."""
+        host = self.endpoint or f"https://{hosts.azure_blob(self.account)}"
+        return f"{host}/{self.container}/{quote(key, '/')}"
+
+    def get(self, key: str, longest: int) -> bytes:
+        """Read a small object; one that is longer is refused."""
+        answer = self._send("GET", self.url_of(key), {}, longest=longest + 1)
+        if len(answer.body) > longest:
+            raise StoreFailed(f"{key} has more than {longest} bytes")
+        return answer.body
+
+    def _send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        longest: int = LONGEST_ANSWER,
+    ) -> Answer:
         common = {"x-ms-version": VERSION, "Authorization": f"Bearer {self.token.reveal()}"}
         if self.encryption_scope and method == "PUT":
             common["x-ms-encryption-scope"] = self.encryption_scope
-        return send(lambda: Call(method, url, {**common, **headers}, body))
+        return send(lambda: Call(method, url, {**common, **headers}, body), longest=longest)
 
 
 def _blocks(path: Path, size: int) -> Iterator[bytes]:

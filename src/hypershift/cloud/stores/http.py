@@ -1,6 +1,7 @@
 """One request to a store: answers are bounded, failures name the host and never a credential."""
 
 import http.client
+import re
 import time
 import urllib.error
 import urllib.request
@@ -17,10 +18,21 @@ LONGEST_EXCERPT = 300
 #: Answers after which the same request may succeed, and the pauses before it is sent again.
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 PAUSES = (1.0, 4.0, 10.0)
+#: Where AWS says what is wrong.
+CODE = re.compile(r"<Code>([\w.]{1,100})</Code>")
 
 
 class StoreFailed(HypershiftError):
-    """A request that a store refused, or that did not reach it."""
+    """A request that a store refused, or that did not reach it.
+
+    `status` is that of the answer, 0 without one; `code` is the store's own word for why.
+    """
+
+    def __init__(self, message: str, *, status: int = 0, code: str = "") -> None:
+        """Remember what the store answered."""
+        super().__init__(message)
+        self.status = status
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +60,27 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def send(make: Callable[[], Call], sleep: Callable[[float], None] = time.sleep) -> Answer:
+def send(
+    make: Callable[[], Call],
+    sleep: Callable[[float], None] = time.sleep,
+    longest: int = LONGEST_ANSWER,
+) -> Answer:
     """Send a request, and again after a passing failure; `make` signs it anew each time."""
     for pause in (*PAUSES, None):
         call = make()
         try:
-            return _once(call)
+            return _once(call, longest)
         except urllib.error.HTTPError as error:
             text = error.read(LONGEST_EXCERPT).decode(errors="replace").replace("\n", " ")
             error.close()
             if error.code not in PASSING or pause is None:
                 host = urlsplit(call.url).hostname
-                raise StoreFailed(f"{call.method} at {host}: {error.code} {text}") from None
+                word = CODE.search(text)
+                raise StoreFailed(
+                    f"{call.method} at {host}: {error.code} {text}",
+                    status=error.code,
+                    code=word[1] if word else "",
+                ) from None
         except (OSError, http.client.HTTPException) as error:
             if pause is None:
                 why = getattr(error, "reason", None) or error
@@ -70,7 +91,7 @@ def send(make: Callable[[], Call], sleep: Callable[[float], None] = time.sleep) 
     raise AssertionError
 
 
-def _once(call: Call) -> Answer:
+def _once(call: Call, longest: int) -> Answer:
     request = urllib.request.Request(  # noqa: S310 - addresses are made by this package
         call.url, data=call.body or None, headers=dict(call.headers), method=call.method
     )
@@ -82,4 +103,4 @@ def _once(call: Call) -> Answer:
     opener = urllib.request.build_opener(_NoRedirect)
     with opener.open(request, timeout=SILENCE) as answer:
         headers = {name.lower(): value for name, value in answer.headers.items()}
-        return Answer(headers, answer.read(LONGEST_ANSWER))
+        return Answer(headers, answer.read(longest))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
+from hypershift.cloud.stores import hosts
 from hypershift.cloud.stores.http import Call, StoreFailed, send
 from hypershift.kit import Secret
 
-SESSION = "hypershift-etcd-backup"
+BACKUP = "hypershift-etcd-backup"
 NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"
 
 
@@ -40,15 +41,44 @@ def keys_from_file(path: Path, profile: str = "default") -> Keys:
         raise StoreFailed(text) from None
 
 
+def keys_of_profile(path: Path, region: str, session: str, endpoint: str = "") -> Keys:
+    """The keys of a credentials file, or those lent to the role that it names with a token file."""
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(path.read_text())
+        found = dict(parser["default"]) if "default" in parser else {}
+    except (configparser.Error, UnicodeDecodeError):
+        found = {}
+    role, token = found.get("role_arn"), found.get("web_identity_token_file")
+    if role and token:
+        return lend(role, Secret(Path(token).read_text().strip()), region, session, endpoint)
+    return keys_from_file(path)
+
+
+def endpoint_from_file(path: Path, profile: str = "default") -> str:
+    """The address of a store of the user's own, where a profile names one; else nothing."""
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(path.read_text())
+        return parser[profile].get("endpoint_url", "")
+    except (configparser.Error, KeyError, UnicodeDecodeError):
+        return ""
+
+
 def keys_from_role(role: str, token_file: Path, region: str, endpoint: str = "") -> Keys:
-    """Keys lent to a role, for a token that says who we are."""
-    url = endpoint or f"https://sts.{region}.amazonaws.com"
+    """Keys lent to a role for a backup, for a token in a file that says who we are."""
+    return lend(role, Secret(token_file.read_text().strip()), region, BACKUP, endpoint)
+
+
+def lend(role: str, token: Secret[str], region: str, session: str, endpoint: str = "") -> Keys:
+    """Keys lent to a role, for a token that says who we are; `session` names us in AWS' logs."""
+    url = endpoint or f"https://{hosts.aws('sts', region)}"
     fields = {
         "Action": "AssumeRoleWithWebIdentity",
         "Version": "2011-06-15",
         "RoleArn": role,
-        "RoleSessionName": SESSION,
-        "WebIdentityToken": token_file.read_text().strip(),
+        "RoleSessionName": session,
+        "WebIdentityToken": token.reveal(),
     }
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = send(lambda: Call("POST", f"{url}/", headers, urlencode(fields).encode()))

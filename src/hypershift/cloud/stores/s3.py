@@ -5,16 +5,18 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
-from hypershift.cloud.stores.http import Answer, Call, StoreFailed, send
+from hypershift.cloud.stores import hosts
+from hypershift.cloud.stores.http import LONGEST_ANSWER, Answer, Call, StoreFailed, send
 from hypershift.cloud.stores.keys import Keys
-from hypershift.cloud.stores.signing import SAFE, signed
+from hypershift.cloud.stores.signing import SAFE, presigned, signed
 
 #: Bytes of a piece: the most that is in memory. 10,000 pieces are the most that S3 takes.
 PIECE = 16 * 1024 * 1024
+_NOT_FOUND = 404
 
 
 def _now() -> datetime:
@@ -42,6 +44,19 @@ class Bucket:
             self._put_pieces(key, path)
         return f"s3://{self.name}/{key}"
 
+    def write(self, key: str, body: bytes, content_type: str) -> None:
+        """Store a small object, in place of one that is there."""
+        headers = {**self._encryption, "content-type": content_type}
+        _check_tag(self._send("PUT", key, body=body, headers=headers), body)
+
+    def delete(self, key: str) -> None:
+        """Delete an object; one that is not there, or whose bucket is gone, is deleted."""
+        try:
+            self._send("DELETE", key)
+        except StoreFailed as error:
+            if error.status != _NOT_FOUND:
+                raise
+
     def _put_pieces(self, key: str, path: Path) -> None:
         started = self._send("POST", key, {"uploads": ""}, headers=self._encryption)
         upload = _text(started, "UploadId")
@@ -63,6 +78,17 @@ class Bucket:
         _check_tag(answer, body)
         return answer.headers.get("etag", "")
 
+    def get(self, key: str, longest: int) -> bytes:
+        """Read a small object; one that is longer is refused."""
+        answer = self._send("GET", key, longest=longest + 1)
+        if len(answer.body) > longest:
+            raise StoreFailed(f"{key} has more than {longest} bytes")
+        return answer.body
+
+    def presigned(self, key: str, lasts: timedelta) -> str:
+        """An address by which anybody may read an object for a time."""
+        return presigned(self.url_of(key), self.keys, self.region, self.clock(), lasts)
+
     @property
     def _encryption(self) -> dict[str, str]:
         if not self.kms_key:
@@ -80,17 +106,20 @@ class Bucket:
         *,
         body: bytes = b"",
         headers: Mapping[str, str] | None = None,
+        longest: int = LONGEST_ANSWER,
     ) -> Answer:
         call = Call(method, self.url_of(key), headers or {}, body)
-        return send(lambda: signed(call, query or {}, self.keys, self.region, self.clock()))
+        return send(
+            lambda: signed(call, query or {}, self.keys, self.region, self.clock()),
+            longest=longest,
+        )
 
     def url_of(self, key: str) -> str:
         """Where an object is; a store of the user's own has the bucket in the path."""
         path = quote(key, f"/{SAFE}")
         if self.endpoint:
             return f"{self.endpoint.rstrip('/')}/{self.name}/{path}"
-        suffix = ".cn" if self.region.startswith("cn-") else ""
-        host = f"s3.{self.region}.amazonaws.com{suffix}"
+        host = hosts.aws("s3", self.region)
         # The certificate of the store has one wildcard: a name with dots goes into the path.
         if "." in self.name:
             return f"https://{host}/{self.name}/{path}"

@@ -98,7 +98,7 @@ def test_a_store_that_has_other_bytes_is_found_out(
     endpoint: str, client: "S3Client", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lie = Answer({"etag": '"00000000000000000000000000000000"'})
-    monkeypatch.setattr(s3, "send", lambda _: lie)
+    monkeypatch.setattr(s3, "send", lambda _, **__: lie)
     with pytest.raises(StoreFailed, match="other bytes"):
         Bucket("backups", REGION, KEYS, endpoint=endpoint).put("k", a_file(tmp_path, 10))
     assert client.list_objects_v2(Bucket="backups")["KeyCount"] == 0
