@@ -2,6 +2,8 @@
 
 from hypershift.component import (
     audit,
+    authorities,
+    aws,
     azure,
     disruption,
     edit,
@@ -76,6 +78,8 @@ __all__ = [
     "always",
     "apply_components",
     "audit",
+    "authorities",
+    "aws",
     "azure",
     "component_status",
     "default_replicas",

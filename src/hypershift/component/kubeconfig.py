@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hypershift.api.labels import KUBECONFIG
 from hypershift.api.well_known import KUBE_APISERVER, KUBECONFIG_KEY
-from hypershift.component import edit
+from hypershift.component import authorities, edit
 from hypershift.component.component import Asset, Predicate, always
 from hypershift.component.view import View
 from hypershift.kit import Manifest
@@ -93,5 +93,5 @@ def stub(secret: str, scope: str) -> Manifest:
 
 
 def root_ca(view: View) -> bytes:
-    """The certificate that signs the API server's."""
-    return view.secret("root-ca", "ca.crt")
+    """The certificates that sign the API server's."""
+    return authorities.root(view)

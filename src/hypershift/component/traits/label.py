@@ -3,7 +3,7 @@
 from hypershift.api import annotations as marks
 from hypershift.api import labels
 from hypershift.api.reserved_labels import permitted
-from hypershift.component import edit
+from hypershift.component import authorities, edit
 from hypershift.component.component import Component
 from hypershift.component.view import View
 from hypershift.kit import Manifest, labels_of
@@ -29,7 +29,7 @@ def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
 
 
 def with_annotations(view: View, component: Component, pod: Manifest) -> Manifest:
-    """Annotate the pod with its release, the date of the last asked restart, its local volumes."""
+    """Annotate the pod with release, last asked restart, stage of authorities, local volumes."""
     restart = view.annotation(marks.RESTART_DATE) if component.follows_restart else ""
     local = [
         volume["name"]
@@ -40,6 +40,7 @@ def with_annotations(view: View, component: Component, pod: Manifest) -> Manifes
     annotations = {
         **({marks.RELEASE_IMAGE: image} if component.follows_release else {}),
         **({marks.RESTART_DATE: restart} if restart else {}),
+        **({marks.AUTHORITIES: stage} if (stage := authorities.mark(view)) else {}),
         **({SAFE_TO_EVICT: ",".join(local)} if local else {}),
     }
     return edit.annotate(pod, annotations)

@@ -22,6 +22,8 @@ class TokenMinter:
     cloud: bool = True
     api: bool = False
     kubeconfig_volume: str = "kubeconfig"
+    #: A Secret with the kubeconfig, read through the management API by a pod that starts first.
+    kubeconfig_secret: str = ""
     #: Run once before the others instead of beside them.
     one_shot: bool = False
 
@@ -55,21 +57,29 @@ class TokenMinter:
                 f"--service-account-namespace={self.namespace}",
                 f"--service-account-name={self.account}",
                 f"--token-file={folder}/token",
-                "--kubeconfig=/etc/kubernetes/kubeconfig",
+                *self._kubeconfig(view),
                 *(("--oneshot",) if self.one_shot else ()),
             ],
             "resources": {"requests": {"cpu": "10m", "memory": "30Mi"}},
-            "volumeMounts": [
-                {"name": volume, "mountPath": folder},
-                {"name": self.kubeconfig_volume, "mountPath": "/etc/kubernetes"},
-            ],
+            "volumeMounts": [{"name": volume, "mountPath": folder}],
         }
+        if not self.kubeconfig_secret:
+            mount = {"name": self.kubeconfig_volume, "mountPath": "/etc/kubernetes"}
+            container["volumeMounts"].append(mount)
         if view.management.native_sidecars and not self.one_shot:
             # A sidecar that starts first, stays, and lets the others begin with a token at hand.
             check = {"exec": {"command": ["test", "-f", f"{folder}/token"]}}
             container["restartPolicy"] = "Always"
             container["startupProbe"] = {**check, "periodSeconds": 1, "failureThreshold": 30}
         return container
+
+    def _kubeconfig(self, view: View) -> tuple[str, ...]:
+        if self.kubeconfig_secret:
+            return (
+                f"--kubeconfig-secret-namespace={view.namespace}",
+                f"--kubeconfig-secret-name={self.kubeconfig_secret}",
+            )
+        return ("--kubeconfig=/etc/kubernetes/kubeconfig",)
 
 
 def takes_cloud_tokens(view: View) -> bool:
