@@ -28,6 +28,8 @@ CERTIFICATES = (
 
 #: Images that a payload may lack, and that these have.
 OPTIONAL = ("cluster-autoscaler",)
+#: The same of the Kubernetes payload, whose own operators are this program.
+OURS = ("controlplane-pki-operator",)
 
 
 def _secret(name: str, **data: str) -> Manifest:
@@ -46,7 +48,8 @@ def objects() -> dict[tuple[str, str], Manifest]:
 
 def _view(product: Product = Product.KUBERNETES, **changes: Any) -> View:
     view = a_view(product=product, status={"kubeConfig": {"name": "admin"}}, **changes)
-    optional = {name: f"registry.example/{product}/{name}@sha256:{'0' * 64}" for name in OPTIONAL}
+    names = (*OPTIONAL, *(OURS if product is Product.KUBERNETES else ()))
+    optional = {name: f"registry.example/{product}/{name}@sha256:{'0' * 64}" for name in names}
     release = replace(view.release, images={**view.release.images, **optional})
     return View(view.plane, release, view.user_release, view.infra, view.management, objects())
 

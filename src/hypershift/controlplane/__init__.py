@@ -8,6 +8,7 @@ from hypershift.controlplane import (
     azure_cloud_controller_manager,
     catalog_operator,
     cloud_credential_operator,
+    cluster_api,
     cluster_autoscaler,
     cluster_image_registry_operator,
     cluster_network_operator,
@@ -15,6 +16,7 @@ from hypershift.controlplane import (
     cluster_policy_controller,
     cluster_storage_operator,
     cluster_version_operator,
+    control_plane_operator,
     control_plane_pki_operator,
     csi_snapshot_controller_operator,
     dns_operator,
@@ -26,6 +28,7 @@ from hypershift.controlplane import (
     ignition_server,
     ignition_server_proxy,
     ingress_operator,
+    karpenter_operator,
     konnectivity_agent,
     kube_apiserver,
     kube_controller_manager,
@@ -60,6 +63,7 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
         konnectivity_agent.KUBERNETES,
         router.KUBERNETES,
         cluster_autoscaler.KUBERNETES,
+        control_plane_pki_operator.KUBERNETES,
     ),
     Product.OPENSHIFT: (
         etcd.OPENSHIFT,
@@ -104,14 +108,17 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
     ),
 }
 
-#: Components whose work this operator does itself, or whose programs its image lacks: they are
-#: rendered to be compared and read, and nothing deploys them.
+#: Components whose work this operator does itself or deploys in another form, or whose programs its
+#: image lacks: they are rendered to be compared and read, and nothing deploys them.
 UNDEPLOYED: tuple[Component, ...] = (
     featuregate_generator.OPENSHIFT,
     hosted_cluster_config_operator.OPENSHIFT,
     ignition_server.OPENSHIFT,
     endpoint_resolver.OPENSHIFT,
     metrics_proxy.OPENSHIFT,
+    control_plane_operator.component(control_plane_operator.Options()),
+    cluster_api.component(cluster_api.Options()),
+    karpenter_operator.component(karpenter_operator.Options()),
 )
 
 

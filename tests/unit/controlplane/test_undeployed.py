@@ -1,16 +1,24 @@
 """The roles that are rendered to be compared: what follows the cluster in them."""
 
+from base64 import b64decode
+from dataclasses import replace
+
 import pytest
 from tests.golden import scenarios
+from tests.unit.component.clusters import a_view
 
 from hypershift.component import Component, View, edit, render, runs
 from hypershift.controlplane import (
+    cluster_api,
+    control_plane_operator,
     endpoint_resolver,
     hosted_cluster_config_operator,
     ignition_server,
+    karpenter_operator,
     metrics_proxy,
 )
 from hypershift.kit import Manifest
+from hypershift.release import Product
 
 VIEWS = scenarios.openshift()
 EVERYTHING, SINGLE = VIEWS["openshift-everything"], VIEWS["openshift-single"]
@@ -53,3 +61,55 @@ def test_machines_ask_the_proxy_of_the_ignition_server() -> None:
     assert set(routes) <= {"ignition-server-proxy"}
     secret = edit.pod_of(workload(objects))["spec"]["volumes"][0]["secret"]["secretName"]
     assert secret == "ignition-server"
+
+
+def operator_args(options: control_plane_operator.Options) -> list[str]:
+    found = workload(render(control_plane_operator.component(options), SINGLE))
+    args: list[str] = edit.pod_of(found)["spec"]["containers"][0]["args"]
+    return args
+
+
+def test_an_operator_without_helper_programs_is_told_where_they_are() -> None:
+    told = "--token-minter-image=helpers"
+    assert told in operator_args(
+        control_plane_operator.Options(utilities="helpers", has_utilities=False)
+    )
+    assert told not in operator_args(control_plane_operator.Options(utilities="helpers"))
+
+
+@pytest.mark.parametrize(
+    ("version", "flags"),
+    [
+        ("4.18.9", 0),
+        ("4.19.0", 1),
+        ("4.20.0", 2),
+        ("4.23.0", 4),
+        ("5.0.0", 4),
+    ],
+)
+def test_the_manager_is_told_what_its_release_knows(version: str, flags: int) -> None:
+    view = a_view(product=Product.OPENSHIFT)
+    view = replace(view, release=replace(view.release, version=version))
+    assert len(list(cluster_api.flags(view))) == flags
+
+
+def test_the_manager_is_left_out_where_others_look_after_machines() -> None:
+    off = {"hypershift.openshift.io/disable-machine-management": "true"}
+    component = cluster_api.component(cluster_api.Options())
+    assert runs(component, a_view(product=Product.OPENSHIFT))
+    assert not runs(component, a_view(product=Product.OPENSHIFT, annotations=off))
+
+
+def test_karpenter_runs_where_the_cluster_asks_for_it() -> None:
+    component = karpenter_operator.component(karpenter_operator.Options())
+    assert not runs(component, SINGLE)
+    role = "arn:aws:iam::123456789012:role/karpenter"
+    karpenter = {"platform": "AWS", "aws": {"roleARN": role}}
+    view = a_view(
+        product=Product.OPENSHIFT,
+        platform={"type": "AWS", "aws": {"region": "eu-west-1"}},
+        autoNode={"provisionerConfig": {"name": "Karpenter", "karpenter": karpenter}},
+    )
+    assert runs(component, view)
+    (secret,) = [one for one in render(component, view) if one["kind"] == "Secret"]
+    assert role.encode() in b64decode(secret["data"]["credentials"])

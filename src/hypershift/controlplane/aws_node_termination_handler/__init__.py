@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.api.platforms.aws import AWSPlatform
 from hypershift.api.values import PlatformType
 from hypershift.api.well_known import API_PORT, KUBE_APISERVER
-from hypershift.component import Asset, Component, View, edit, traits
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.component import Asset, Component, View, aws, edit, traits
+from hypershift.kit import Manifest
 
 NAME = "aws-node-termination-handler"
 MINTER = "token-minter-kube"
@@ -15,15 +14,8 @@ KUBECONFIG = "service-network-admin-kubeconfig"
 AUDIENCE = "--token-audience="
 
 
-def platform(view: View) -> AWSPlatform:
-    found = view.spec.platform.aws
-    if found is None:
-        raise InvalidSpec("the cluster says nothing of AWS", field="spec.platform.aws")
-    return found
-
-
 def deployment(view: View, manifest: Manifest) -> Manifest:
-    found = platform(view)
+    found = aws.platform(view)
     values = {
         "AWS_REGION": found.region,
         "QUEUE_URL": found.termination_handler_queue_url or "",
@@ -43,14 +35,8 @@ def _for(minter: Manifest, view: View) -> Manifest:
 
 def credentials(view: View, manifest: Manifest) -> Manifest:
     """The role that the handler takes on, and the token by which it does."""
-    lines = (
-        "[default]",
-        f"role_arn = {platform(view).roles_ref.node_pool_management_arn}",
-        "web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token",
-        "sts_regional_endpoints = regional",
-        "",
-    )
-    return edit.set_data(manifest, {"credentials": "\n".join(lines)})
+    role = aws.platform(view).roles_ref.node_pool_management_arn
+    return edit.set_data(manifest, {"credentials": aws.role_file(role)})
 
 
 def wanted(view: View) -> bool:

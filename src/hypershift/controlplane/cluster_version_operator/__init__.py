@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypershift.api.capabilities import enabled_capabilities
 from hypershift.component import Asset, Component, View, edit, monitoring, traits
-from hypershift.controlplane.cluster_version_operator.capabilities import enabled_capabilities
 from hypershift.controlplane.cluster_version_operator.payload import prepare_script
 from hypershift.kit import Manifest
 
@@ -40,7 +40,7 @@ def cluster_version(view: View) -> Manifest:
             "clusterID": view.spec.cluster_id or "",
             "capabilities": {
                 "baselineCapabilitySet": "None",
-                "additionalEnabledCapabilities": enabled_capabilities(view),
+                "additionalEnabledCapabilities": enabled_capabilities(view.spec.capabilities),
             },
             "signatureStores": None,
         },

@@ -1,5 +1,6 @@
 """control-plane-pki-operator: signs and rotates the certificates of administrators."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypershift.api import annotations
@@ -7,6 +8,14 @@ from hypershift.component import Asset, Component, View, edit, with_proxy
 from hypershift.kit import Manifest
 
 NAME = "control-plane-pki-operator"
+#: In this mode the operator of the whole fleet does the work of every cluster's own.
+SHARED = "Shared"
+
+
+def runs(view: View) -> bool:
+    """Whether the cluster has signers, and an operator of its own for them."""
+    signs = not view.annotated(annotations.DISABLE_PKI_RECONCILIATION)
+    return signs and view.annotation(annotations.MODE) != SHARED
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
@@ -17,7 +26,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     return edit.set_env(with_proxy(view, manifest, NAME), NAME, values)
 
 
-OPENSHIFT = Component(
+COMPONENT = Component(
     name=NAME,
     assets=Path(__file__).parent / "assets",
     workload=Asset("deployment.yaml", adapt=deployment),
@@ -27,6 +36,9 @@ OPENSHIFT = Component(
         Asset("rolebinding.yaml"),
         Asset("serviceaccount.yaml"),
     ),
-    when=lambda view: not view.annotated(annotations.DISABLE_PKI_RECONCILIATION),
+    when=runs,
     management_access=True,
 )
+OPENSHIFT = COMPONENT
+#: A Kubernetes payload has no such image: it is this program's, where that is known.
+KUBERNETES = replace(COMPONENT, images=("controlplane-pki-operator",))

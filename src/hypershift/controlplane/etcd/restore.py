@@ -1,7 +1,10 @@
 """Starting from a snapshot: the first start of a restored cluster fetches and unpacks it."""
 
 from hypershift.api.conditions import ControlPlaneCondition
-from hypershift.component import View, edit
+from hypershift.api.secret_keys import AESCBC_KEY
+from hypershift.api.well_known import ENCRYPTION_CONFIG
+from hypershift.component import View, edit, trust
+from hypershift.component.encryption_keys import AESCBC, key_name, names_in
 from hypershift.controlplane.etcd.members import initial_cluster
 from hypershift.kit import Manifest
 
@@ -94,11 +97,13 @@ def with_verified_restore(view: View, manifest: Manifest) -> Manifest:
     if not url:
         return manifest
     mounts = [{"name": "data", "mountPath": "/var/lib"}]
+    args = ["--data-dir=/var/lib/data", "--target=/var/lib/snapshot.db"]
+    args += [f"--decrypts={name}" for name in sorted(readable_keys(view))]
     fetching = {
         "name": FETCH,
         "image": "controlplane-operator",
         "command": ["hypershift", "control-plane-operator", "fetch-etcd-snapshot"],
-        "args": ["--data-dir=/var/lib/data", "--target=/var/lib/snapshot.db"],
+        "args": args,
         "env": [{"name": URL, "value": url}],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
         "volumeMounts": mounts,
@@ -113,11 +118,38 @@ def with_verified_restore(view: View, manifest: Manifest) -> Manifest:
         ],
         "volumeMounts": mounts,
     }
-    manifest = edit.add_container(manifest, fetching, init=True)
+    manifest = edit.add_container(manifest, _trusting(view, fetching), init=True)
     manifest = edit.add_container(manifest, unpacking, init=True)
+    manifest = edit.add_volumes(manifest, *trust.volumes(view))
     # Each member fetches for itself: the gate lets a member refuse to start on other data than
     # its peers have, should the store have given them different snapshots.
     return edit.add_args(manifest, "etcd", ["--feature-gates=InitialCorruptCheck=true"])
+
+
+def _trusting(view: View, container: Manifest) -> Manifest:
+    """The container that fetches, with the authorities of a store of the user's own."""
+    if not trust.volumes(view):
+        return container
+    mount = {"name": trust.VOLUME, "mountPath": trust.PATH, "readOnly": True}
+    return container | {
+        "args": [*container["args"], f"--trust={trust.PATH}/{trust.FILE}"],
+        "volumeMounts": [*container["volumeMounts"], mount],
+    }
+
+
+def readable_keys(view: View) -> frozenset[str]:
+    """The keys in Secrets that the API servers will decrypt with.
+
+    A restored cluster may have the configuration of the old one already, with all its keys.
+    """
+    found = names_in(view.secret(ENCRYPTION_CONFIG, "config.yaml"))
+    encryption = view.spec.secret_encryption
+    section = encryption.aescbc if encryption else None
+    if section is None:
+        return found
+    named = (section.active_key, section.backup_key)
+    keys = (view.secret(one.name, AESCBC_KEY) for one in named if one)
+    return found | {f"{AESCBC}/{key_name(key)}" for key in keys if key}
 
 
 def _environment(manifest: Manifest) -> list[Manifest]:

@@ -79,7 +79,7 @@ class Database:
         _, flags, count, _ = HEADER.unpack_from(page)
         order = range(count - 1, -1, -1) if backwards else range(count)
         if flags & LEAF:
-            yield from (_leaf_element(page, index) for index in order)
+            yield from _leaf(page, order)
             return
         if not flags & BRANCH:
             raise NotASnapshot(f"the database is damaged: a page of a tree has flags {flags:#x}")
@@ -88,11 +88,13 @@ class Database:
             yield from self._elements(self._page(child), backwards=backwards, depth=depth + 1)
 
     def _page(self, number: int) -> memoryview:
-        self._visited += 1
         start = number * self.page_size
-        if number >= self.pages or self._visited > self.pages:
+        if number >= self.pages:
             raise NotASnapshot(f"the database is damaged: page {number} is not in its tree")
         _, _, _, more = HEADER.unpack_from(self.data, start)
+        self._visited += 1 + more
+        if self._visited > self.pages:
+            raise NotASnapshot(f"the database is damaged: page {number} is in its tree twice")
         if number + more >= self.pages:
             raise NotASnapshot(f"the database is damaged: page {number} goes on behind its end")
         return self.data[start : start + (1 + more) * self.page_size]
@@ -122,6 +124,17 @@ def _element(shape: struct.Struct, page: memoryview, index: int) -> tuple[int, .
     if start + shape.size > len(page):
         raise NotASnapshot("the database is damaged: an element lies outside of its page")
     return shape.unpack_from(page, start)
+
+
+def _leaf(page: memoryview, order: range) -> Iterator[Element]:
+    """The elements of a leaf: they share a page, so all together are no larger than it."""
+    size = 0
+    for index in order:
+        element = _leaf_element(page, index)
+        size += len(element[1]) + len(element[2])
+        if size > len(page):
+            raise NotASnapshot("the database is damaged: values lie in each other")
+        yield element
 
 
 def _leaf_element(page: memoryview, index: int) -> Element:

@@ -9,6 +9,7 @@ harm. The address may hold a signature: it comes by the environment and no messa
 import http.client
 import os
 import shutil
+import ssl
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
+from hypershift.component.encryption_keys import AESCBC
 from hypershift.controlplane.etcd.snapshot.bolt import NotASnapshot
 from hypershift.controlplane.etcd.snapshot.content import Content
 from hypershift.controlplane.etcd.snapshot.file import CHUNK, verified
@@ -40,6 +42,10 @@ class Fetch:
     url: str
     target: Path
     largest: int = LARGEST
+    #: Authorities beside the usual ones, for a store of the user's own.
+    trust: Path | None = None
+    #: Keys in Secrets that the cluster decrypts with, as stored values name them.
+    decrypts: frozenset[str] = frozenset()
 
 
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):
@@ -68,6 +74,7 @@ def fetch(wanted: Fetch) -> Content | None:
     try:
         _download(wanted, part)
         found = verified(part)
+        _check_keys(found, wanted.decrypts)
     except HypershiftError:
         part.unlink(missing_ok=True)
         raise
@@ -77,13 +84,23 @@ def fetch(wanted: Fetch) -> Content | None:
     return found
 
 
+def _check_keys(found: Content, known: frozenset[str]) -> None:
+    """Refuse data that the API server could not read; a key service's keys are not known here."""
+    missing = {name for name in found.encrypted_with if name.startswith(f"{AESCBC}/")} - known
+    if missing:
+        needs = f"its values are encrypted with {', '.join(sorted(missing))}"
+        has = ", ".join(sorted(known)) or "no key"
+        raise NotASnapshot(f"{needs}, and the cluster has {has}: give it the old cluster's key")
+
+
 def _download(wanted: Fetch, part: Path) -> None:
     parts = urlsplit(wanted.url)
     if parts.scheme != "https":
         text = f"scheme {parts.scheme or 'none'} cannot be fetched without credentials"
         raise CannotFetch(f"{text}: give an https address that is signed in advance")
-    opener = urllib.request.build_opener(_NoDowngrade)
     try:
+        secure = urllib.request.HTTPSHandler(context=_context(wanted.trust))
+        opener = urllib.request.build_opener(_NoDowngrade, secure)
         with opener.open(wanted.url, timeout=SILENCE) as answer:
             _store(answer, wanted, part)
     except urllib.error.HTTPError as error:
@@ -92,6 +109,13 @@ def _download(wanted: Fetch, part: Path) -> None:
     except (OSError, http.client.HTTPException) as error:
         why = getattr(error, "reason", None) or error
         raise CannotFetch(f"cannot fetch from {parts.hostname}: {why}") from None
+
+
+def _context(trust: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if trust is not None:
+        context.load_verify_locations(trust)
+    return context
 
 
 def _store(answer: http.client.HTTPResponse, wanted: Fetch, part: Path) -> None:

@@ -15,6 +15,7 @@ from hypershift.controlplane.etcd.snapshot.content import Content
 from hypershift.controlplane.etcd.snapshot.file import CHUNK, verified
 
 LIST_SUFFIX = ".contents.json"
+MANIFEST_SUFFIX = ".manifest"
 
 
 class Store(Protocol):
@@ -33,14 +34,18 @@ class Uploaded:
     content: Content
 
 
-def upload(store: Store, path: Path, prefix: str, now: datetime) -> Uploaded:
-    """Verify a snapshot and store it; the list goes first, so a snapshot always has one."""
+def upload(
+    store: Store, path: Path, prefix: str, now: datetime, manifest: Path | None = None
+) -> Uploaded:
+    """Verify a snapshot and store it; what goes with it is stored first, so it always has that."""
     found = verified(path)
     key = f"{prefix.strip('/')}/{int(now.timestamp())}{path.suffix}"
     listed = path.with_name(path.name + LIST_SUFFIX)
     listed.write_text(json.dumps(contents(found, path), indent=1, sort_keys=True) + "\n")
     try:
         store.put(key + LIST_SUFFIX, listed)
+        if manifest is not None:
+            store.put(key + MANIFEST_SUFFIX, manifest)
         return Uploaded(store.put(key, path), found)
     finally:
         listed.unlink()

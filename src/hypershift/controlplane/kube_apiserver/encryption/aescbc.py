@@ -8,7 +8,8 @@ from typing import Any
 
 from hypershift.api.encryption_status import EncryptionKeyStatus, SecretEncryptionStatus
 from hypershift.api.values import KeyProvider
-from hypershift.component import View, fnv1
+from hypershift.component import View
+from hypershift.component.encryption_keys import key_name
 from hypershift.controlplane.kube_apiserver.encryption.stages import Wish, live_providers, stage
 from hypershift.kit import InvalidSpec, Manifest
 
@@ -16,11 +17,6 @@ PROVIDER = KeyProvider.AESCBC
 KEY = "key"
 KEY_LENGTHS = frozenset({16, 24, 32})
 ENCRYPTED = ("secrets",)
-
-
-def key_name(content: bytes) -> str:
-    """A name that changes with the key: data carries it, so it must never mean two keys."""
-    return f"key-{fnv1(content)}"
 
 
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hypershift.api.well_known import KUBE_APISERVER
+from hypershift.api.well_known import ENCRYPTION_CONFIG, KUBE_APISERVER
 from hypershift.component import View, edit, rolled_out
 from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kit.documents import loaded
 
-SECRET = "kas-secret-encryption-config"  # noqa: S105 - the name of an object
+SECRET = ENCRYPTION_CONFIG
 FILE = "config.yaml"
 SERVER = KUBE_APISERVER
 
