@@ -1,5 +1,6 @@
 """The clouds that hosted clusters run on, each as one `Platform` value."""
 
+from hypershift.platforms.account import AccountFacts, AccountSide, Cleaned, Kept, Tokens
 from hypershift.platforms.cluster import ClusterFacts, ClusterSide, Orphans, Provider, Refs
 from hypershift.platforms.links import Links
 from hypershift.platforms.machines import (
@@ -12,6 +13,7 @@ from hypershift.platforms.machines import (
 )
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
+from hypershift.platforms.proxied import ClusterProxy, cluster_proxy
 from hypershift.platforms.publishing import (
     Publishing,
     Service,
@@ -35,8 +37,13 @@ from hypershift.platforms.registry import (
 
 __all__ = [
     "PLATFORMS",
+    "AccountFacts",
+    "AccountSide",
+    "Cleaned",
     "ClusterFacts",
+    "ClusterProxy",
     "ClusterSide",
+    "Kept",
     "Links",
     "Machines",
     "NotReady",
@@ -50,6 +57,8 @@ __all__ = [
     "Report",
     "Service",
     "Template",
+    "Tokens",
+    "cluster_proxy",
     "cluster_side",
     "hostname",
     "infra_resources",

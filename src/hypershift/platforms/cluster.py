@@ -32,6 +32,7 @@ class ClusterFacts:
     endpoint: tuple[str, int] | None = None  # where the hosted API server is published
     ignition_endpoint: str = ""  # where machines fetch their configuration, once it is known
     release: Release | None = None  # of the control plane, with registry overrides
+    operator_image: str = ""  # of this program, whose helpers run beside providers
     #: What `reads` named and the operator found.
     secrets: Mapping[str, Manifest] = field(default_factory=dict, repr=False)
     config_maps: Mapping[str, Manifest] = field(default_factory=dict)

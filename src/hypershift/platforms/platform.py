@@ -3,8 +3,10 @@
 `platforms/<cloud>/__init__.py` declares the `PLATFORM` of a cloud; `registry.py` knows them all.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hypershift.platforms.account import AccountSide
 from hypershift.platforms.cluster import ClusterSide
 from hypershift.platforms.links import Links
 from hypershift.platforms.pools import Pools
@@ -25,3 +27,5 @@ class Platform:
     pools: Pools = field(default_factory=Pools)
     #: Private connectivity, where there is any.
     links: Links | None = None
+    #: Makes what looks after a control plane's part of the cloud's account.
+    account: Callable[[], AccountSide] | None = None

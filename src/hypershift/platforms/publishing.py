@@ -59,9 +59,9 @@ def is_aro(spec: Manifest) -> bool:
     return publishing.is_aro(_read(spec))
 
 
-def uses_shared_ingress(spec: Manifest) -> bool:
+def uses_shared_ingress(spec: Manifest, annotations: Annotations = None) -> bool:
     """Whether one ingress for all clusters stands before this one."""
-    return publishing.uses_shared_ingress(_read(spec))
+    return publishing.uses_shared_ingress(_read(spec), annotations)
 
 
 def uses_swift(spec: Manifest, annotations: Annotations = None) -> bool:

@@ -85,6 +85,8 @@ class ClusterRules:
     machines_are_pods: bool = False
     #: Whether pools may need a handler that drains nodes before the cloud takes them back.
     drains_reclaimed_nodes: bool = False
+    #: The finalizer of clusters whose token issuer publishes documents about itself; empty: none.
+    documents_finalizer: str = ""
     #: Whether Karpenter can make nodes on the cloud.
     karpenter: bool = False
     #: The tags that the user puts on everything that the cluster has on the cloud.

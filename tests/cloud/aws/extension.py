@@ -4,6 +4,7 @@
 - CreateVPCAssociationAuthorization is missing: it is granted.
 - The SOA record of a new zone is listed as a Python dictionary: its value alone is.
 - DescribeVpcEndpointConnections and RejectVpcEndpointConnections are missing: there are none.
+- AssumeRoleWithWebIdentity accepts every token for every role: `identity` verifies them.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
 """
@@ -13,13 +14,25 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from tests.cloud.aws import identity
+
+#: The account of moto that has no other.
+ACCOUNT = "123456789012"
 _XML = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
 
 def answer(
-    environ: dict[str, Any], action: str, body: bytes, start_response: Any, app: Any
+    environ: dict[str, Any],
+    action: str,
+    body: bytes,
+    start_response: Any,
+    app: Any,
+    *,
+    verifies: bool = False,
 ) -> list[bytes] | None:
     """Our answer; None when moto's is right."""
+    if action == identity.ACTION and verifies:
+        return _identity(body, start_response)
     if action == "CreateDhcpOptions":
         return _dhcp_options(environ, body, start_response, app)
     if action in {"DescribeVpcEndpointConnections", "RejectVpcEndpointConnections"}:
@@ -32,10 +45,15 @@ def answer(
             start_response,
             f"<{root}><HostedZoneId>Z</HostedZoneId><VPC><VPCId>vpc-0</VPCId></VPC></{root}>",
         )
-    if action == "DeleteSubnet" and (used := _subnet_users(environ, body, app)):
+    return _delete_subnet(environ, body, start_response, app) if action == "DeleteSubnet" else None
+
+
+def _delete_subnet(
+    environ: dict[str, Any], body: bytes, start_response: Any, app: Any
+) -> list[bytes] | None:
+    if used := _subnet_users(environ, body, app):
         return _refuse(start_response, used)
-    if action == "DeleteSubnet":
-        _leave_tables(environ, body, app)
+    _leave_tables(environ, body, app)
     return None
 
 
@@ -50,6 +68,21 @@ def _refuse(start_response: Any, why: str) -> list[bytes]:
     error = f"<Error><Code>DependencyViolation</Code><Message>{why}</Message></Error>"
     text = f"<Response><Errors>{error}</Errors><RequestID>0</RequestID></Response>"
     return _xml(start_response, text, "400 Bad Request")
+
+
+def _identity(body: bytes, start_response: Any) -> list[bytes] | None:
+    """Refuse what AWS would refuse; moto lends the role for the rest."""
+    form = dict(parse_qsl(body.decode()))
+    try:
+        identity.verify(ACCOUNT, form.get("RoleArn", ""), form.get("WebIdentityToken", ""))
+    except identity.Refused as error:
+        root = "ErrorResponse"
+        text = (
+            f"<{root}><Error><Code>{error.code}</Code><Message>{error}</Message></Error></{root}>"
+        )
+        status = "403 Forbidden" if error.code == "AccessDenied" else "400 Bad Request"
+        return _xml(start_response, text, status)
+    return None
 
 
 def _ask(environ: dict[str, Any], app: Any, form: dict[str, str]) -> bytes:

@@ -37,6 +37,8 @@ class Cloud:
         self.calls: Counter[str] = Counter()
         self.lock = threading.Lock()
         self.endpoint = ""
+        #: Tokens are believed as AWS would; otherwise everybody gets every role.
+        self.verifies = False
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
@@ -49,7 +51,9 @@ class Cloud:
                 fault = self.faults.next(name)
             if fault is not None:
                 return fault.answer(environ, start_response, self.moto)
-            own = extension.answer(environ, action, body, start_response, self.moto)
+            own = extension.answer(
+                environ, action, body, start_response, self.moto, verifies=self.verifies
+            )
             if own is not None:
                 return own
         return self.moto(environ, start_response)
@@ -58,6 +62,7 @@ class Cloud:
         """An empty AWS, without faults."""
         requests.post(f"{self.endpoint}/moto-api/reset", timeout=10).raise_for_status()
         self.faults = Faults.none()
+        self.verifies = False
         self.calls.clear()
 
     def client(self, service: Any, account: str = "test") -> Any:
@@ -106,12 +111,12 @@ class Cloud:
 
 
 @contextmanager
-def cloud() -> Iterator[Cloud]:
+def cloud(host: str = "127.0.0.1", port: int = 0) -> Iterator[Cloud]:
     """An AWS that lives as long as the block."""
     own = Cloud()
     handler: type[WSGIRequestHandler] = Quiet
-    server = make_server("127.0.0.1", 0, own, threaded=True, request_handler=handler)
-    own.endpoint = f"http://127.0.0.1:{server.server_port}"
+    server = make_server(host, port, own, threaded=True, request_handler=handler)
+    own.endpoint = f"http://{host}:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -21,10 +21,25 @@ clouds = pytest.mark.parametrize("platform", PLATFORMS.values(), ids=PLATFORMS)
 hosted = pytest.mark.parametrize(("name", "cluster"), HOSTED.items(), ids=HOSTED)
 
 
+_ROLES = ("controlPlaneOperator", "imageRegistry", "ingress", "kubeCloudController", "network")
+#: What a platform cannot do without.
+SECTIONS = {
+    "AWS": {
+        "aws": {
+            "region": "us-east-1",
+            "rolesRef": {
+                f"{name}ARN": f"arn:aws:iam::123456789012:role/{name}"
+                for name in (*_ROLES, "nodePoolManagement", "storage")
+            },
+        }
+    }
+}
+
+
 def facts_of(name: str) -> ClusterFacts:
     cluster = {
         "metadata": {"name": "demo", "namespace": "clusters"},
-        "spec": {"infraID": "demo-abcde", "platform": {"type": name}},
+        "spec": {"infraID": "demo-abcde", "platform": {"type": name, **SECTIONS.get(name, {})}},
     }
     return ClusterFacts(read(HostedCluster, cluster), "clusters-demo", ("192.0.2.1", 6443))
 
@@ -47,7 +62,7 @@ def test_a_platform_cannot_be_changed(platform: Platform) -> None:
 @clouds
 def test_a_platform_that_is_not_hosted_is_refused(platform: Platform) -> None:
     if platform.cluster is None:
-        with pytest.raises(InvalidSpec, match=rf"'{platform.type}' .* \(it has Local, None\)"):
+        with pytest.raises(InvalidSpec, match=rf"'{platform.type}' .* \(it has AWS, Local, None\)"):
             cluster_side(platform.type)
     else:
         assert cluster_side(platform.type) is platform.cluster

@@ -1,5 +1,6 @@
 """Networks and roles of clusters on AWS."""
 
+from hypershift.infra.aws.bastion import Bastion, create_bastion, destroy_bastion
 from hypershift.infra.aws.create import Keys, Network, create_network, planned
 from hypershift.infra.aws.look import Accounts
 from hypershift.infra.aws.teardown import Teardown, destroy_network
@@ -8,12 +9,15 @@ from hypershift.infra.aws.wanted import DEFAULT_CIDR, Wanted, check, tags_of
 __all__ = [
     "DEFAULT_CIDR",
     "Accounts",
+    "Bastion",
     "Keys",
     "Network",
     "Teardown",
     "Wanted",
     "check",
+    "create_bastion",
     "create_network",
+    "destroy_bastion",
     "destroy_network",
     "planned",
     "tags_of",

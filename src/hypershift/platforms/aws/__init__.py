@@ -3,6 +3,8 @@
 from hypershift.api.conditions import HostedClusterCondition, Reason
 from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
+from hypershift.platforms.aws.account import AwsAccount
+from hypershift.platforms.aws.cluster import AwsCluster
 from hypershift.platforms.aws.pools import POOLS
 from hypershift.platforms.aws.rules import RULES
 from hypershift.platforms.links import Links
@@ -10,6 +12,8 @@ from hypershift.platforms.platform import Platform
 
 PLATFORM = Platform(
     type=PlatformType.AWS,
+    cluster=AwsCluster(),
+    account=AwsAccount,
     rules=RULES,
     pools=POOLS,
     links=Links(

@@ -5,6 +5,7 @@ from hypershift.api.conditions import (
     ControlPlaneCondition,
     HostedClusterCondition,
 )
+from hypershift.api.finalizers import AWS_DOCUMENTS_FINALIZER
 from hypershift.kit import Manifest
 from hypershift.platforms.aws import services
 from hypershift.platforms.publishing import is_private
@@ -46,6 +47,7 @@ RULES = ClusterRules(
     private_router=True,
     management_kas_exempts="aws-ebs-csi-driver-operator",
     drains_reclaimed_nodes=True,
+    documents_finalizer=AWS_DOCUMENTS_FINALIZER,
     karpenter=True,
     resource_tags=_resource_tags,
 )
