@@ -27,8 +27,11 @@ from hypershift.api.well_known import SHARED_MANAGER, WATCH_FILTER
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import Client, kinds
 from hypershift.local.addons.cluster_api import one_version
-from hypershift.operators.hypershift.hosted_cluster import cluster_api
-from hypershift.operators.hypershift.node_pool.machine_deployment import Wanted, machine_deployment
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api
+from hypershift.operators.hypershift.node_pool.rules.machine_deployment import (
+    Wanted,
+    machine_deployment,
+)
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 

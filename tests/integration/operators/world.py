@@ -36,7 +36,8 @@ class World:
     playing: bool = True
     asked: list[str] = field(default_factory=list)
 
-    async def check(self, host: str, port: int, authority: str) -> str:
+    async def check(self, host: str, port: int, authority: str, name: str) -> str:
+        assert name
         assert "BEGIN CERTIFICATE" in authority
         self.asked.append(f"{host}:{port}")
         return "" if self.reachable else f"{host} is not reachable"

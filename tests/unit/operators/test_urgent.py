@@ -4,7 +4,7 @@ import pytest
 
 from hypershift.kit import Manifest
 from hypershift.kube.cache import Change
-from hypershift.operators.controlplane.controller import goes_on, tells
+from hypershift.operators.controlplane.controller import ends_waiting, matters
 from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
 from hypershift.runtime import asks, declared
 
@@ -48,7 +48,7 @@ A_SECRET = {"kind": "Secret", "metadata": {}, "data": {"a": "b"}}
 def test_a_control_plane_goes_on_when_what_it_waits_for_is_there(
     old: Manifest | None, new: Manifest, *, urgent: bool
 ) -> None:
-    assert goes_on(Change(old, new)) is urgent
+    assert ends_waiting(Change(old, new)) is urgent
 
 
 def a_budget(allowed: int, version: str = "1", **metadata: int | str) -> Manifest:
@@ -74,7 +74,7 @@ def a_budget(allowed: int, version: str = "1", **metadata: int | str) -> Manifes
 def test_how_many_pods_may_be_evicted_wakes_nobody(
     old: Manifest | None, new: Manifest | None, *, heard: bool
 ) -> None:
-    assert tells(Change(old, new)) is heard
+    assert matters(Change(old, new)) is heard
 
 
 @pytest.mark.parametrize(

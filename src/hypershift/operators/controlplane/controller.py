@@ -5,12 +5,21 @@ from datetime import timedelta
 
 from hypershift.api import annotations, finalizers
 from hypershift.api.conditions import Owner
+from hypershift.api.well_known import SHARED_INGRESS
 from hypershift.component import VIEWED, rolled_out
 from hypershift.kit import Key, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.kube.cache import Change
 from hypershift.kube.services import load_balancer_address
-from hypershift.operators.controlplane import deletion, members, observe, publish, rollup
+from hypershift.operators.controlplane import (
+    account,
+    deletion,
+    look,
+    members,
+    publish,
+    status,
+    succession,
+)
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch, declared
 
@@ -21,39 +30,46 @@ WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER
 
 NORMAL: Sequence[Phase[PlaneScope]] = (
-    observe.decode_plane,
-    observe.leave_other_releases,
-    observe.observe,
-    observe.look_up_release,
-    rollup.check_configuration,
-    rollup.roll_up,
-    rollup.stop_if_invalid,
-    observe.stop_without_release,
+    look.decode_plane,
+    look.leave_other_releases,
+    look.observe,
+    look.look_up_release,
+    status.check_configuration,
+    status.roll_up,
+    status.stop_if_invalid,
+    look.stop_without_release,
     publish.publish_services,
     publish.await_addresses,
     publish.give_pull_secret,
+    succession.begin_succession,
     publish.issue_certificates,
     publish.keep_password,
     publish.run_components,
-    rollup.roll_up_changes,
+    succession.follow_succession,
+    status.roll_up_changes,
     members.keep_etcd,
     members.defragment_etcd,
     members.watch_disks,
-    rollup.look_again,
+    account.keep_account,
+    status.look_again,
 )
 
 #: A paused control plane is looked at, not touched.
 PAUSED: Sequence[Phase[PlaneScope]] = (
-    observe.decode_plane,
-    observe.leave_other_releases,
-    observe.observe,
-    observe.look_up_release,
-    rollup.check_configuration,
-    rollup.roll_up,
-    rollup.look_again,
+    look.decode_plane,
+    look.leave_other_releases,
+    look.observe,
+    look.look_up_release,
+    status.check_configuration,
+    status.roll_up,
+    status.look_again,
 )
 
-DELETE: Sequence[Phase[PlaneScope]] = (deletion.await_cloud_cleanup, deletion.forget)
+DELETE: Sequence[Phase[PlaneScope]] = (
+    deletion.await_cloud_cleanup,
+    account.clean_account,
+    deletion.forget,
+)
 
 
 def controller(environment: Environment) -> Controller[PlaneScope]:
@@ -68,7 +84,7 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
         paused=PAUSED,
         finalizer=FINALIZER,
         watches=tuple(
-            Watch(kind, to_plane, namespace=settings.namespace, wakes=tells, urgent=goes_on)
+            Watch(kind, to_plane, namespace=settings.namespace, wakes=matters, urgent=ends_waiting)
             for kind in VIEWED
         ),
         workers=settings.workers,
@@ -77,15 +93,17 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
     )
 
 
-def tells(change: Change) -> bool:
-    """Whether a change says anything to us; how many pods may be evicted does not."""
+def matters(change: Change) -> bool:
+    """Whether a change may alter the control plane; how many pods may be evicted does not."""
     kind = next(change.objects)["kind"]
     return kind != kinds.POD_DISRUPTION_BUDGET.kind or declared(change)
 
 
-def goes_on(change: Change) -> bool:
-    """Whether something waited for this: a workload rolled out, a balancer got its address."""
+def ends_waiting(change: Change) -> bool:
+    """Whether a workload rolled out or a load balancer got its address: phases wait for that."""
     old, new = change.old, change.new
+    if new is not None and new["metadata"].get("name") == SHARED_INGRESS:
+        return True
     if old is None or new is None:
         return False
     if new["kind"] == kinds.SERVICE.kind:

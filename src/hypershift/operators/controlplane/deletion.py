@@ -22,7 +22,13 @@ AGAIN = timedelta(seconds=15)
 async def forget(scope: PlaneScope) -> Outcome:
     """What was remembered about the control plane between two looks goes with it."""
     environment, namespace = scope.environment, scope.namespace
-    for memory in (environment.rest, environment.disks, environment.defragmenter):
+    memories = (
+        environment.rest,
+        environment.disks,
+        environment.defragmenter,
+        environment.accounts,
+    )
+    for memory in memories:
         memory.forget(namespace)
     return Done()
 

@@ -10,12 +10,13 @@ from functools import lru_cache
 import aiohttp
 
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
-from hypershift.api.publishing import is_public, published_by
+from hypershift.api.publishing import hostname, is_public, published_by, uses_shared_ingress
 from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.api.well_known import HTTPS_PORT, KUBE_APISERVER, ROUTER
 from hypershift.kit import Manifest
 from hypershift.kube.services import load_balancer_address
-from hypershift.operators.controlplane.services import api_port, api_service
+from hypershift.operators.controlplane.rules.infrastructure import shared_ingress_address
+from hypershift.operators.controlplane.rules.services import api_port, api_service
 
 TIMEOUT = 10.0
 RESOLVE_TIMEOUT = 1.0
@@ -27,8 +28,8 @@ _CHECK = re.compile(r"\[-\]([A-Za-z0-9./_-]{1,100}) failed:")
 #: The one name that the API server's own certificate always has. A client that asks for it never
 #: gets a certificate of the user's: those may not have a name of ours.
 SERVER_NAME = "kubernetes.default.svc"
-#: Host, port and the authority of the cluster (PEM), to what is wrong there.
-Check = Callable[[str, int, str], Awaitable[str]]
+#: Host, port, the authority of the cluster (PEM) and the name to ask for, to what is wrong there.
+Check = Callable[[str, int, str, str], Awaitable[str]]
 #: A name, to why it leads nowhere.
 Resolve = Callable[[str], Awaitable[str]]
 
@@ -49,9 +50,18 @@ def health_address(
     if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.LOAD_BALANCER):
         return load_balancer_address(services.get(name)), port
     if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.ROUTE):
+        if uses_shared_ingress(spec, annotations):
+            return shared_ingress_address(services), HTTPS_PORT
         # Whoever asks the router for a name that it does not know gets the API server.
         return load_balancer_address(services.get(ROUTER)), HTTPS_PORT
     return "", 0
+
+
+def server_name(spec: HostedControlPlaneSpec, annotations: Mapping[str, str]) -> str:
+    """The name to ask for: behind an address that clusters share it has to be this cluster's."""
+    if uses_shared_ingress(spec, annotations):
+        return hostname(spec, ServiceType.API_SERVER)
+    return SERVER_NAME
 
 
 async def resolve(host: str) -> str:
@@ -66,7 +76,7 @@ async def resolve(host: str) -> str:
     return ""
 
 
-async def check_endpoint(host: str, port: int, authority: str) -> str:
+async def check_endpoint(host: str, port: int, authority: str, name: str = SERVER_NAME) -> str:
     """Say why the API server of this cluster does not answer there; empty when it does.
 
     Whoever answers at the address must have a certificate of the cluster's own authority: the
@@ -82,9 +92,7 @@ async def check_endpoint(host: str, port: int, authority: str) -> str:
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session,
-            session.get(
-                url, ssl=trust, server_hostname=SERVER_NAME, allow_redirects=False
-            ) as answer,
+            session.get(url, ssl=trust, server_hostname=name, allow_redirects=False) as answer,
         ):
             status, body = answer.status, await _beginning(answer)
     except (aiohttp.ClientError, OSError) as error:

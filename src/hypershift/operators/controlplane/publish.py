@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from hypershift.api import annotations
+from hypershift.api.cluster_domain import cluster_domain
 from hypershift.api.configuration.ingress import Ingress
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.api.well_known import KUBE_APISERVER, KUBEADMIN_PASSWORD, PULL_SECRET
@@ -19,11 +20,12 @@ from hypershift.component import (
 from hypershift.controlplane import etcd, kube_apiserver
 from hypershift.kit import Manifest, side_by_side
 from hypershift.kube import Client, kinds
-from hypershift.operators.controlplane import conditions as rules
-from hypershift.operators.controlplane.rollup import configures_oauth, find_addresses
 from hypershift.operators.controlplane.routing import beside, publish_names
+from hypershift.operators.controlplane.rules import conditions as rules
+from hypershift.operators.controlplane.rules.publication import aggregated_services
+from hypershift.operators.controlplane.rules.services import services
 from hypershift.operators.controlplane.scope import PlaneScope
-from hypershift.operators.controlplane.services import services
+from hypershift.operators.controlplane.status import configures_oauth, find_addresses
 from hypershift.pki import Policy, Site, by_kind_and_name, wanted
 from hypershift.runtime import Done, Outcome, Stop
 
@@ -36,9 +38,12 @@ PASSWORD_DASHES = (5, 11, 17)
 
 async def publish_services(scope: PlaneScope) -> Outcome:
     """Write the Services by which the control plane is reached."""
-    asked = services(
+    found = services(
         scope.wanted, scope.namespace, oauth=scope.oauth, annotations=scope.annotations
     )
+    openshift = scope.release is not None and scope.release.openshift
+    aggregated = aggregated_services(scope.namespace, oauth=scope.oauth) if openshift else ()
+    asked = (*found, *aggregated)
     wanted = [*map(scope.owned, asked), *await publish_names(scope)]
     for live in await scope.kube.apply_all(wanted):
         scope.services[live["metadata"]["name"]] = live
@@ -56,8 +61,9 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
     """Bring every key and certificate to what the table says."""
     maps = await scope.kube.each(kinds.CONFIG_MAP, scope.namespace)
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
-    plan = wanted(site(scope))
+    plan = wanted(site(scope), scope.succession)
     changes = await scope.environment.issue(existing, plan, scope.clock.now())
+    scope.issued = bool(changes)
     for live in await write_issued(scope.kube, changes, existing):
         if live["kind"] == "Secret":
             scope.secrets[live["metadata"]["name"]] = live
@@ -93,6 +99,7 @@ def site(scope: PlaneScope) -> Site:
         konnectivity_host=scope.infra.konnectivity_host,
         oauth_host=scope.infra.oauth_host,
         ingress_domain=ingress_domain(spec, scope.key.name),
+        cluster_domain=cluster_domain(scope.plane.metadata.annotations),
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
         etcd_shards=tuple(shard.name for shard in etcd.managed_shards(spec)),

@@ -9,7 +9,7 @@ from hypershift.api.values import ServiceType
 from hypershift.api.well_known import IGNITION_SERVER, ROUTER
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
-from hypershift.operators.controlplane.routes import Published, router_services, routes
+from hypershift.operators.controlplane.rules.routes import Published, router_services, routes
 from hypershift.operators.controlplane.scope import PlaneScope
 
 PASSTHROUGH = {"termination": "passthrough", "insecureEdgeTerminationPolicy": "None"}

@@ -15,12 +15,20 @@ from hypershift.api.well_known import PULL_SECRET
 from hypershift.component import Component, Infra, Management, View
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
+from hypershift.operators.controlplane.accounts import Accounts
 from hypershift.operators.controlplane.endpoint import Check, Resolve, check_endpoint, resolve
 from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.rest import Rest
 from hypershift.operators.controlplane.settings import Settings
-from hypershift.pki import Wanted, reconcile
+from hypershift.pki import (
+    SUCCESSION_SECRET,
+    Succession,
+    Wanted,
+    read_succession,
+    reconcile,
+)
 from hypershift.pki.settled import settled
+from hypershift.pki.succession import ROOT, decoded
 from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Scope
 
@@ -50,6 +58,7 @@ class Environment:
     issue: Issue = issue
     defragmenter: Defragmenter = field(default_factory=Defragmenter)
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
+    accounts: Accounts = field(default_factory=Accounts)
     rest: Rest = field(default_factory=Rest)
 
     @property
@@ -74,6 +83,7 @@ class PlaneScope(Scope):
     infra: Infra = field(default_factory=Infra)
     waiting: str = ""  # for which addresses
     broken: str = ""  # why addresses cannot be told at all
+    issued: bool = False  # whether keys or certificates were written in this pass
     worked: bool = False  # whether components were brought to their renderings in this pass
     #: A published address, and what was wrong with it when it was asked.
     endpoint: tuple[tuple[str, int], str] | None = None
@@ -126,10 +136,18 @@ class PlaneScope(Scope):
         return self.release is not None and self.release.openshift and not by_others
 
     @property
+    def succession(self) -> Succession | None:
+        """The replacement of authorities that is under way, or the last one."""
+        found = self.secrets.get(SUCCESSION_SECRET)
+        return read_succession(decoded(found)) if found else None
+
+    @property
     def authority(self) -> str:
-        """The certificate of the cluster's root authority (PEM); empty before there is one."""
-        data = (self.secrets.get("root-ca") or {}).get("data") or {}
-        return b64decode(data.get("ca.crt", "")).decode(errors="replace")
+        """The certificates of the cluster's root authority (PEM); empty before there is one."""
+        data = (self.secrets.get(ROOT) or {}).get("data") or {}
+        current, found = b64decode(data.get("ca.crt", "")), self.succession
+        trusted = found.trusted(ROOT, current) if found and current else current
+        return trusted.decode(errors="replace")
 
     def docker_config(self) -> Secret[bytes]:
         """The credentials for image registries."""

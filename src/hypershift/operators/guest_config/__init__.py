@@ -14,15 +14,18 @@ __all__ = ["Environment", "controllers"]
 
 
 def controllers(
-    releases: Lookup, namespace: str = "", management_networks: Sequence[str] = ()
+    releases: Lookup,
+    namespace: str = "",
+    management_networks: Sequence[str] = (),
+    image: str = "",
 ) -> tuple[Controller[Any], ...]:
     """The guest configuration of one control plane namespace, or of all.
 
-    Webhooks of guests must not lead into `management_networks`.
+    Webhooks of guests must not lead into `management_networks`. `image` is that of this program.
     """
     networks = tuple(ipaddress.ip_network(one, strict=False) for one in management_networks)
     return (
-        controller(Environment(releases, namespace, networks)),
+        controller(Environment(releases, namespace, networks, image)),
         in_place.controller(namespace),
         reencryption.controller(namespace),
     )

@@ -20,7 +20,7 @@ from hypershift.api.conditions import (
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
 from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.kube.shape import IDENTITY
-from hypershift.operators.guest_config import connect
+from hypershift.operators.guest_config import look
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.platforms import platform_named
 from hypershift.runtime import Done, Outcome, Phase, Stop
@@ -86,7 +86,7 @@ async def _destroy(scope: GuestScope) -> str | None:
     if await scope.kube.find(kinds.DEPLOYMENT, "kube-apiserver", scope.namespace) is None:
         return None
     if scope.guest is None:
-        reached = await connect.connect(scope)
+        reached = await look.connect(scope)
         if isinstance(reached, Stop):
             raise Unavailable(0, "Unavailable", reached.message or reached.reason)
     guest = scope.inside

@@ -7,7 +7,7 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.guest_config import cleanup, connect, phases, webhooks
+from hypershift.operators.guest_config import cleanup, connection, look, phases, webhooks
 from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch, mapping
@@ -17,15 +17,17 @@ NAME = Owner.GUEST_CONFIG.value
 PACE = timedelta(seconds=0.5)
 
 NORMAL: Sequence[Phase[GuestScope]] = (
-    connect.connect,
+    look.connect,
     webhooks.refuse_webhooks,
-    connect.find_release,
-    connect.gather,
+    look.find_release,
+    look.gather,
     phases.apply_software,
+    phases.follow_succession,
     phases.sync_nodes,
     phases.count_nodes,
     phases.report_version,
-    phases.probe_tunnel,
+    connection.read_connection_record,
+    connection.probe_tunnel,
 )
 
 
@@ -45,7 +47,7 @@ def controller(environment: Environment) -> Controller[GuestScope]:
         resource=kinds.HOSTED_CONTROL_PLANE,
         scope=scope,
         normal=NORMAL,
-        delete=(cleanup.destroyer(), connect.forget),
+        delete=(cleanup.destroyer(), look.forget),
         namespace=environment.namespace,
         watches=(
             beside(kinds.MACHINE, optional=True),

@@ -10,6 +10,8 @@ from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Manifest, data_of, labels_of
 from hypershift.kube import Client, Resource, kinds
+from hypershift.pki import SUCCESSION_SECRET, read_succession
+from hypershift.pki.succession import decoded
 
 NAMESPACE = "kube-system"
 MANAGED = labels.MANAGED
@@ -38,8 +40,16 @@ async def gather(kube: Client, namespace: str) -> Copied:
     return Copied(
         pull_secret=data_of(secret, DOCKER_CONFIG),
         user_ca=((bundle or {}).get("data") or {}).get("ca-bundle.crt", ""),
-        serving_ca=data_of(signer, "ca.crt").decode(),
+        serving_ca=await _serving_ca(kube, namespace, data_of(signer, "ca.crt")),
     )
+
+
+async def _serving_ca(kube: Client, namespace: str, current: bytes) -> str:
+    """Who signs for kubelets: two, while one replaces the other."""
+    secret = await kube.find(kinds.SECRET, SUCCESSION_SECRET, namespace)
+    found = read_succession(decoded(secret)) if secret else None
+    trusted = found.trusted(SIGNER, current) if found and current else current
+    return trusted.decode()
 
 
 def manifests(copied: Copied) -> Iterator[Manifest]:

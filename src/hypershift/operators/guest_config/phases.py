@@ -1,25 +1,26 @@
 """The phases that keep a cluster's inside as it shall be, and tell how it is."""
 
-import asyncio
 import json
 from datetime import timedelta
 from typing import Any
 
 from hypershift.api import annotations
 from hypershift.api.conditions import (
-    ALL_IS_WELL,
     ControlPlaneCondition,
     ControlPlaneReason,
     false,
     true,
-    unknown,
 )
-from hypershift.kit import Manifest, annotations_of, labels_of
+from hypershift.kit import Manifest, TransientError, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, Unavailable, kinds
-from hypershift.operators.guest_config import catalog, copies
-from hypershift.operators.guest_config.connect import OURS
+from hypershift.operators.guest_config import copies, succession
+from hypershift.operators.guest_config.openshift import configure as openshift
+from hypershift.operators.guest_config.openshift import status as openshift_status
+from hypershift.operators.guest_config.rules import catalog, pull_secret
+from hypershift.operators.guest_config.rules import succession as rules
+from hypershift.operators.guest_config.rules.complete import is_complete
+from hypershift.operators.guest_config.rules.version import plane_runs, version_status
 from hypershift.operators.guest_config.scope import GuestScope
-from hypershift.operators.guest_config.version import plane_runs, version_status
 from hypershift.runtime import Done, Outcome, Wait
 
 MANAGED_LABEL = "managed.hypershift.openshift.io."
@@ -27,17 +28,14 @@ NODE_POOL = annotations.NODE_POOL
 TAINTS = annotations.NODE_POOL_TAINTS
 SYNCED = annotations.LABELS_SYNCED
 RETRY = timedelta(seconds=5)
-PROBE_EVERY = timedelta(seconds=30)
-PROBE_SECONDS = 5.0
-AGENT = "konnectivity-agent"
-_PHASE = (("status", "phase"),)
-UNREADABLE = f"failed to read {AGENT} logs from data plane"
 
 
 async def apply_software(scope: GuestScope) -> Outcome:
     """Apply every object of ours; what somebody changed or deleted comes back."""
     if scope.values is None:
         return Done()
+    if scope.release is not None and scope.release.openshift:
+        return await openshift.configure(scope, scope.release)
     missing = catalog.missing_images(scope.values.images, scope.values)
     if missing:
         # ValidReleaseInfo is the control plane's: two writers would wake each other for ever.
@@ -50,7 +48,10 @@ async def apply_software(scope: GuestScope) -> Outcome:
             )
         )
         return Done()
-    failures = []
+    if why := await succession.why_unpublished(scope.inside, scope.values):
+        scope.conditions.set(rules.waiting(why))
+        return Wait("AuthoritiesUnpublished", after=RETRY)
+    failures = [problem] if (problem := scope.values.credentials.problem) else []
     for manifest in catalog.manifests(scope.values):
         try:
             scope.applied.append(await scope.inside.apply(manifest))
@@ -59,21 +60,37 @@ async def apply_software(scope: GuestScope) -> Outcome:
             if isinstance(error, Unavailable):
                 break  # the server does not answer: each further request would wait as long
     else:
-        await _drop_unwanted(scope.inside, scope.values.copied)
+        await _drop_unwanted(scope.inside, scope.values)
     kind = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
     if failures:
         scope.conditions.set(
             false(kind, ControlPlaneReason.RECONCILE_ERROR, "; ".join(failures)[:1000])
         )
-        return Wait("ApplyFailed", after=RETRY)
+        scope.applied.clear()  # what is complete is told of everything or of nothing
+        failed = TransientError("; ".join(failures)[:1000])
+        return Wait("ApplyFailed", after=RETRY, error=failed)
     scope.conditions.set(true(kind))
     return Done()
 
 
-async def _drop_unwanted(guest: Client, copied: copies.Copied) -> None:
-    """Delete the copies whose original is gone."""
-    for resource, name in copies.unwanted(copied):
-        ours = await guest.list(resource, copies.NAMESPACE, labels=OURS)
+async def follow_succession(scope: GuestScope) -> Outcome:
+    """Report how far nodes and software are with a stage of the replacement of authorities."""
+    found = scope.values.authorities if scope.values else None
+    if found is None or not found.succession.under_way or not scope.applied:
+        return Done()
+    told = rules.progress(found, scope.applied, len(scope.nodes))
+    scope.conditions.set(told)
+    return Done() if told.is_true else Wait(ControlPlaneReason.GUEST_FOLLOWS, after=RETRY)
+
+
+async def _drop_unwanted(guest: Client, values: catalog.Values) -> None:
+    """Delete the copies whose original is gone, and what served a replacement that is over."""
+    for resource, name in (
+        *copies.unwanted(values.copied),
+        *rules.unwanted(values),
+        *pull_secret.unwanted(values.credentials),
+    ):
+        ours = await guest.list(resource, copies.NAMESPACE, labels=catalog.OURS)
         for found in ours:
             if found["metadata"]["name"] == name:
                 await copies.drop(guest, resource, found)
@@ -138,56 +155,12 @@ async def count_nodes(scope: GuestScope) -> Outcome:
     return Done()
 
 
-async def probe_tunnel(scope: GuestScope) -> Outcome:
-    """Tell whether the control plane reaches the nodes: read a log through the tunnel."""
-    kind = ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE
-    if not scope.nodes:
-        scope.conditions.set(
-            unknown(kind, ControlPlaneReason.NO_WORKER_NODES, "No worker nodes available")
-        )
-        return Done()
-    try:
-        async with asyncio.timeout(PROBE_SECONDS):
-            why = await _tunnel_problem(scope.inside)
-    except TimeoutError:
-        why = f"{UNREADABLE}: no answer within {PROBE_SECONDS:g} s"
-    except ApiError as error:
-        why = f"{UNREADABLE}: {cause(error)}"
-    if why:
-        # The original has one reason for both: no agent that runs, and none that answers.
-        scope.conditions.set(
-            false(kind, ControlPlaneReason.KONNECTIVITY_PODS_NOT_FOUND, why[:1000])
-        )
-        return Wait("TunnelDown", after=RETRY)
-    scope.conditions.set(true(kind, ALL_IS_WELL))
-    return Wait("ProbeAgain", after=PROBE_EVERY)
-
-
-async def _tunnel_problem(guest: Client) -> str:
-    pods = await guest.list(kinds.POD, catalog.SYSTEM, labels=f"app={AGENT}", only=_PHASE)
-    running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
-    if not running:
-        return f"Couldn't find any {AGENT} running in data plane"
-    problem = ""
-    for pod in running[:3]:
-        try:
-            await guest.logs(pod["metadata"]["name"], catalog.SYSTEM, tail=1, most=1024)
-        except ApiError as error:
-            problem = f"{UNREADABLE}: {pod['metadata']['name']}: {cause(error)}"
-        else:
-            return ""
-    return problem
-
-
-def cause(error: ApiError) -> str:
-    """What went wrong, without the address that was asked."""
-    return str(error).rpartition('": ')[2]
-
-
 async def report_version(scope: GuestScope) -> Outcome:
     """Tell which release the cluster runs: complete when control plane and software run it."""
     if scope.release is None or scope.plane is None:
         return Done()
+    if scope.release.openshift:
+        return await openshift_status.report(scope)
     scope.status["versionStatus"] = version_status(
         scope.status.get("versionStatus"),
         scope.wanted.release_image,
@@ -203,26 +176,5 @@ async def report_version(scope: GuestScope) -> Outcome:
 def software_complete(applied: list[Manifest], nodes: int) -> bool:
     """Whether the pods of every add-on are those of the applied version."""
     return bool(applied) and all(
-        _daemon_set_complete(one) if one["kind"] == "DaemonSet" else _deployed(one) or not nodes
-        for one in applied
-        if one["kind"] in catalog.WORKLOADS
-    )
-
-
-def _daemon_set_complete(manifest: Manifest) -> bool:
-    status = manifest.get("status") or {}
-    wanted = status.get("desiredNumberScheduled", 0)
-    return bool(
-        status.get("observedGeneration", 0) >= manifest["metadata"].get("generation", 0)
-        and status.get("updatedNumberScheduled", 0) == wanted
-        and status.get("numberAvailable", 0) == wanted
-    )
-
-
-def _deployed(manifest: Manifest) -> bool:
-    status, wanted = manifest.get("status") or {}, manifest["spec"].get("replicas", 1)
-    return bool(
-        status.get("observedGeneration", 0) >= manifest["metadata"].get("generation", 0)
-        and status.get("updatedReplicas", 0) == wanted
-        and status.get("availableReplicas", 0) == wanted
+        is_complete(one, nodes) for one in applied if one["kind"] in catalog.WORKLOADS
     )

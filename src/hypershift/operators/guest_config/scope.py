@@ -6,8 +6,8 @@ from hypershift.api import HostedControlPlane, read
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.kit import Manifest
 from hypershift.kube import Client
-from hypershift.operators.guest_config.callback import Network
-from hypershift.operators.guest_config.catalog import Values
+from hypershift.operators.guest_config.rules.callback import Network
+from hypershift.operators.guest_config.rules.catalog import Values
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
 
@@ -20,6 +20,7 @@ class Environment:
     namespace: str = ""  # the only control plane namespace looked at; empty means all
     #: Ranges of the management cluster, as far as the operator was told.
     management_networks: tuple[Network, ...] = ()
+    image: str = ""  # of this program, for what it runs on nodes
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from hypershift.api import labels
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import ApiError, Client, NotFound, Resource, kinds
 from hypershift.kube.shape import Path
-from hypershift.operators.guest_config.callback import Surroundings, why_refused
+from hypershift.operators.guest_config.rules.callback import Surroundings, why_refused
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Wait
 
@@ -32,7 +32,7 @@ async def refuse_webhooks(scope: GuestScope) -> Outcome:
         for resource, manifest, why in found[:MOST]:
             await _remove(scope, resource, manifest, why)
     except ApiError as error:
-        return Wait("WebhooksNotChecked", after=RETRY, message=str(error))
+        return Wait("WebhooksNotChecked", after=RETRY, error=error)
     return Wait("MoreWebhooks", after=AGAIN) if len(found) > MOST else Done()
 
 

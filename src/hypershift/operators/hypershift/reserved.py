@@ -14,6 +14,7 @@ from hypershift.kit import Manifest
 from hypershift.operators.hypershift.reserved_names import OF_THE_ORIGINAL
 from hypershift.pki import openshift, table
 from hypershift.pki.inventory import SERVICE_ACCOUNT_SECRET
+from hypershift.pki.succession import SUCCESSION_SECRET
 
 #: Names that follow the cluster: tokens and user data of pools, kubeconfigs of components and of
 #: Cluster API, authorities, members and shards of etcd.
@@ -55,7 +56,7 @@ def ours() -> frozenset[str]:
 
 
 def _pki() -> Iterator[str]:
-    yield SERVICE_ACCOUNT_SECRET
+    yield from (SERVICE_ACCOUNT_SECRET, SUCCESSION_SECRET)
     for authority in table.AUTHORITIES:
         yield authority.secret
     for bundle in table.BUNDLES:

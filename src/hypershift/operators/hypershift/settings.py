@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from hypershift.cloud.stores import DocumentBucket
+
 
 class Mode(StrEnum):
     """Where the per-cluster roles run."""
@@ -38,4 +40,7 @@ class Settings:
     ignition_service: str = "ignition-server"  # of the shared ignition server
     ignition_port: int = 9090
     workers: int = 10
+    documents: DocumentBucket | None = None  # where token issuers publish
+    shared_ingress_image: str = ""  # HAProxy of the shared ingress; empty: there is none
+    published_domains: tuple[str, ...] = ()  # below which clusters may have host names; all
     etcd_backup_max_count: int = 5  # successful backups that are kept of each cluster; 0: all

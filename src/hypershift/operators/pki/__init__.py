@@ -4,8 +4,15 @@ from typing import Any
 
 from hypershift.operators.pki import revocation
 from hypershift.operators.pki.controller import controller
+from hypershift.operators.pki.rules.signer import (
+    CLASSES,
+    CUSTOMER,
+    DAY,
+    SRE,
+    Lifetimes,
+    SignerClass,
+)
 from hypershift.operators.pki.scope import Environment
-from hypershift.operators.pki.signer import CLASSES, CUSTOMER, DAY, SRE, Lifetimes, SignerClass
 from hypershift.runtime import Controller
 
 __all__ = [

@@ -7,22 +7,22 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.pki import answer, keep
+from hypershift.operators.pki import requests, signers
+from hypershift.operators.pki.rules.signer import namespace_of
 from hypershift.operators.pki.scope import Environment, SignerScope, scope_in
-from hypershift.operators.pki.signer import namespace_of
 from hypershift.runtime import Controller, Phase, Watch, mapping
 
 NAME = Owner.PKI.value
 PASS = timedelta(minutes=2)
 
 NORMAL: Sequence[Phase[SignerScope]] = (
-    keep.leave_foreign_pki,
-    keep.observe,
-    keep.keep_signers,
-    keep.publish_trust,
-    keep.keep_clients,
-    answer.approve_requests,
-    answer.sign_requests,
+    signers.leave_foreign_pki,
+    signers.observe,
+    signers.keep_signers,
+    signers.publish_trust,
+    signers.keep_clients,
+    requests.approve_requests,
+    requests.sign_requests,
 )
 
 
@@ -55,7 +55,7 @@ def to_namespace(manifest: Manifest) -> Iterator[Key]:
 
 
 def _ours(resource: Resource) -> mapping.Keys:
-    names = frozenset(keep.names_of(resource))
+    names = frozenset(signers.names_of(resource))
 
     def keys(manifest: Manifest) -> Iterator[Key]:
         if manifest["metadata"]["name"] in names:

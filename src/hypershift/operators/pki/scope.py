@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from cryptography import x509
 
 from hypershift.kit import Manifest
-from hypershift.operators.pki import rotation
-from hypershift.operators.pki.signer import Lifetimes, authority_of
+from hypershift.operators.pki.rules import rotation
+from hypershift.operators.pki.rules.signer import Lifetimes, authority_of
 from hypershift.operators.pki.verify import Check, accepts
 from hypershift.pki import Authority, KeySource, new_key
 from hypershift.runtime import Context, Scope

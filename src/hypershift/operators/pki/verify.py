@@ -12,7 +12,7 @@ from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Config, Forbidden, Unauthorized, kinds
 from hypershift.kube.limits import GUEST
-from hypershift.operators.pki.signer import SignerClass
+from hypershift.operators.pki.rules.signer import SignerClass
 from hypershift.pki import Authority, KeyPair, Leaf, Usage
 from hypershift.runtime import is_true
 

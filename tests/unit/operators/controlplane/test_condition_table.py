@@ -7,7 +7,7 @@ import pytest
 from hypershift.api.conditions import Condition
 from hypershift.api.etcd import Etcd
 from hypershift.kit import Manifest
-from hypershift.operators.controlplane import conditions as rules
+from hypershift.operators.controlplane.rules import conditions as rules
 
 MANAGED, UNMANAGED, UNSET = (Etcd(management_type=kind) for kind in ("Managed", "Unmanaged", ""))
 LABELS = {"hypershift.openshift.io/managed-by": "control-plane-operator"}

@@ -7,7 +7,7 @@ from tests.unit.component.clusters import a_hosted_control_plane
 
 from hypershift.kit import Manifest, SystemClock
 from hypershift.operators.controlplane.deletion import await_cloud_cleanup
-from hypershift.operators.controlplane.observe import decode_plane
+from hypershift.operators.controlplane.look import decode_plane
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Stop
 

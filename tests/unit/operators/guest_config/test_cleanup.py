@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lib.memory import MemoryClient
-from tests.unit.operators.guest_config.test_guest_config import a_scope
+from tests.unit.operators.guest_config.scopes import a_scope
 
 from hypershift.kit import Manifest
 from hypershift.kube import Unavailable, kinds

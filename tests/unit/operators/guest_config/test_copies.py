@@ -4,12 +4,13 @@ from base64 import b64encode
 from dataclasses import replace
 
 from tests.lib.memory import MemoryClient
-from tests.unit.operators.guest_config.test_guest_config import VALUES, a_scope, named
+from tests.unit.operators.guest_config.scopes import VALUES, a_scope, named
 
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import kinds
-from hypershift.operators.guest_config import catalog, copies, phases
+from hypershift.operators.guest_config import copies, phases
 from hypershift.operators.guest_config.copies import Copied
+from hypershift.operators.guest_config.rules import catalog
 
 PLANE = "clusters-demo"
 

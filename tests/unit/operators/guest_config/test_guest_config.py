@@ -1,84 +1,38 @@
 """What a hosted cluster gets from us, and what its nodes learn."""
 
 import json
-import random
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 import pytest
-import structlog
 from tests.lib.memory import MemoryClient
+from tests.unit.operators.guest_config.scopes import (
+    NEW,
+    NOW,
+    OLD,
+    TAGS,
+    VALUES,
+    WANTED,
+    a_node,
+    a_scope,
+    named,
+)
 
 from hypershift.api import HostedControlPlane, read
 from hypershift.api.publishing import Exposure
-from hypershift.kit import Manifest, Secret, SystemClock, rfc3339
-from hypershift.kube import Unavailable, kinds
-from hypershift.operators.guest_config import Environment, catalog, connect, phases
-from hypershift.operators.guest_config.scope import GuestScope
-from hypershift.operators.guest_config.version import software_image, version_status
-from hypershift.release import Product, Release
-from hypershift.runtime import Context, Stop, Wait
-
-OLD, NEW = "registry.example/release:1.34.10", "registry.example/release:1.35.8"
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-TAGS = ("kube-proxy", "kube-router", "coredns", "konnectivity-agent")
-WANTED = Release(
-    "1.35.8", Product.KUBERNETES, image=NEW, resolved=f"registry.example/release@sha256:{'0' * 64}"
-)
-VALUES = catalog.Values(
-    images={tag: f"registry.example/{tag}:1" for tag in TAGS},
-    cluster_networks=("10.132.0.0/14",),
-    service_networks=("172.31.0.0/16",),
-    network_type="",
-    api_address="172.20.0.1",
-    api_port=6443,
-    konnectivity_host="10.80.32.7",
-    konnectivity_port=8091,
-    konnectivity_ca="CA",
-    konnectivity_cert=b"cert",
-    konnectivity_key=b"key",
-)
+from hypershift.kit import Manifest, rfc3339
+from hypershift.kube import kinds
+from hypershift.operators.guest_config import look, phases
+from hypershift.operators.guest_config.rules import catalog, pull_secret, succession
+from hypershift.operators.guest_config.rules.version import software_image, version_status
+from hypershift.runtime import Stop, Wait
 
 
 def hosted(spec: dict[str, Any], status: dict[str, Any] | None = None) -> HostedControlPlane:
     return read(HostedControlPlane, {"spec": spec, "status": status or {}})
-
-
-class Releases:
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        del pull_secret
-        return Release("1.35.8", Product.KUBERNETES, VALUES.images, image)
-
-
-class Clock(SystemClock):
-    def now(self) -> datetime:
-        return NOW
-
-
-def named(made: list[Manifest], kind: str, name: str) -> Manifest:
-    return next(one for one in made if (one["kind"], one["metadata"]["name"]) == (kind, name))
-
-
-def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestScope:
-    nothing: Any = None
-    context = Context(
-        kube=kube, live=kube, clock=Clock(), events=nothing, log=structlog.get_logger(),
-        remotes=nothing, rng=random.Random(1),  # noqa: S311 - nothing secret
-    )  # fmt: skip
-    plane: Manifest = {
-        "apiVersion": "hypershift.openshift.io/v1beta1",
-        "kind": "HostedControlPlane",
-        "metadata": {"name": "demo", "namespace": "clusters-demo", "generation": 1},
-        "spec": {"releaseImage": NEW},
-        "status": {"controlPlaneVersion": {"history": [{"image": NEW, "state": "Completed"}]}},
-    }
-    scope = GuestScope(plane, context, Environment(Releases()))
-    scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
-    scope.release = scope.plane = Release("1.35.8", Product.KUBERNETES, VALUES.images, NEW)
-    return scope
 
 
 @pytest.mark.parametrize(
@@ -95,14 +49,14 @@ def test_the_inside_waits_for_a_control_plane_that_comes_up(
     served: str, complete: str, state: str, left: int
 ) -> None:
     plane = a_plane(served, complete, state, timedelta(seconds=3))
-    assert (
-        connect.until_complete(read(HostedControlPlane, plane), NOW) or timedelta()
-    ) == timedelta(seconds=left)
+    assert (look.until_complete(read(HostedControlPlane, plane), NOW) or timedelta()) == timedelta(
+        seconds=left
+    )
 
 
 def test_the_inside_does_not_wait_for_ever() -> None:
-    plane = a_plane("True", "False", "Partial", connect.COMPLETION)
-    assert connect.until_complete(read(HostedControlPlane, plane), NOW) is None
+    plane = a_plane("True", "False", "Partial", look.COMPLETION)
+    assert look.until_complete(read(HostedControlPlane, plane), NOW) is None
 
 
 def a_plane(served: str, complete: str, state: str, since: timedelta) -> Manifest:
@@ -118,7 +72,9 @@ def a_plane(served: str, complete: str, state: str, since: timedelta) -> Manifes
 
 def test_declared_assets_are_the_files_on_disk() -> None:
     folder = files("hypershift.operators.guest_config") / "assets"
-    declared = {*catalog.FIRST, *catalog.LAST, *chain.from_iterable(catalog.BY_PLATFORM.values())}
+    chosen = (*catalog.BY_PLATFORM.values(), *catalog.BY_IMAGE.values())
+    declared = {*catalog.FIRST, *catalog.LAST, *chain.from_iterable(chosen)}
+    declared |= {succession.NAME, pull_secret.ASSET}
     assert {one.name.removesuffix(".yaml") for one in folder.iterdir()} == declared
 
 
@@ -157,6 +113,14 @@ def test_agents_dial_the_published_tunnel() -> None:
     assert "--proxy-server-port=8091" in args
 
 
+def test_agents_go_out_through_the_proxy_of_the_cluster() -> None:
+    proxy = {"HTTPS_PROXY": "http://p:3128", "NO_PROXY": ".svc"}
+    made = catalog.manifests(replace(VALUES, proxy=proxy))
+    agent = named(made, "DaemonSet", "konnectivity-agent")
+    told = {"name": "HTTPS_PROXY", "value": "http://p:3128"}
+    assert told in agent["spec"]["template"]["spec"]["containers"][0]["env"]
+
+
 def test_a_user_who_brings_a_network_gets_none_of_ours() -> None:
     made = catalog.manifests(replace(VALUES, network_type="Other"))
     assert not [one for one in made if "kube-router" in one["metadata"]["name"]]
@@ -177,10 +141,6 @@ async def test_what_was_deleted_comes_back_and_a_second_pass_writes_nothing() ->
     await guest.delete(kinds.DAEMON_SET, "kube-proxy", "kube-system")
     await phases.apply_software(scope)
     assert await guest.find(kinds.DAEMON_SET, "kube-proxy", "kube-system")
-
-
-def a_node(**metadata: Any) -> Manifest:
-    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"} | metadata}
 
 
 def a_machine() -> Manifest:
@@ -221,51 +181,6 @@ async def test_a_node_without_a_machine_is_looked_at_again() -> None:
     scope = a_scope(MemoryClient(machine), guest, await guest.get(kinds.NODE, "n1"))
     assert isinstance(await phases.sync_nodes(scope), Wait)
     assert guest.writes == []
-
-
-async def test_without_nodes_the_tunnel_is_unknown() -> None:
-    scope = a_scope(MemoryClient(), MemoryClient())
-    await phases.probe_tunnel(scope)
-    condition = scope.conditions.get("DataPlaneConnectionAvailable") or {}
-    assert condition["status"] == "Unknown"
-
-
-def an_agent(phase: str) -> Manifest:
-    metadata = {"name": "agent-x", "namespace": "kube-system", "labels": {"app": phases.AGENT}}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "status": {"phase": phase}}
-
-
-async def told_of_tunnel(guest: MemoryClient) -> tuple[str, str]:
-    scope = a_scope(MemoryClient(), guest, a_node())
-    await phases.probe_tunnel(scope)
-    found = scope.conditions.get("DataPlaneConnectionAvailable") or {}
-    return found["status"], found["message"]
-
-
-async def test_without_a_running_agent_the_tunnel_is_broken() -> None:
-    status, message = await told_of_tunnel(MemoryClient(an_agent("Pending")))
-    assert status == "False"
-    assert message == "Couldn't find any konnectivity-agent running in data plane"
-
-
-async def test_a_log_that_cannot_be_read_tells_why() -> None:
-    class Broken(MemoryClient):
-        async def logs(self, *_: Any, **__: Any) -> str:
-            raise Unavailable(500, message='Get "https://10.0.0.1:10250/x": no agent available')
-
-    status, message = await told_of_tunnel(Broken(an_agent("Running")))
-    assert status == "False"
-    assert message == (
-        "failed to read konnectivity-agent logs from data plane: agent-x: no agent available"
-    )
-
-
-async def test_a_log_that_is_read_proves_the_tunnel() -> None:
-    class Fine(MemoryClient):
-        async def logs(self, *_: Any, **__: Any) -> str:
-            return "a line"
-
-    assert await told_of_tunnel(Fine(an_agent("Running"))) == ("True", "All is well")
 
 
 async def test_a_release_is_complete_once_its_software_runs() -> None:
@@ -333,13 +248,13 @@ def test_a_new_release_closes_the_entry_before_it() -> None:
 def test_the_tunnel_address_follows_the_way_of_publishing() -> None:
     ports = [{"port": 8091, "nodePort": 30091}]
     service: Manifest = {"spec": {"ports": ports}, "status": {}}
-    assert connect.tunnel_address(read(Exposure, {}), None) == ("", 0)
-    assert connect.tunnel_address(read(Exposure, {}), service) == ("", 0)
+    assert look.tunnel_address(read(Exposure, {}), None) == ("", 0)
+    assert look.tunnel_address(read(Exposure, {}), service) == ("", 0)
     service["status"] = {"loadBalancer": {"ingress": [{"ip": "10.80.32.7"}]}}
-    assert connect.tunnel_address(read(Exposure, {}), service) == ("10.80.32.7", 8091)
+    assert look.tunnel_address(read(Exposure, {}), service) == ("10.80.32.7", 8091)
     way = {"type": "NodePort", "nodePort": {"address": "192.0.2.1"}}
     spec = {"services": [{"service": "Konnectivity", "servicePublishingStrategy": way}]}
-    assert connect.tunnel_address(read(Exposure, spec), service) == ("192.0.2.1", 30091)
+    assert look.tunnel_address(read(Exposure, spec), service) == ("192.0.2.1", 30091)
 
 
 async def test_a_cluster_over_its_limits_is_reported_and_left_alone() -> None:
@@ -362,9 +277,14 @@ async def test_a_cluster_over_its_limits_is_reported_and_left_alone() -> None:
     remotes: Any = Exceeded()
     scope.context = replace(scope.context, remotes=remotes)
     scope.object = scope.object | a_plane("True", "True", "Completed", timedelta())
-    outcome = await connect.connect(scope)
+    outcome = await look.connect(scope)
     assert isinstance(outcome, Stop)
     assert outcome.reason == "GuestLimitExceeded"
     told = scope.conditions.get("ConfigOperatorReconciliationSucceeded") or {}
     assert told["reason"] == "GuestLimitExceeded"
     assert "nodes of clusters-demo: more than 16 MiB" in told["message"]
+
+
+def test_names_inside_a_cluster_end_with_its_domain() -> None:
+    config = named(catalog.manifests(replace(VALUES, cluster_domain="a.b")), "ConfigMap", "coredns")
+    assert "kubernetes a.b in-addr.arpa" in config["data"]["Corefile"]

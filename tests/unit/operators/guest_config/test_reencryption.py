@@ -15,8 +15,8 @@ from hypershift.kit import Manifest
 from hypershift.kube import Forbidden, NotFound, Resource, Unavailable
 from hypershift.kube.client import Listing
 from hypershift.operators.guest_config.reencryption import rewriting
-from hypershift.operators.guest_config.reencryption.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
+from hypershift.operators.guest_config.reencryption.rules.plan import Plan, Servers, completed, plan
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=5)

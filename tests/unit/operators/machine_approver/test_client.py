@@ -16,7 +16,7 @@ from tests.unit.operators.machine_approver.requests import (
     pem,
 )
 
-from hypershift.operators.machine_approver.decision import (
+from hypershift.operators.machine_approver.rules.decision import (
     KUBERNETES,
     Approved,
     Refused,
@@ -24,7 +24,7 @@ from hypershift.operators.machine_approver.decision import (
     World,
     decide,
 )
-from hypershift.operators.machine_approver.request import Csr
+from hypershift.operators.machine_approver.rules.request import Csr
 
 
 def joining(address: tuple[str, str] = ("InternalDNS", "panda"), **machine: Any) -> World:

@@ -9,7 +9,8 @@ from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
-from hypershift.operators.machine_approver.controller import ApproverScope, connect
+from hypershift.operators.machine_approver.look import connect
+from hypershift.operators.machine_approver.scope import ApproverScope
 from hypershift.runtime import Context, Stop
 
 NAMESPACE = "clusters-demo"

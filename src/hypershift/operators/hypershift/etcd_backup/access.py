@@ -3,7 +3,7 @@
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.etcd_backup import names
-from hypershift.operators.hypershift.etcd_backup.credentials import Credentials, Mode
+from hypershift.operators.hypershift.etcd_backup.rules.credentials import Credentials, Mode
 
 CLIENT_ID = "azure.workload.identity/client-id"
 _RBAC = "rbac.authorization.k8s.io"

@@ -1,4 +1,4 @@
-"""The controllers of backups: one for HCPEtcdBackups, one that tells their control planes.
+"""The controllers of backups: of each, of rows of them, of what control planes tell.
 
 created -> EtcdUnhealthy (until every member is ready) -> BackupInProgress -> BackupSucceeded
         -> BackupRejected (another one runs)                               -> BackupFailed
@@ -11,7 +11,7 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.hypershift.etcd_backup import names, report
+from hypershift.operators.hypershift.etcd_backup import names, report, schedule
 from hypershift.operators.hypershift.etcd_backup.phases import (
     check_etcd,
     clean_up,
@@ -21,9 +21,10 @@ from hypershift.operators.hypershift.etcd_backup.phases import (
     start_job,
 )
 from hypershift.operators.hypershift.etcd_backup.scope import BackupScope, Environment
-from hypershift.runtime import Controller, Phase, Watch
+from hypershift.runtime import Controller, Phase, Scope, Watch, mapping
 
 NAME = Owner.ETCD_BACKUP.value
+ROWS = "hcpetcdbackup-schedule"
 NORMAL: Sequence[Phase[BackupScope]] = (clean_up, look, follow_job, check_etcd, start_job)
 DELETE: Sequence[Phase[BackupScope]] = (end_job,)
 
@@ -34,8 +35,22 @@ def its_plane(job: Manifest) -> Iterator[Key]:
         yield Key("", namespace)
 
 
+def rows() -> Controller[Scope]:
+    """The controller of rows; backups of the namespace wake each other."""
+    backups = Watch(kinds.HCP_ETCD_BACKUP, mapping.its_namespace, through=BY_NAMESPACE.name)
+    return Controller(
+        name=ROWS,
+        resource=kinds.HCP_ETCD_BACKUP,
+        scope=Scope,
+        normal=(schedule.follow,),
+        watches=(backups,),
+        honour_pause=False,
+        manages_status=False,
+    )
+
+
 def controllers(environment: Environment) -> Iterable[Controller[Any]]:
-    """Both controllers."""
+    """Every controller of backups."""
     jobs = Watch(
         kinds.JOB,
         its_plane,
@@ -55,3 +70,4 @@ def controllers(environment: Environment) -> Iterable[Controller[Any]]:
         honour_pause=False,
     )
     yield report.controller()
+    yield rows()

@@ -16,7 +16,13 @@ HCP: Final = f"{labels.PREFIX}hcp"
 BACKUP_NAME: Final = f"{labels.PREFIX}backup-name"
 HCP_NAMESPACE: Final = f"{labels.PREFIX}hcp-namespace"
 
+#: On a backup: the first one of its row.
+SCHEDULED_BY: Final = f"{labels.PREFIX}scheduled-by"
+
 UPLOAD: Final = "upload"
+#: The key in the credentials Secret that manifests are sealed with, and the file of a sealed one.
+MANIFEST_KEY: Final = "manifest-key"
+MANIFEST_FILE: Final = "cluster.manifest"
 _LONGEST = 63
 _DIGITS = 8
 

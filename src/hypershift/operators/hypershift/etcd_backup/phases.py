@@ -9,13 +9,13 @@ from hypershift.api.etcd import EtcdBackupEncryption
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, data_of
 from hypershift.kube import AlreadyExists, kinds
-from hypershift.operators.hypershift.etcd_backup import access, names, retention
-from hypershift.operators.hypershift.etcd_backup.credentials import (
+from hypershift.operators.hypershift.etcd_backup import access, manifests, names, retention
+from hypershift.operators.hypershift.etcd_backup.rules.credentials import (
     FILE,
     aws_credentials,
     azure_credentials,
 )
-from hypershift.operators.hypershift.etcd_backup.job import (
+from hypershift.operators.hypershift.etcd_backup.rules.job import (
     USER,
     Order,
     encryption_metadata,
@@ -142,6 +142,8 @@ async def start_job(scope: BackupScope) -> Outcome:
         await scope.kube.apply(access.account(scope.operator_namespace, order.credentials))
         own = scope.within(scope.kube)
         await access.grant(own, scope.namespace, scope.operator_namespace)
+        if order.manifest and (problem := await manifests.keep(scope, secret)):
+            return fail(scope, problem)
         try:
             await scope.kube.create(job(order))
         except AlreadyExists:
@@ -165,6 +167,7 @@ def _order(scope: BackupScope, secret: Manifest, release: Release) -> Order:
         etcd_image=release.find("etcd"),
         etcdctl="/usr/bin/etcdctl" if openshift else "etcdctl",
         uid=None if scope.environment.openshift else USER,
+        manifest=names.MANIFEST_KEY in (secret.get("data") or {}),
     )
 
 
@@ -253,7 +256,11 @@ def fail(scope: BackupScope, why: str) -> Outcome:
 
 
 async def revoke_access(scope: BackupScope, *, ending: bool = False) -> None:
-    """Take the rights of Jobs away, unless another backup of the control plane needs them."""
+    """Take the rights of Jobs away, unless another backup of the control plane needs them.
+
+    The manifest was for this backup's Job alone.
+    """
+    await manifests.drop(scope)
     if not ending and scope.reach is None and await scope.find_owner():
         return  # nothing was granted in a namespace that is not a cluster's own
     live = scope.context.live

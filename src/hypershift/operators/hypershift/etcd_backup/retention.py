@@ -1,22 +1,34 @@
-"""Keep the newest successful backups of a control plane, as many as the operator is told."""
+"""Keep the newest successful backups of a control plane, as many as the operator is told.
+
+A row of backups (`schedule`) keeps its own number, and its first one as long as it runs.
+"""
 
 from collections.abc import Sequence
 
-from hypershift.kit import Manifest
+from hypershift.api import annotations
+from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.etcd_backup import names
 from hypershift.operators.hypershift.etcd_backup.scope import COMPLETED, BackupScope
 from hypershift.runtime import is_true
 
 
 def surplus(backups: Sequence[Manifest], most: int) -> list[Manifest]:
     """The oldest successful backups above the number to keep; 0 keeps all."""
-    done = [one for one in backups if is_true(one, COMPLETED)]
+    done = [one for one in backups if is_true(one, COMPLETED) and not is_in_row(one)]
     if most <= 0 or len(done) <= most:
         return []
-    return sorted(done, key=_age)[: len(done) - most]
+    return sorted(done, key=by_age)[: len(done) - most]
 
 
-def _age(backup: Manifest) -> tuple[str, str]:
+def is_in_row(backup: Manifest) -> bool:
+    """Whether a backup is part of a schedule."""
+    begins = annotations.BACKUP_EVERY in annotations_of(backup)
+    return begins or names.SCHEDULED_BY in labels_of(backup)
+
+
+def by_age(backup: Manifest) -> tuple[str, str]:
+    """What the oldest backup has the least of."""
     metadata = backup["metadata"]
     return str(metadata.get("creationTimestamp") or ""), str(metadata["name"])
 

@@ -3,11 +3,11 @@
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
-from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
+from hypershift.operators.hypershift.hosted_cluster.rotation import restart_on_rotation
+from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
     hosted_control_plane,
     strays,
 )
-from hypershift.operators.hypershift.hosted_cluster.rotation import restart_on_rotation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.runtime import Outcome
 
@@ -20,9 +20,21 @@ async def sync_chain(scope: ClusterScope) -> Outcome | None:
     infra = scope.platform.infra_cluster(scope.facts())
     if infra is None:
         return outcome
-    await scope.kube.apply(scope.mine(infra))
+    await _write_infra(scope, infra)
     await scope.kube.apply(scope.mine(capi_cluster(scope, infra)))
     return outcome
+
+
+async def _write_infra(scope: ClusterScope, infra: Manifest) -> None:
+    """Write the infrastructure object, and its status where no provider reports one."""
+    wanted = infra.get("status") or {}
+    spec = {name: value for name, value in infra.items() if name != "status"}
+    live = await scope.kube.apply(scope.mine(spec))
+    known = live.get("status") or {}
+    if any(known.get(name) != value for name, value in wanted.items()):
+        resource = await scope.kube.resource_of(infra)
+        name, place = infra["metadata"]["name"], scope.namespace
+        await scope.kube.patch(resource, name, {"status": wanted}, place, subresource="status")
 
 
 def _wants_machines(scope: ClusterScope) -> bool:

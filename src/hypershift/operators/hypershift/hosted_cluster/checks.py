@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hypershift.api.cluster_domain import domain_problem
 from hypershift.api.conditions import (
     HostedClusterCondition,
     HostedClusterReason,
@@ -10,10 +11,14 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.api.json_patch import check_kubevirt_patch
+from hypershift.api.publishing import unshareable
 from hypershift.api.reserved_labels import reserved
-from hypershift.kit import InvalidSpec, Manifest, aggregate
+from hypershift.kit import InvalidSpec, Manifest, aggregate, annotations_of
 from hypershift.kube import Resource, kinds
-from hypershift.operators.hypershift.hosted_cluster import copies, names, validation
+from hypershift.operators.hypershift.claims import Claims, outside
+from hypershift.operators.hypershift.claims import problems as claimed_elsewhere
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules import copies, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.pki import Policy
 from hypershift.platforms import Refs, cluster_side, is_private
@@ -104,6 +109,8 @@ async def _problems_of_ours(scope: ClusterScope) -> list[str]:
     foreign = await scope.reach.problem()
     problems = [*validation.namespace_problems(scope.namespace), *([foreign] if foreign else [])]
     problems += copies.problems(scope.spec)
+    problems += [problem] if (problem := await _domain(scope)) else []
+    problems += await _publishing(scope)
     for check in (
         lambda: check_kubevirt_patch(scope.object),
         lambda: Policy.from_annotations(scope.annotations),
@@ -113,6 +120,25 @@ async def _problems_of_ours(scope: ClusterScope) -> list[str]:
         except InvalidSpec as error:
             problems.append(str(error))
     return problems
+
+
+async def _domain(scope: ClusterScope) -> str:
+    plane = await scope.kube.find(kinds.HOSTED_CONTROL_PLANE, scope.key.name, scope.namespace)
+    return domain_problem(scope.annotations, annotations_of(plane) if plane else None)
+
+
+async def _publishing(scope: ClusterScope) -> list[str]:
+    """Host names that are another cluster's or not allowed, and an ingress that cannot be had."""
+    kube, settings = scope.kube, scope.settings
+    claims = Claims(
+        await kube.each(kinds.HOSTED_CLUSTER), await kube.each(kinds.HOSTED_CONTROL_PLANE)
+    )
+    offered = bool(settings.shared_ingress_image)
+    return [
+        *claimed_elsewhere(claims.refused(scope.key, scope.spec), scope.spec),
+        *outside(scope.spec, settings.published_domains),
+        *unshareable(scope.wanted, scope.annotations, offered=offered),
+    ]
 
 
 async def _receivers(scope: ClusterScope) -> list[str]:

@@ -1,6 +1,5 @@
 """The HostedCluster controller: its phases in order, and what wakes it."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
@@ -8,31 +7,41 @@ from hypershift.api.conditions import ControlPlaneCondition, Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Resource, kinds
-from hypershift.kube.cache import Change
+from hypershift.kube.cache import Change, Index
+from hypershift.operators.hypershift import claims
 from hypershift.operators.hypershift.hosted_cluster import (
     access,
     chain,
     checks,
-    cluster_api,
-    copies,
     deletion,
+    documents,
     gates,
     isolation,
+    look,
     metrics_set,
     names,
-    observe,
     pausing,
     releases,
     roles,
-    rollup,
+    status,
     stopping,
     supported,
     sync,
 )
-from hypershift.operators.hypershift.hosted_cluster.report import Weight, operation
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, copies
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
 from hypershift.platforms import infra_resources
-from hypershift.runtime import Context, Controller, Phase, Watch, asks, declared, is_true
+from hypershift.runtime import (
+    Controller,
+    Phase,
+    Watch,
+    Weight,
+    asks,
+    declared,
+    is_true,
+    mapping,
+    operation,
+)
 
 NAME = Owner.HOSTED_CLUSTER.value
 #: While a control plane comes up its status changes many times, and each time tells little.
@@ -41,11 +50,11 @@ PACE = timedelta(seconds=4)
 #: What brings a cluster up, by name and by what its failure means.
 OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("CPOImageAndNamespace", Weight.CRITICAL, sync.sync_namespace),
-    isolation.close_new_namespace,
+    operation("", Weight.BLOCKABLE, isolation.close_new_namespace),
     operation("PlatformCredentials", Weight.CRITICAL, sync.sync_credentials),
     operation("PullSecretSync", Weight.CRITICAL, sync.sync(copies.pull_secret)),
     operation("SecretEncryptionSync", Weight.CRITICAL, sync.sync_encryption),
-    operation("RestoredFromBackup", Weight.OPTIONAL, rollup.follow_restore),
+    operation("RestoredFromBackup", Weight.OPTIONAL, status.follow_restore),
     operation("AuditWebhookSync", Weight.OPTIONAL, sync.sync(copies.audit_webhook)),
     operation("SSHKeySync", Weight.OPTIONAL, sync.sync_ssh_key),
     operation("AdditionalTrustBundle", Weight.OPTIONAL, sync.sync_trust_bundle),
@@ -55,6 +64,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("MadeSecretsAdopted", Weight.OPTIONAL, sync.adopt_made_secrets),
     operation("CoreHCPChain", Weight.CRITICAL, chain.sync_chain),
     operation("KubeconfigAndPasswordSync", Weight.BLOCKABLE, access.publish_access),
+    operation("PlatformOIDCAndCSI", Weight.BLOCKABLE, documents.publish_documents),
     operation("MonitoringAndCLISecrets", Weight.BLOCKABLE, metrics_set.sync_metrics_set),
     operation("ReleaseImageVersion", Weight.CRITICAL, gates.need_release),
     operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_deployments),
@@ -62,32 +72,30 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
 )
 
 NORMAL: Sequence[Phase[ClusterScope]] = (
-    observe.observe,
+    look.observe,
     checks.check_platform,
     checks.check_configuration,
     checks.check_proxy,
     releases.check_release,
     supported.check_support,
-    rollup.roll_up,
-    rollup.remember_availability,
+    status.roll_up,
+    status.remember_availability,
     gates.stop_if_invalid,
     gates.stop_if_refused,
     *OPERATIONS,
-    gates.conclude,
 )
 
 #: A paused cluster still says how it is.
 PAUSED: Sequence[Phase[ClusterScope]] = (
-    observe.observe,
+    look.observe,
     checks.check_platform,
     checks.check_configuration,
     checks.check_proxy,
     releases.check_release,
     supported.check_support,
-    rollup.roll_up,
-    rollup.remember_availability,
+    status.roll_up,
+    status.remember_availability,
     pausing.pass_on_pause,
-    gates.conclude,
 )
 
 DELETE: Sequence[Phase[ClusterScope]] = (
@@ -99,6 +107,7 @@ DELETE: Sequence[Phase[ClusterScope]] = (
     deletion.delete_capi_cluster,
     deletion.delete_platform_leftovers,
     deletion.delete_control_plane,
+    documents.delete_documents,
     stopping.stop_pods,
     deletion.delete_namespace,
     deletion.delete_cluster_roles,
@@ -109,62 +118,58 @@ DELETE: Sequence[Phase[ClusterScope]] = (
 
 def controller(environment: Environment) -> Controller[ClusterScope]:
     """The controller, for the Manager to run."""
-    users = metrics_set.Users(environment.settings)
-    # Two clusters may mean the same namespace: the one that is refused must not hide the other.
-    planes: defaultdict[str, set[Key]] = defaultdict(set)
-
-    def scope(found: Manifest, context: Context) -> ClusterScope:
-        users.remember(found)
-        planes[control_plane_namespace(key_of(found))].add(key_of(found))
-        return ClusterScope(found, context, environment)
-
-    def by_secret(manifest: Manifest) -> Iterator[Key]:
-        """Those who use a Secret, and the cluster whose access it is: a renewed one is copied."""
-        yield from by_use(manifest)
-        if access.KEYS & (manifest.get("data") or {}).keys():
-            yield from tuple(planes.get(manifest["metadata"].get("namespace", ""), ()))
-
-    def by_config_map(manifest: Manifest) -> Iterator[Key]:
-        yield from by_use(manifest)
-        yield from users.of_config_map(manifest)
-
-    def everybody(_: Manifest) -> Iterator[Key]:
-        """The management API has moved: every cluster is to be kept from its new addresses."""
-        yield from tuple(key for keys in planes.values() for key in keys)
+    scraped = metrics_set.index(environment.settings)
 
     def by_node(node: Manifest) -> Iterator[Key]:
         """Every cluster, when a node has ranges that their policies do not know yet."""
         if not environment.openshift and not environment.ranges.cover(node):
-            yield from everybody(node)
-
-    def by_manager(deployment: Manifest) -> Iterator[Key]:
-        """Every cluster, when a Cluster API manager comes or goes that may serve all of them."""
-        if cluster_api.is_manager(deployment):
-            yield from everybody(deployment)
+            yield from mapping.every(node)
 
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
-        scope=scope,
+        scope=lambda found, context: ClusterScope(found, context, environment),
         normal=NORMAL,
         delete=DELETE,
+        indexes=(mapping.EVERY, BY_PLANE, claims.BY_NAME, scraped),
         paused=PAUSED,
+        conclude=gates.conclude,
         finalizer=names.FINALIZER,
-        gives=observe.missing_ids,
+        spec_defaults=look.missing_ids,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
-            Watch(kinds.DEPLOYMENT, by_manager, wakes=declared),
+            Watch(kinds.DEPLOYMENT, by_manager, through=mapping.EVERY.name, wakes=declared),
             Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
-            Watch(kinds.SECRET, by_secret),
-            Watch(kinds.CONFIG_MAP, by_config_map),
+            Watch(
+                kinds.HOSTED_CONTROL_PLANE,
+                claims.names,
+                through=claims.BY_NAME.name,
+                wakes=declared,
+            ),
+            Watch(kinds.HOSTED_CLUSTER, claims.names, through=claims.BY_NAME.name, wakes=declared),
+            Watch(kinds.SECRET, by_use),
+            Watch(kinds.SECRET, by_access, through=BY_PLANE.name),
+            Watch(kinds.CONFIG_MAP, by_use),
+            Watch(
+                kinds.CONFIG_MAP,
+                metrics_set.by_wishes(environment.settings),
+                through=scraped.name,
+            ),
             Watch(kinds.NODE_POOL, by_pool, urgent=asks),
             Watch(
+                # The management API has moved: policies keep every cluster from its addresses.
                 kinds.ENDPOINT_SLICE,
-                everybody,
+                mapping.every,
+                through=mapping.EVERY.name,
                 namespace=isolation.API_NAMESPACE,
                 labels=isolation.API_LABELS,
             ),
-            Watch(kinds.NODE, by_node, wakes=lambda change: change.new is not None),
+            Watch(
+                kinds.NODE,
+                by_node,
+                through=mapping.EVERY.name,
+                wakes=lambda change: change.new is not None,
+            ),
             # How they are doing is Cluster API's business; that they are as we wrote them is ours.
             Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=declared),
             *(
@@ -189,6 +194,22 @@ def _written() -> tuple[Resource, ...]:
         kinds.ROLE_BINDING,
         kinds.CLUSTER_ROLE_BINDING,
     )
+
+
+#: Two clusters may mean the same namespace: the one that is refused must not hide the other.
+BY_PLANE = Index("clusters of a namespace", lambda found: (control_plane_namespace(key_of(found)),))
+
+
+def by_access(secret: Manifest) -> Iterator[Key]:
+    """The namespace of a control plane whose access is in a Secret: a renewed one is copied."""
+    if access.KEYS & (secret.get("data") or {}).keys():
+        yield from mapping.its_namespace(secret)
+
+
+def by_manager(deployment: Manifest) -> Iterator[Key]:
+    """Every cluster, when a Cluster API manager comes or goes that may serve all of them."""
+    if cluster_api.is_manager(deployment):
+        yield from mapping.every(deployment)
 
 
 def by_annotation(manifest: Manifest) -> Iterator[Key]:

@@ -1,7 +1,8 @@
 """Take a hosted cluster down in the order in which its parts need each other.
 
     orphaned machines -> node pools -> machines -> control plane -> infrastructure object
-    -> Cluster API's Cluster -> what lies outside -> pods -> namespace -> cluster-wide RBAC
+    -> Cluster API's Cluster -> what lies outside -> documents -> pods -> namespace
+    -> cluster-wide RBAC
     -> marks on the user's objects -> grace period
 
 Each step asks for the next look and says in a condition what it waits for and since when.
@@ -20,7 +21,7 @@ from hypershift.kube import NotFound, Resource, kinds
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.chain import set_paused
-from hypershift.operators.hypershift.hosted_cluster.conditions import (
+from hypershift.operators.hypershift.hosted_cluster.rules.conditions import (
     carried_over,
     repeated,
 )
@@ -75,7 +76,11 @@ async def release_orphans(scope: ClusterScope) -> Outcome:
     orphans = scope.platform.orphans if scope.platform else None
     if orphans is None:
         return Done()
-    for machine in await scope.live.list(orphans.resource, scope.namespace):
+    try:
+        machines = await scope.live.list(orphans.resource, scope.namespace)
+    except NotFound:
+        return Done()  # the provider's kinds are not installed
+    for machine in machines:
         metadata, now = machine["metadata"], scope.clock.now()
         gone = bool(metadata.get("deletionTimestamp"))
         if gone and orphans.is_abandoned(scope.cluster, machine, now):

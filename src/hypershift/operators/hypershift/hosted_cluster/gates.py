@@ -1,4 +1,4 @@
-"""Stop a pass whose cluster must not be touched, and say at the end how it went."""
+"""Stop a pass whose cluster must not be touched, and report at the end how it went."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import TransientError
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.runtime import Done, Outcome, Stop
+from hypershift.runtime import Done, Outcome, Report, Stop
 
 SUCCEEDED = HostedClusterCondition.RECONCILIATION_SUCCEEDED
 NO_SECRET = HostedClusterReason.SECRET_NOT_FOUND
@@ -55,15 +55,16 @@ async def need_release(scope: ClusterScope) -> None:
         raise TransientError("release image is not available")
 
 
-async def conclude(scope: ClusterScope) -> Outcome:
-    """Say whether everything worked; raise what did not, so that it is tried again."""
-    if error := scope.report.error():
+def conclude(scope: ClusterScope, report: Report) -> None:
+    """Report whether everything worked, unless a gate that ended the pass has reported already."""
+    if report.stop is not None:
+        return
+    if report.errors:
         scope.conditions.set(
-            false(SUCCEEDED, HostedClusterReason.RECONCILIATION_ERROR, scope.report.message)
+            false(SUCCEEDED, HostedClusterReason.RECONCILIATION_ERROR, report.message)
         )
-        raise error
-    _succeed(scope)
-    return Done()
+    else:
+        _succeed(scope)
 
 
 def _succeed(scope: ClusterScope) -> None:

@@ -6,9 +6,10 @@ from contextlib import suppress
 from hypershift.api import annotations
 from hypershift.kit import Manifest, TerminalError, key_of
 from hypershift.kube import AlreadyExists, kinds
-from hypershift.operators.hypershift.hosted_cluster import cluster_api, names
-from hypershift.operators.hypershift.hosted_cluster.cluster_api import provider
-from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api
+from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api import provider
+from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Provider
@@ -42,12 +43,17 @@ async def _is_served_already(scope: ClusterScope) -> bool:
 
 
 async def _write(scope: ClusterScope) -> None:
+    await _ensure_certificates(scope)
+    for manifest in cluster_api.manifests(_manager(scope, _image(scope))):
+        await scope.kube.apply(scope.mine(manifest))
+
+
+async def _ensure_certificates(scope: ClusterScope) -> None:
+    """Make the pair once: manager and provider start no webhook server without it."""
     if await scope.kube.find(kinds.SECRET, cluster_api.CERTIFICATES, scope.namespace) is None:
         made = cluster_api.certificates(scope.namespace, scope.clock.now())
         with suppress(AlreadyExists):  # the cache may be behind
             await scope.kube.create(scope.mine(made))
-    for manifest in cluster_api.manifests(_manager(scope, _image(scope))):
-        await scope.kube.apply(scope.mine(manifest))
 
 
 async def sync_provider(scope: ClusterScope) -> None:
@@ -55,6 +61,7 @@ async def sync_provider(scope: ClusterScope) -> None:
     wanted = scope.platform.provider(scope.facts()) if scope.platform else None
     manager = _manager(scope, "")
     if wanted is not None and scope.manages_machines:
+        await _ensure_certificates(scope)
         for manifest in provider.manifests(manager, wanted):
             await scope.kube.apply(scope.mine(manifest))
     elif await _is_ours(scope, provider.NAME):

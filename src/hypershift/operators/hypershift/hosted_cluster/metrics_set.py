@@ -6,13 +6,15 @@ from hypershift.api.values import MetricsSet
 from hypershift.component.monitoring import SRE_CONFIG_MAP
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
+from hypershift.kube.cache import Index
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Settings
+from hypershift.runtime import mapping
 
 
 def metrics_set(cluster: Manifest, settings: Settings) -> str:
     """How much of a cluster's metrics is scraped: as it says, else as the operator is set."""
-    monitoring = cluster["spec"].get("monitoring") or {}
+    monitoring = (cluster.get("spec") or {}).get("monitoring") or {}
     return str(monitoring.get("metricsSet") or settings.metrics_set)
 
 
@@ -32,20 +34,16 @@ async def sync_metrics_set(scope: ClusterScope) -> None:
     await scope.kube.apply(scope.mine(copy))
 
 
-class Users:
-    """The clusters that are scraped as the engineers say: what earlier passes saw of each."""
+def index(settings: Settings) -> Index:
+    """The index of clusters by how much of their metrics is scraped."""
+    return Index("clusters by metrics", lambda cluster: (metrics_set(cluster, settings),))
 
-    def __init__(self, settings: Settings) -> None:
-        """Know nothing yet: a cluster's first pass needs no other object to wake it."""
-        self._settings = settings
-        self._keys: set[Key] = set()
 
-    def remember(self, cluster: Manifest) -> None:
-        """Note what a cluster's spec says now."""
-        uses = metrics_set(cluster, self._settings) == MetricsSet.SRE
-        (self._keys.add if uses else self._keys.discard)(key_of(cluster))
+def by_wishes(settings: Settings) -> mapping.Keys:
+    """The clusters that a change of the engineers' wishes concerns, `through` that index."""
 
-    def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
-        """The clusters that a change of the engineers' wishes concerns."""
-        if key_of(config_map) == Key(self._settings.namespace, SRE_CONFIG_MAP):
-            yield from tuple(self._keys)
+    def keys(config_map: Manifest) -> Iterator[Key]:
+        if key_of(config_map) == Key(settings.namespace, SRE_CONFIG_MAP):
+            yield Key("", MetricsSet.SRE)
+
+    return keys

@@ -1,5 +1,7 @@
 """Which release a cluster may run next, and which it may not."""
 
+from datetime import timedelta
+
 from hypershift.api.conditions import (
     ConditionReason,
     ControlPlaneCondition,
@@ -13,11 +15,13 @@ from hypershift.api.conditions import (
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import HypershiftError, InvalidSpec
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules.validation import not_found
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.operators.hypershift.hosted_cluster.validation import not_found
 from hypershift.release import Version, why_invalid
-from hypershift.runtime import Done, Outcome, condition_of
+from hypershift.runtime import Done, Outcome, Wait, condition_of
 
+#: A registry may be down, or get the image later.
+LOOK_AGAIN = timedelta(minutes=1)
 UPGRADEABLE = ControlPlaneCondition.CLUSTER_VERSION_UPGRADEABLE
 
 
@@ -34,7 +38,7 @@ async def check_release(scope: ClusterScope) -> Outcome:
         _conclude(
             scope, HostedClusterReason.INVALID_IMAGE, f"failed to lookup release image: {error}"
         )
-        return Done()
+        return Wait("AwaitingRelease", after=LOOK_AGAIN, error=error)
     why = problem(scope)
     _conclude(scope, HostedClusterReason.INVALID_IMAGE if why else None, why)
     scope.refused = refusal(scope)

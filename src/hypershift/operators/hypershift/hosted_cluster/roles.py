@@ -1,15 +1,17 @@
 """Run the per-cluster roles where the cluster wants them: beside it, or in our own process."""
 
-from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster import dedicated, names
+from hypershift.kit import Manifest
+from hypershift.kube import Forbidden, kinds
+from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.machine_manager import (
     sync_manager,
     sync_provider,
 )
-from hypershift.operators.hypershift.hosted_cluster.namespace import uid_of
+from hypershift.operators.hypershift.hosted_cluster.rules import dedicated, signing
+from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.release import FIRST_CONTRACT
+from hypershift.release import FIRST_CONTRACT, Capability
 
 
 async def sync_deployments(scope: ClusterScope) -> None:
@@ -24,13 +26,41 @@ async def sync_roles(scope: ClusterScope) -> None:
     if scope.mode is Mode.DEDICATED:
         for manifest in dedicated.manifests(_wanted(scope)):
             await scope.kube.apply(scope.mine(manifest))
+        await _sync_signing(scope)
         return
     namespace = scope.namespace
     if any([await _deployed(scope, role) for role in dedicated.ROLES]):
-        for manifest in reversed(dedicated.manifests(_wanted(scope))):
+        rights = signing.manifests(namespace, scope.owned_label())
+        for manifest in reversed([*dedicated.manifests(_wanted(scope)), *rights]):
             resource = await scope.kube.resource_of(manifest)
             place = namespace if resource.namespaced else ""
             await scope.kube.delete(resource, manifest["metadata"]["name"], place)
+
+
+async def _sync_signing(scope: ClusterScope) -> None:
+    """Let a Dedicated cluster's PKI operator sign for its own signers."""
+    foreign = names.DISABLE_PKI in scope.annotations
+    if foreign or not scope.operator.can(Capability.SIGNS_REQUESTS):
+        return
+    try:
+        for manifest in signing.manifests(scope.namespace, scope.owned_label()):
+            if not await _stands(scope, manifest):
+                await scope.kube.apply(scope.mine(manifest))
+    except Forbidden as error:
+        text = (
+            "the PKI operator gets no rights, so this cluster has no break-glass signers: "
+            f"install without --shared and --least-privilege ({error})"
+        )
+        await scope.events.warning("BreakGlassUnavailable", text[:1000])
+
+
+async def _stands(scope: ClusterScope, wanted: Manifest) -> bool:
+    """True if a role is as wanted: roles are not cached, so an apply would write every time."""
+    resource = await scope.kube.resource_of(wanted)
+    place = scope.namespace if resource.namespaced else ""
+    found = await scope.kube.find(resource, wanted["metadata"]["name"], place)
+    parts = ("rules", "roleRef", "subjects")
+    return found is not None and all(found.get(part) == wanted.get(part) for part in parts)
 
 
 def _wanted(scope: ClusterScope) -> dedicated.Dedicated:

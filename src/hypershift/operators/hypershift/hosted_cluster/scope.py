@@ -8,13 +8,13 @@ from typing import Any
 from hypershift.api import HostedCluster, read
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.secret_keys import DOCKER_CONFIG
+from hypershift.cloud.stores import Documents
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
-from hypershift.operators.hypershift.hosted_cluster.network_policy import Ranges
-from hypershift.operators.hypershift.hosted_cluster.report import Report
+from hypershift.operators.hypershift.hosted_cluster.rules.network_policy import Ranges
 from hypershift.operators.hypershift.operator_image import (
     Images,
     OperatorImage,
@@ -36,6 +36,7 @@ class Environment:
     releases: Lookup
     openshift: bool = False  # the management cluster has OpenShift's APIs
     images: Images | None = None  # where the labels of images are read
+    documents: Documents | None = None  # where token issuers publish
     ranges: Ranges = field(default_factory=Ranges)  # of the management cluster's nodes
     uids: asyncio.Lock = field(default_factory=asyncio.Lock)  # one allocation at a time
 
@@ -54,7 +55,6 @@ class ClusterScope(Scope):
     operator: OperatorImage = field(default_factory=OperatorImage)
     no_release: str = ""  # why the release cannot be read
     refused: str = ""  # why the release may not be rolled out
-    report: Report = field(default_factory=Report)
     #: What the platform asked to read, by kind and name.
     read_for_platform: dict[str, dict[str, Manifest]] = field(default_factory=dict, repr=False)
     reach: Reach = field(init=False)
@@ -164,6 +164,7 @@ class ClusterScope(Scope):
             endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
             ignition_endpoint=str(self.status.get("ignitionEndpoint") or ""),
             release=self.release and self.release.with_registry_overrides(overrides),
+            operator_image=self.settings.image,
             secrets=self.read_for_platform.get(kinds.SECRET.kind, {}),
             config_maps=self.read_for_platform.get(kinds.CONFIG_MAP.kind, {}),
         )

@@ -1,6 +1,6 @@
 """Bring the control plane namespace and what users gave us to where the control plane needs it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from hypershift.api.conditions import (
     HostedClusterCondition,
@@ -12,12 +12,12 @@ from hypershift.api.conditions import (
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
-from hypershift.operators.hypershift.hosted_cluster import checks, copies, gates, names
-from hypershift.operators.hypershift.hosted_cluster import namespace as namespaces
-from hypershift.operators.hypershift.hosted_cluster.copies import Copy
-from hypershift.operators.hypershift.hosted_cluster.report import Operation
+from hypershift.operators.hypershift.hosted_cluster import checks, gates, names
+from hypershift.operators.hypershift.hosted_cluster.rules import copies
+from hypershift.operators.hypershift.hosted_cluster.rules import namespace as namespaces
+from hypershift.operators.hypershift.hosted_cluster.rules.copies import Copy
+from hypershift.operators.hypershift.hosted_cluster.rules.validation import not_found
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
-from hypershift.operators.hypershift.hosted_cluster.validation import not_found
 from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.operators.hypershift.ownership import Standing
 from hypershift.release import Capability
@@ -106,8 +106,8 @@ async def sync_encryption(scope: ClusterScope) -> None:
             await scope.kube.apply(scope.mine(manifest))
 
 
-def sync(part: Callable[[Manifest], Iterable[Copy]]) -> Operation[ClusterScope]:
-    """An operation that copies one part of what the user refers to."""
+def sync(part: Callable[[Manifest], Iterable[Copy]]) -> Callable[[ClusterScope], Awaitable[None]]:
+    """What copies one part of what the user refers to."""
 
     async def run(scope: ClusterScope) -> None:
         await _copy(scope, part(scope.spec))

@@ -2,62 +2,63 @@
 
 from collections.abc import Iterator, Sequence
 
-from hypershift.api import NodePool, annotations
+from hypershift.api import annotations
 from hypershift.api.conditions import Owner
-from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
-from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import kinds
+from hypershift.kit import Key, Manifest, annotations_of, labels_of
+from hypershift.kube import Resource, kinds
 from hypershift.operators.hypershift.node_pool import (
-    config_phases,
+    config,
     deletion,
-    gather,
-    machine_phases,
+    look,
+    machines,
     names,
-    platform_phases,
-    repair_phases,
-    report,
+    node_tuning,
+    platform,
+    repair,
+    sources,
+    status,
     supported,
-    template_phases,
-    token_phases,
-    tuning_phases,
-    validate,
+    templates,
+    token,
 )
+from hypershift.operators.hypershift.node_pool.indexes import BY_CLUSTER, BY_CONFIG, BY_PLANE
 from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
-from hypershift.runtime import Context, Controller, Phase, Watch, declared
+from hypershift.platforms import PLATFORMS
+from hypershift.runtime import Controller, Phase, Watch, declared, mapping
 
 NAME = Owner.NODE_POOL.value
 WORKERS = 10
 
 NORMAL: Sequence[Phase[PoolScope]] = (
-    validate.find_cluster,
-    validate.observe_machines,
-    validate.check_spec,
-    validate.find_release,
-    validate.find_ignition_endpoint,
-    validate.check_architecture,
-    validate.check_pause,
+    look.find_cluster,
+    look.observe_machines,
+    look.check_spec,
+    look.find_release,
+    look.find_ignition_endpoint,
+    look.check_architecture,
+    look.check_pause,
     supported.check_support,
-    config_phases.generate_config,
-    config_phases.read_trust_bundle,
-    report.report_updates,
-    report.report_payload,
-    report.report_machines,
-    platform_phases.check_platform_config,
-    platform_phases.require_identity,
-    platform_phases.check_platform,
-    tuning_phases.mirror_configs,
-    tuning_phases.publish_tuning,
-    machine_phases.pause_machines,
-    token_phases.publish_token,
-    token_phases.publish_user_data,
-    machine_phases.finish_without_machines,
-    machine_phases.tag_machines,
-    template_phases.publish_template,
-    machine_phases.mark_machines,
-    machine_phases.scale_machines,
-    token_phases.retire_tokens,
-    repair_phases.repair_machines,
-    template_phases.drop_templates,
+    config.generate_config,
+    config.read_trust_bundle,
+    status.report_updates,
+    status.report_payload,
+    status.report_machines,
+    platform.check_platform_config,
+    platform.require_identity,
+    platform.check_platform,
+    node_tuning.mirror_configs,
+    node_tuning.publish_tuning,
+    machines.pause_machines,
+    token.publish_token,
+    token.publish_user_data,
+    machines.finish_without_machines,
+    machines.tag_machines,
+    templates.publish_template,
+    machines.mark_machines,
+    machines.scale_machines,
+    token.retire_tokens,
+    repair.repair_machines,
+    templates.drop_templates,
 )
 DELETE: Sequence[Phase[PoolScope]] = tuple(
     deletion.reported(phase)
@@ -85,85 +86,65 @@ def by_template(machine_set: Manifest) -> Iterator[Key]:
             return
 
 
+def by_plane(namespace: Manifest) -> Iterator[Key]:
+    """The control plane namespace that a namespace is, or would be."""
+    yield Key("", namespace["metadata"]["name"])
+
+
+def by_authority(secret: Manifest) -> Iterator[Key]:
+    """The control plane namespace of an ignition server's authority: its pools waited for that."""
+    if secret["metadata"]["name"] == names.IGNITION_CA:
+        yield from mapping.its_namespace(secret)
+
+
+def by_shared_config(config_map: Manifest) -> Iterator[Key]:
+    """The control plane namespace of a ConfigMap that concerns all of its pools."""
+    name, labels = config_map["metadata"]["name"], labels_of(config_map)
+    for_all = names.CORE_CONFIG in labels or name in sources.CLOUD_CONFIGS
+    if for_all or annotations.COPY_OF in annotations_of(config_map):
+        yield from mapping.its_namespace(config_map)
+
+
+def by_label(config_map: Manifest) -> Iterator[Key]:
+    """The pool that a ConfigMap beside a control plane was made for, by others."""
+    if pool := labels_of(config_map).get(names.NODE_POOL):
+        yield Key(config_map["metadata"]["namespace"], pool)
+
+
+def templates_with_sizes() -> Iterator[Resource]:
+    """The kinds of machine templates whose providers tell what a machine has."""
+    for cloud in PLATFORMS.values():
+        machines = cloud.pools.machines if cloud.pools.scales_from_zero else None
+        if cloud.cluster is not None and machines is not None:
+            yield machines.resource
+
+
 def controller(environment: Environment) -> Controller[PoolScope]:
     """The controller of pools."""
-    pools = PoolsOf()
-
-    def scope(pool: Manifest, context: Context) -> PoolScope:
-        made = PoolScope(pool, context, environment)
-        pools.remember(made.pool)
-        return made
-
     return Controller(
         name=NAME,
         resource=kinds.NODE_POOL,
-        scope=scope,
+        scope=lambda pool, context: PoolScope(pool, context, environment),
         normal=NORMAL,
         delete=DELETE,
         finalizer=names.FINALIZER,
+        indexes=(BY_CLUSTER, BY_PLANE, BY_CONFIG),
         watches=(
-            Watch(kinds.HOSTED_CLUSTER, keys=pools.of_cluster),
-            Watch(kinds.NAMESPACE, keys=pools.of_namespace, wakes=declared),
-            Watch(kinds.SECRET, keys=pools.of_secret),
-            Watch(kinds.CONFIG_MAP, keys=pools.of_config_map),
-            Watch(kinds.MACHINE_DEPLOYMENT, keys=by_annotation, optional=True),
-            Watch(kinds.MACHINE_SET, keys=by_template, optional=True),
-            Watch(kinds.MACHINE, keys=by_annotation, optional=True),
-            Watch(kinds.MACHINE_HEALTH_CHECK, keys=by_annotation, optional=True),
-            Watch(kinds.LOCAL_MACHINE_TEMPLATE, keys=by_annotation, optional=True),
+            Watch(kinds.HOSTED_CLUSTER, mapping.itself, through=BY_CLUSTER.name),
+            Watch(kinds.NAMESPACE, by_plane, through=BY_PLANE.name, wakes=declared),
+            Watch(kinds.SECRET, by_authority, through=BY_PLANE.name),
+            Watch(kinds.SECRET, by_annotation),
+            Watch(kinds.CONFIG_MAP, by_shared_config, through=BY_PLANE.name),
+            Watch(kinds.CONFIG_MAP, by_label, through=BY_PLANE.name),
+            Watch(kinds.CONFIG_MAP, mapping.itself, through=BY_CONFIG.name),
+            Watch(kinds.MACHINE_DEPLOYMENT, by_annotation, optional=True),
+            Watch(kinds.MACHINE_SET, by_template, optional=True),
+            Watch(kinds.MACHINE, by_annotation, optional=True),
+            Watch(kinds.MACHINE_HEALTH_CHECK, by_annotation, optional=True),
+            *(Watch(each, by_annotation, optional=True) for each in templates_with_sizes()),
         ),
         workers=WORKERS,
         honour_pause=False,
         stop_on_error=True,
         cluster=names.cluster_of,
     )
-
-
-class PoolsOf:
-    """Which pools a cluster or a ConfigMap concerns: what earlier passes saw of each pool."""
-
-    def __init__(self) -> None:
-        """Know nothing yet: a pool's first pass needs no other object to wake it."""
-        self._clusters: dict[Key, Key] = {}
-        self._configs: dict[Key, frozenset[Key]] = {}
-
-    def remember(self, pool: NodePool) -> None:
-        """Note what a pool refers to."""
-        namespace, spec = pool.metadata.namespace, pool.spec
-        key = Key(namespace, pool.metadata.name)
-        self._clusters[key] = Key(namespace, spec.cluster_name)
-        named = (*spec.config, *spec.tuning_config)
-        self._configs[key] = frozenset(Key(namespace, each.name) for each in named)
-
-    def of_cluster(self, cluster: Manifest) -> Iterator[Key]:
-        """The pools of a cluster."""
-        metadata = cluster["metadata"]
-        wanted = Key(metadata["namespace"], metadata["name"])
-        return (pool for pool, found in self._clusters.items() if found == wanted)
-
-    def of_namespace(self, namespace: Manifest) -> Iterator[Key]:
-        """The pools whose control plane a namespace is, or would be."""
-        return self._of_plane(namespace["metadata"]["name"])
-
-    def of_secret(self, secret: Manifest) -> Iterator[Key]:
-        """The pool that a token names, or all of a control plane that waited for its authority."""
-        if secret["metadata"]["name"] == names.IGNITION_CA:
-            return self._of_plane(secret["metadata"]["namespace"])
-        return by_annotation(secret)
-
-    def of_config_map(self, config_map: Manifest) -> Iterator[Key]:
-        """The pools that name a ConfigMap, or that it was made for by others."""
-        key, labels = key_of(config_map), labels_of(config_map)
-        for_all = names.CORE_CONFIG in labels or key.name in gather.CLOUD_CONFIGS
-        for_all = for_all or annotations.COPY_OF in annotations_of(config_map)
-        made_for = labels.get(names.NODE_POOL)
-        for pool in self._of_plane(key.namespace):
-            if for_all or made_for == pool.name:
-                yield pool
-        yield from (pool for pool, named in tuple(self._configs.items()) if key in named)
-
-    def _of_plane(self, namespace: str) -> Iterator[Key]:
-        """The pools whose control plane is in a namespace."""
-        for pool, cluster in tuple(self._clusters.items()):
-            if namespace == control_plane_namespace(cluster):
-                yield pool

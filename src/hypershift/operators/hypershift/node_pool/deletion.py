@@ -5,9 +5,10 @@ from datetime import timedelta
 from hypershift.api.conditions import ForeignReason, NodePoolConditionType, NodePoolReason, false
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import NotFound, Resource, kinds
-from hypershift.operators.hypershift.node_pool import health_check, image_cache, names, observe
+from hypershift.operators.hypershift.node_pool import image_cache, names
+from hypershift.operators.hypershift.node_pool.rules import health_check, machine_state
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.operators.hypershift.node_pool.template_phases import delete_templates
+from hypershift.operators.hypershift.node_pool.templates import delete_templates
 from hypershift.runtime import Done, Outcome, Phase, Stop
 
 RETRY = timedelta(seconds=5)
@@ -69,7 +70,7 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
         await scope.kube.delete(kinds.CONFIG_MAP, config_map["metadata"]["name"], namespace)
-    left = observe.of_pool(await _listed(scope, kinds.MACHINE), scope.pool)
+    left = machine_state.of_pool(await _listed(scope, kinds.MACHINE), scope.pool)
     if left or await _makers(scope):
         message = f"{len(left)} machines are still being deleted"
         return Stop(NodePoolReason.MACHINES_DELETING, message, after=RETRY)

@@ -1,6 +1,6 @@
-"""The one way in which a pass over a pool ends early."""
+"""The error of a pass over a pool: reported by an event and a condition, then raised."""
 
-from datetime import timedelta
+from typing import NoReturn
 
 from hypershift.api.conditions import (
     AnyReason,
@@ -9,11 +9,12 @@ from hypershift.api.conditions import (
     NodePoolReason,
     false,
 )
+from hypershift.kit import TransientError
 from hypershift.operators.hypershift.node_pool.scope import PoolScope
-from hypershift.runtime import Stop
 
-#: A pass that failed is tried again after this, whatever wakes it before.
-RETRY = timedelta(seconds=10)
+
+class PoolNotReconciled(TransientError):
+    """A pass that could not do its work; it is made again with backoff, or after a change."""
 
 
 async def failed(
@@ -23,12 +24,12 @@ async def failed(
     kind: ConditionType | None = None,
     reason: AnyReason = NodePoolReason.VALIDATION_FAILED,
     because: str = "",
-) -> Stop:
-    """End the pass with an event that says why; a later pass tries again.
+) -> NoReturn:
+    """Report why the pass fails, and raise it.
 
-    `kind` is the condition that reports it as well, with the message `because` if it has one.
+    `kind` is the condition that reports it, with the message `because` if it has one.
     """
     if kind is not None:
         scope.conditions.set(false(kind, reason, because or message))
     await scope.events.warning(ControlPlaneReason.RECONCILE_ERROR, message)
-    return Stop(reason, message, after=RETRY)
+    raise PoolNotReconciled(message)

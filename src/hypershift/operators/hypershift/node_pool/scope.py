@@ -12,7 +12,7 @@ from hypershift.api.values import UpgradeType
 from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift.node_pool.configuration import PoolConfig
+from hypershift.operators.hypershift.node_pool.rules.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.operators.hypershift.ownership import is_of_pool
 from hypershift.operators.hypershift.reach import OwnClient, Reach

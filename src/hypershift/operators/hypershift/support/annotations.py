@@ -18,6 +18,7 @@ HONOURED: tuple[Support, ...] = (
         known.CONTROL_PLANE_OPERATOR_IMAGE,
         known.CONTROL_PLANE_OPERATOR_IMAGE_LABELS,
         known.MODE,
+        known.SHARED_INGRESS,
         known.POD_SECURITY_ADMISSION_LABEL_OVERRIDE,
         known.DISABLE_MACHINE_MANAGEMENT,
         known.SKIP_KAS_CONFLICT_SAN_VALIDATION,
@@ -35,7 +36,11 @@ HONOURED: tuple[Support, ...] = (
         known.DISABLE_PKI_RECONCILIATION,
         known.CERTIFICATE_VALIDITY,
         known.CERTIFICATE_RENEWAL,
+        known.ROTATE_AUTHORITIES,
+        known.ROTATE_AUTHORITIES_GRACE,
     ),
+    *honoured("names inside the cluster", known.CLUSTER_DOMAIN, product=_K8S),
+    ignored(known.CLUSTER_DOMAIN, "an OpenShift release calls it cluster.local", _OPENSHIFT),
     *honoured(
         "control plane components",
         known.RESTART_DATE,
@@ -59,6 +64,7 @@ HONOURED: tuple[Support, ...] = (
         known.KUBE_API_SERVER_GOAWAY_CHANCE,
         known.KUBE_API_SERVER_TOKEN_MAX_EXPIRATION,
     ),
+    *honoured("HostedCluster controller", known.CAPI_PROVIDER_AWS_IMAGE),
     *honoured(
         "NodePool controller",
         known.HAPROXY_IMAGE,
@@ -102,7 +108,6 @@ UNREAD: dict[str, tuple[str, ...]] = {
         known.MACHINE_APPROVER_IMAGE,
     ),
     "the providers of Cluster API run from the images of the installation": (
-        known.CAPI_PROVIDER_AWS_IMAGE,
         known.CAPI_PROVIDER_KUBEVIRT_IMAGE,
         known.CAPI_PROVIDER_AGENT_IMAGE,
         known.CAPI_PROVIDER_AZURE_IMAGE,

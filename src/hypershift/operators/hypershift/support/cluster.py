@@ -13,7 +13,7 @@ from hypershift.release import Product
 
 _OPENSHIFT = Product.OPENSHIFT
 _UNREAD = "the operator has no reader for it yet"
-_CLOUDS = ("agent", "aws", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
+_CLOUDS = ("agent", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
 
 PLATFORMS: tuple[Support, ...] = (
     Support(
@@ -22,8 +22,39 @@ PLATFORMS: tuple[Support, ...] = (
         text="HostedCluster and NodePool controllers",
         platforms=frozenset(HOSTED),
     ),
-    refused("platform.type", f"this operator hosts clusters on {' and '.join(HOSTED)} alone", None),
+    refused(
+        "platform.type",
+        f"this operator hosts clusters on {', '.join(HOSTED[:-1])} and {HOSTED[-1]} alone",
+        None,
+    ),
     *honoured("local provider", "platform.local"),
+    *honoured("HostedCluster controller, Cluster API's provider for AWS", "platform.aws"),
+    refused(
+        "platform.aws.endpointAccess",
+        "this operator makes no private links: use Public",
+        None,
+        allows=("Public",),
+        fixed=True,
+    ),
+    refused("platform.aws.sharedVPC", "this operator makes no private links: use Public", None),
+    *harmless(
+        "they may connect to a private link, which there is none of",
+        "platform.aws.additionalAllowedPrincipals",
+    ),
+    ignored(
+        "platform.aws.serviceEndpoints",
+        "Cluster API's provider and the operator call the public addresses",
+    ),
+    *honoured(
+        "aws-node-termination-handler",
+        "platform.aws.terminationHandlerQueueURL",
+        product=_OPENSHIFT,
+    ),
+    ignored(
+        "platform.aws.terminationHandlerQueueURL",
+        "a Kubernetes release has no handler of interruptions",
+        Product.KUBERNETES,
+    ),
     *(
         refused(f"platform.{cloud}", "this operator cannot host clusters on this platform", None)
         for cloud in _CLOUDS

@@ -3,7 +3,7 @@
 from hypershift.operators.hypershift.support.rows import Support, honoured, refused
 from hypershift.release import Product
 
-_CLOUDS = ("agent", "aws", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
+_CLOUDS = ("agent", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
 
 ROWS: tuple[Support, ...] = (
     *honoured(
@@ -27,6 +27,7 @@ ROWS: tuple[Support, ...] = (
         "machines carry no labels that tools on the host could see: use spec.nodeLabels for nodes",
         None,
     ),
+    *honoured("machine template", "platform.aws"),
     *honoured(
         "machine template; HostedClusters of this platform are refused",
         *(f"platform.{cloud}" for cloud in _CLOUDS),

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hypershift.platforms import PLATFORMS
 from hypershift.release import Product
 
 #: Platforms whose HostedClusters this operator can host.
-HOSTED = ("Local", "None")
+HOSTED = tuple(sorted(name for name, each in PLATFORMS.items() if each.cluster is not None))
 
 
 class Status(StrEnum):

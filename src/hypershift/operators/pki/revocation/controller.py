@@ -1,4 +1,13 @@
-"""The controller of revocations: its steps in order, and what wakes it."""
+"""The controller of revocations: its phases in order, and what wakes it.
+
+Each phase looks at the world, so that a revocation continues after a crash at any moment:
+
+SignerClassValid            the class is known, and the moment is written down
+RootCertificatesRegenerated the old signer is copied, the rotation made a new one
+NewCertificatesTrusted      every API server accepts certificates of the new signer
+LeafCertificatesRegenerated our own certificates are of the new signer
+PreviousCertificatesRevoked the bundle has no old signer, and every API server refuses it
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -7,9 +16,9 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.pki.revocation import steps
+from hypershift.operators.pki.revocation import checks, leaves, signer, trust
 from hypershift.operators.pki.revocation.scope import RevocationScope
-from hypershift.operators.pki.rotation import CONFIG_MAPS, SECRETS
+from hypershift.operators.pki.rules.rotation import CONFIG_MAPS, SECRETS
 from hypershift.operators.pki.verify import Check
 from hypershift.runtime import Controller, Phase, Watch, mapping
 
@@ -17,13 +26,13 @@ NAME = Owner.REVOCATION.value
 PASS = timedelta(minutes=3)
 
 NORMAL: Sequence[Phase[RevocationScope]] = (
-    steps.stop_when_done,
-    steps.validate,
-    steps.keep_previous,
-    steps.regenerate_signer,
-    steps.await_trust,
-    steps.regenerate_leaves,
-    steps.await_refusal,
+    checks.stop_when_done,
+    checks.validate,
+    signer.keep_previous,
+    signer.regenerate_signer,
+    trust.await_trust,
+    leaves.regenerate_leaves,
+    trust.await_refusal,
 )
 
 

@@ -11,7 +11,7 @@ from hypershift.api.certificates import CertificateRevocationRequest
 from hypershift.api.view import read
 from hypershift.kit import Manifest, from_rfc3339
 from hypershift.kube import kinds
-from hypershift.operators.pki.signer import CUSTOMER, SignerClass, class_named
+from hypershift.operators.pki.rules.signer import CUSTOMER, SignerClass, class_named
 from hypershift.operators.pki.verify import Check, accepts
 from hypershift.runtime import Scope
 

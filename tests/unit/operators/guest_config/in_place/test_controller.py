@@ -10,14 +10,9 @@ from hypershift.ignition import token
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.guest_config.in_place import drain
-from hypershift.operators.guest_config.in_place.controller import (
-    CURRENT,
-    TARGET,
-    UpgradeScope,
-    find_target,
-    look,
-    upgrade,
-)
+from hypershift.operators.guest_config.in_place.look import find_target, look
+from hypershift.operators.guest_config.in_place.machines import upgrade
+from hypershift.operators.guest_config.in_place.scope import CURRENT, TARGET, UpgradeScope
 from hypershift.runtime import Context
 from hypershift.runtime.logs import logger
 

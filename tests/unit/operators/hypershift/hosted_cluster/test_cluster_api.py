@@ -11,8 +11,8 @@ from hypershift.api import read
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.local.addons import cluster_api_objects
-from hypershift.operators.hypershift.hosted_cluster import cluster_api
-from hypershift.operators.hypershift.hosted_cluster.cluster_api import Manager, manifests
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api
+from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api import Manager, manifests
 from hypershift.platforms import PLATFORMS
 from hypershift.release import Product, Release
 

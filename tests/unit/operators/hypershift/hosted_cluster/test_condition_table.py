@@ -7,7 +7,7 @@ import pytest
 
 from hypershift.api.conditions import Condition, ForeignReason, HostedClusterCondition, false
 from hypershift.kit import Manifest, SystemClock
-from hypershift.operators.hypershift.hosted_cluster import conditions as rules
+from hypershift.operators.hypershift.hosted_cluster.rules import conditions as rules
 from hypershift.platforms import PLATFORMS
 from hypershift.runtime import Conditions, active_condition
 

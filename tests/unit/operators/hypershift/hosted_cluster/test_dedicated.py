@@ -9,8 +9,12 @@ import pytest
 import yaml
 
 from hypershift.kit import InvalidSpec
-from hypershift.operators.hypershift.hosted_cluster import dedicated
-from hypershift.operators.hypershift.hosted_cluster.dedicated import ROLES, Dedicated, manifests
+from hypershift.operators.hypershift.hosted_cluster.rules import dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules.dedicated import (
+    ROLES,
+    Dedicated,
+    manifests,
+)
 
 SPEC = {
     "services": [

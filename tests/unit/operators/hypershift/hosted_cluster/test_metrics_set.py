@@ -10,7 +10,8 @@ from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.metrics_set import (
-    Users,
+    by_wishes,
+    index,
     metrics_set,
     sync_metrics_set,
 )
@@ -65,10 +66,9 @@ async def test_the_wishes_are_copied_to_those_who_are_scraped_so(
 
 
 def test_a_change_of_the_wishes_wakes_those_who_use_them() -> None:
-    users = Users(Settings())
-    users.remember(a_cluster("SRE"))
-    assert list(users.of_config_map(WISHES)) == [KEY]
+    scraped = index(Settings())
+    assert list(scraped.values(a_cluster("SRE"))) == ["SRE"]
+    assert list(scraped.values(a_cluster("All"))) == ["All"]
+    assert list(by_wishes(Settings())(WISHES)) == [Key("", "SRE")]
     other = WISHES | {"metadata": {"name": "other", "namespace": "hypershift"}}
-    assert list(users.of_config_map(other)) == []
-    users.remember(a_cluster("All"))
-    assert list(users.of_config_map(WISHES)) == []
+    assert list(by_wishes(Settings())(other)) == []

@@ -144,7 +144,7 @@ async def one_pass(kube: MemoryClient, phases: Any = NORMAL) -> tuple[PoolScope,
         remotes=nothing, rng=random.Random(1),  # noqa: S311 - nothing secret
     )  # fmt: skip
     scope = PoolScope(pool, context, Environment(Releases()))
-    report = await run(phases, scope)
+    report = await run(phases, scope, stop_on_error=True)
     stored = await kube.get(kinds.NODE_POOL, "workers", "clusters")
     kube.put(stored | {"status": scope.status})
     return scope, report

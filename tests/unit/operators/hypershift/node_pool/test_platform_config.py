@@ -6,7 +6,7 @@ import pytest
 from tests.unit.operators.hypershift.node_pool.passes import a_cluster, a_pool, a_world, one_pass
 
 from hypershift.operators.hypershift.node_pool.controller import NORMAL
-from hypershift.operators.hypershift.node_pool.platform_phases import check_platform_config
+from hypershift.operators.hypershift.node_pool.platform import check_platform_config
 
 RESERVED = {"placement": {"capacityReservation": {"id": "cr-1"}}}
 

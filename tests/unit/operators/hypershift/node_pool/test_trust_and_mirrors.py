@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.lib.memory import MemoryClient
+from tests.lib.waking import woken
 from tests.unit.operators.hypershift.node_pool.passes import (
     a_cluster,
     a_pool,
@@ -12,11 +13,12 @@ from tests.unit.operators.hypershift.node_pool.passes import (
     one_pass,
 )
 
-from hypershift.api import NodePool, read
 from hypershift.ignition import fingerprint, token, trust
-from hypershift.kit import Key, Manifest, data_of
+from hypershift.kit import Manifest, data_of
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.node_pool.controller import PoolsOf
+from hypershift.operators.hypershift.node_pool import Environment, controller
+
+NOTHING: Any = None
 
 
 def bundle(name: str, text: str) -> Manifest:
@@ -79,13 +81,13 @@ async def test_a_mirror_that_renames_repositories_is_refused() -> None:
     assert "renames repositories" in told[2]
 
 
-@pytest.mark.parametrize(("marks", "woken"), [({}, 0), ({"copy-of": "clusters/proxy"}, 1)])
-def test_a_new_copy_of_a_bundle_wakes_the_pools(marks: dict[str, str], woken: int) -> None:
-    pools = PoolsOf()
-    pools.remember(read(NodePool, a_pool()))
+@pytest.mark.parametrize(("marks", "expected"), [({}, 0), ({"copy-of": "clusters/proxy"}, 1)])
+def test_a_new_copy_of_a_bundle_wakes_the_pools(marks: dict[str, str], expected: int) -> None:
     copy = bundle("proxy", "B")
     copy["metadata"] |= {
         "namespace": "clusters-demo",
         "annotations": {f"hypershift.openshift.io/{name}": value for name, value in marks.items()},
     }
-    assert list(pools.of_config_map(copy)) == [Key("clusters", "workers")] * woken
+    assert (
+        len(woken(controller(Environment(NOTHING)), kinds.CONFIG_MAP, copy, [a_pool()])) == expected
+    )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 from tests.integration.operators import samples
-from tests.unit.operators import planes
+from tests.lib import planes
 
 from hypershift.cli.main import HYPERSHIFT, execute
 from hypershift.operators.hypershift.support import (

@@ -1,0 +1,80 @@
+"""The phases that look after a control plane's part of a cloud's account."""
+
+from datetime import timedelta
+
+from hypershift.api.annotations import CLEANUP_CLOUD_RESOURCES
+from hypershift.api.conditions import ControlPlaneCondition, holds
+from hypershift.kit import InvalidSpec, Secret, TransientError, data_of, from_rfc3339
+from hypershift.kube import kinds
+from hypershift.kube.tokens import mint
+from hypershift.operators.controlplane.scope import PlaneScope
+from hypershift.platforms import AccountFacts, AccountSide, Tokens, platform_named
+from hypershift.runtime import Done, Outcome, Stop
+
+#: The control plane operator's own access to hosted cluster and cloud, beside the control plane.
+KUBECONFIG = "service-network-admin-kubeconfig"
+CREDENTIALS = "control-plane-operator-creds"
+AGAIN = timedelta(seconds=15)
+PATIENCE = timedelta(minutes=10)
+
+
+async def keep_account(scope: PlaneScope) -> Outcome:
+    """Look at the cloud's account, make there what nodes need, and tell how it is."""
+    account = _account(scope)
+    if account is None:
+        return Done()
+    kept = await account.keep(await _facts(scope))
+    for condition in kept.conditions:
+        scope.conditions.set(condition)
+    if kept.status:
+        scope.status["platform"] = kept.status
+    return Done()
+
+
+async def clean_account(scope: PlaneScope) -> Outcome:
+    """Remove what was made there, while the hosted cluster can still show who it is."""
+    account = _account(scope)
+    if account is None or scope.annotations.get(CLEANUP_CLOUD_RESOURCES) != "true":
+        return Done()
+    needed = platform_named(scope.wanted.platform.type).rules.cleanup_needs
+    if needed and not holds(scope.conditions.get(needed)):
+        return Done()  # nobody could delete anything
+    cleaned = await account.clean(await _facts(scope))
+    for condition in cleaned.conditions:
+        scope.conditions.set(condition)
+    since = scope.clock.now() - from_rfc3339(scope.object["metadata"]["deletionTimestamp"])
+    if cleaned.waiting and since < PATIENCE:
+        return Stop("DestroyingCloudResources", cleaned.waiting, AGAIN)
+    return Done()
+
+
+def _account(scope: PlaneScope) -> AccountSide | None:
+    """The account; None for a plane that cannot be decoded, which still has to go."""
+    try:
+        return scope.environment.accounts.of(scope.namespace, scope.wanted.platform.type)
+    except InvalidSpec:
+        return None
+
+
+async def _facts(scope: PlaneScope) -> AccountFacts:
+    find = scope.kube.find
+    return AccountFacts(
+        plane=scope.plane,
+        now=scope.clock.now(),
+        tokens=_tokens(scope),
+        serves=scope.conditions.is_true(ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE),
+        openshift=scope.release is not None and scope.release.openshift,
+        credentials=await find(kinds.SECRET, CREDENTIALS, scope.namespace),
+    )
+
+
+def _tokens(scope: PlaneScope) -> Tokens:
+    async def token(namespace: str, account: str, audience: str) -> Secret[str]:
+        secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
+        if secret is None:
+            raise TransientError(f"Secret {scope.namespace}/{KUBECONFIG} is not there yet")
+        connect = scope.environment.accounts.connect
+        async with connect(data_of(secret, "kubeconfig")) as client:
+            return Secret((await mint(client, namespace, account, audience))["token"])
+
+    return token

@@ -1,0 +1,188 @@
+"""Where a control plane can be reached, as its Services tell once the clouds have answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
+from hypershift.api.publishing import hostname, strategy, uses_shared_ingress
+from hypershift.api.services import NodePortPublishing
+from hypershift.api.values import PublishingStrategyType as Publishing
+from hypershift.api.values import ServiceType
+from hypershift.api.well_known import (
+    HTTPS_PORT,
+    KONNECTIVITY_PORT,
+    KONNECTIVITY_SERVER,
+    OAUTH_SERVER,
+    OPENSHIFT_APISERVER,
+    OPENSHIFT_OAUTH_APISERVER,
+    PACKAGESERVER,
+    ROUTER,
+    SHARED_INGRESS,
+)
+from hypershift.component import Infra
+from hypershift.kit import Manifest, aggregate, from_rfc3339
+from hypershift.kit.duration import short_duration
+from hypershift.kube.services import load_balancer_address, load_balancer_ingress
+from hypershift.operators.controlplane.rules import services
+
+PROVISIONING = "Cluster infrastructure is still provisioning"
+#: How each service is called in what is said about it.
+_CALLED = {
+    ServiceType.API_SERVER: ("APIServer service", "API server"),
+    ServiceType.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
+    ServiceType.OAUTH_SERVER: ("OAuth", "OAuth"),
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """One published service: its address, or what is still missing."""
+
+    host: str = ""
+    port: int = 0
+    waiting: str = ""
+    error: str = ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether somebody can be sent there."""
+        return bool(self.host and self.port)
+
+
+@dataclass(frozen=True)
+class Around:
+    """What the addresses follow from beside the spec."""
+
+    services: Mapping[str, Manifest]
+    annotations: Mapping[str, str]
+    now: datetime
+    warnings: Mapping[str, str]  # what was said about a Service that has no address, by its name
+    own_router: bool = False  # whether the cluster's own router serves the names of Routes
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where everything is published, and what is missing or wrong."""
+
+    infra: Infra
+    waiting: str = ""
+    error: str = ""
+
+
+def addresses(spec: Spec, around: Around, *, oauth: bool) -> Addresses:
+    """The published addresses; nothing waits and nothing is wrong once all are there."""
+    name, port = services.api_service(spec, around.annotations)
+    api = published(spec, ServiceType.API_SERVER, name, port, around)
+    tunnel = published(
+        spec, ServiceType.KONNECTIVITY, KONNECTIVITY_SERVER, KONNECTIVITY_PORT, around
+    )
+    login = Found()
+    if oauth:
+        login = published(
+            spec, ServiceType.OAUTH_SERVER, OAUTH_SERVER, services.oauth_port(spec), around
+        )
+    result = Infra(
+        api_host=api.host,
+        api_port=api.port,
+        konnectivity_host=tunnel.host,
+        konnectivity_port=tunnel.port,
+        oauth_enabled=oauth,
+        oauth_host=login.host,
+        oauth_port=login.port,
+        openshift_apiserver_address=_inside(around, OPENSHIFT_APISERVER),
+        oauth_apiserver_address=_inside(around, OPENSHIFT_OAUTH_APISERVER),
+        packageserver_address=_inside(around, PACKAGESERVER),
+    )
+    asked = [api, tunnel, *([login] if oauth else [])]
+    waiting = "; ".join(one.waiting for one in asked if one.waiting)
+    if all(one.ready for one in asked):
+        return Addresses(result)
+    return Addresses(
+        result, waiting or PROVISIONING, aggregate(one.error for one in asked if one.error)
+    )
+
+
+def _inside(around: Around, name: str) -> str:
+    """The cluster address of an aggregated API server; empty where there is none."""
+    found = around.services.get(name)
+    return str(found["spec"].get("clusterIP", "")) if found else ""
+
+
+def published(spec: Spec, service: ServiceType, name: str, port: int, around: Around) -> Found:
+    """Where one service is published."""
+    way = strategy(spec, service)
+    found = around.services.get(name)
+    called, detailed = _CALLED[service]
+    match way.type if way else None:
+        case None:
+            return Found(error=f"{called} strategy not specified")
+        case _ if found is None:
+            return Found()
+        case Publishing.LOAD_BALANCER:
+            return _load_balancer(spec, service, found, port, around)
+        case Publishing.NODE_PORT:
+            return _node_port(way.node_port if way else None, found, detailed)
+        case Publishing.ROUTE:
+            return _routed(spec, service, around)
+        case other:
+            return Found(waiting=f"{service} has publishing strategy {other}")
+
+
+def _load_balancer(
+    spec: Spec, service: ServiceType, found: Manifest, port: int, around: Around
+) -> Found:
+    chosen = hostname(spec, service)
+    if not load_balancer_ingress(found) and not (chosen and service is ServiceType.OAUTH_SERVER):
+        return Found(waiting=_not_provisioned(service, found, around))
+    return Found(chosen or load_balancer_address(found), port)
+
+
+def _routed(spec: Spec, service: ServiceType, around: Around) -> Found:
+    """By its name, once the router in front of it has an address that the name can lead to."""
+    if uses_shared_ingress(spec, around.annotations):
+        if shared_ingress_address(around.services):
+            return Found(hostname(spec, service), HTTPS_PORT)
+        return Found(waiting="the shared ingress does not serve this cluster yet")
+    if not around.own_router:
+        text = f"{service} is to be published by Route, which this operator cannot yet"
+        return Found(waiting=text)
+    router = around.services.get(ROUTER)
+    if router is None:
+        return Found()
+    if not load_balancer_ingress(router):
+        return Found(waiting=_not_provisioned(ServiceType.API_SERVER, router, around))
+    return Found(hostname(spec, service), HTTPS_PORT)
+
+
+def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> Found:
+    if wanted is None:
+        return Found(error=f"strategy details not specified for {called} nodeport type service")
+    port = found["spec"]["ports"][0].get("nodePort", 0)
+    return Found(wanted.address, port) if port else Found()
+
+
+def shared_ingress_address(services: Mapping[str, Manifest]) -> str:
+    """The address of the ingress that clusters share; empty before it serves this one."""
+    found = services.get(SHARED_INGRESS) or {}
+    return str((found.get("spec") or {}).get("externalName", ""))
+
+
+def age_of(found: Manifest, now: datetime) -> timedelta:
+    """How long ago an object was made; what was not written yet is new."""
+    made = found["metadata"].get("creationTimestamp")
+    return now - from_rfc3339(made) if made else timedelta()
+
+
+def _not_provisioned(service: ServiceType, found: Manifest, around: Around) -> str:
+    name = found["metadata"]["name"]
+    age = short_duration(age_of(found, around.now))
+    said = around.warnings.get(name, "")
+    match service:
+        case ServiceType.OAUTH_SERVER:
+            return f"OAuth LoadBalancer not yet provisioned; {age} since creation"
+        case ServiceType.KONNECTIVITY:
+            start, end = "Konnectivity load balancer is not provisioned", ""
+        case _:
+            start, end = f"{name} load balancer is not provisioned", "."
+    return f"{start}: {said}" if said else f"{start}; {age} since creation{end}"

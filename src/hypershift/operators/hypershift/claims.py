@@ -1,0 +1,102 @@
+"""Which cluster a host name or an id belongs to: the one that was published by it first.
+
+A name in a HostedControlPlane is published, since only a valid HostedCluster comes that far: it
+beats names that others ask for. So nobody takes the name of a running cluster, however old the
+HostedCluster that asks for it is. Of two that ask at once, the older one gets the name.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hypershift.api.values import PublishingStrategyType
+from hypershift.kit import Key, Manifest, key_of
+from hypershift.kube.cache import Index
+from hypershift.operators.hypershift.ownership import cluster_of
+
+_SECTIONS = {
+    PublishingStrategyType.ROUTE.value: "route",
+    PublishingStrategyType.LOAD_BALANCER.value: "loadBalancer",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Claim:
+    """One cluster's claim on a name; the smallest one holds it."""
+
+    asks: bool  # what is published comes before what is asked for
+    since: str
+    key: Key
+
+
+def hosts(spec: Manifest) -> Iterator[str]:
+    """Yield the host names in the spec of a cluster or control plane, as DNS compares them."""
+    for service in spec.get("services") or ():
+        way = service.get("servicePublishingStrategy") or {}
+        section = way.get(_SECTIONS.get(way.get("type", ""), "")) or {}
+        if name := section.get("hostname"):
+            yield str(name).lower()
+    if name := spec.get("kubeAPIServerDNSName"):
+        yield str(name).lower()
+
+
+def claimed(spec: Manifest) -> frozenset[str]:
+    """What no two clusters may have in common: host names, and the id that nodes are told by."""
+    found = set(hosts(spec))
+    if chosen := spec.get("clusterID"):
+        found.add(str(chosen))
+    return frozenset(found)
+
+
+class Claims:
+    """The claims of all clusters of a management cluster."""
+
+    def __init__(self, clusters: Iterable[Manifest], planes: Iterable[Manifest]) -> None:
+        """Read the claims of HostedClusters and HostedControlPlanes."""
+        self._claims: dict[str, list[Claim]] = {}
+        for cluster in clusters:
+            self._add(cluster, key_of(cluster), asks=True)
+        for plane in planes:
+            if key := cluster_of(plane):
+                self._add(plane, key, asks=False)
+
+    def _add(self, found: Manifest, key: Key, *, asks: bool) -> None:
+        claim = Claim(asks, found["metadata"].get("creationTimestamp", ""), key)
+        for name in claimed(found.get("spec") or {}):
+            self._claims.setdefault(name, []).append(claim)
+
+    def refused(self, key: Key, spec: Manifest) -> frozenset[str]:
+        """What a spec claims and another cluster has."""
+        return frozenset(
+            name
+            for name in claimed(spec)
+            if (claims := self._claims.get(name)) and min(claims).key != key
+        )
+
+
+def _wanted(found: Manifest) -> frozenset[str]:
+    return claimed(found.get("spec") or {})
+
+
+#: Which clusters want a name: they are woken when it may have become free.
+BY_NAME = Index("claimed names", _wanted)
+
+
+def names(found: Manifest) -> Iterator[Key]:
+    """The names of a cluster or control plane, for a watch `through` the index of names."""
+    for name in sorted(_wanted(found)):
+        yield Key("", name)
+
+
+def problems(refused: Iterable[str], spec: Manifest) -> Iterator[str]:
+    """Yield what is wrong; whose a name is remains unsaid, since that may be another tenant."""
+    for name in sorted(refused):
+        what = "spec.clusterID" if name == spec.get("clusterID") else "host name"
+        yield f"{what} {name} is another cluster's: choose another one"
+
+
+def outside(spec: Manifest, domains: Iterable[str]) -> Iterator[str]:
+    """Yield host names that are not below one of the domains that clusters may use, if any."""
+    allowed = tuple(domain.lower().strip(".") for domain in domains)
+    for name in sorted(set(hosts(spec))) if allowed else ():
+        if not name.endswith(tuple(f".{domain}" for domain in allowed)):
+            yield f"host name {name} is not below {' or '.join(allowed)}"

@@ -1,0 +1,191 @@
+"""Whether the networks of a cluster can live together."""
+
+import ipaddress
+from collections.abc import Iterator
+from itertools import combinations
+
+from hypershift.api.well_known import ADVERTISE_ADDRESS_V4, ADVERTISE_ADDRESS_V6
+from hypershift.kit import Manifest
+from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import invalid, required
+from hypershift.platforms import Publishing, Service, platform_of
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+ADVERTISE_ADDRESS = {4: ADVERTISE_ADDRESS_V4, 6: ADVERTISE_ADDRESS_V6}
+NODE_PORTS = "30000-32767"
+OVN = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig"
+#: The ranges by the names that the original's messages have for them.
+FIELDS = {
+    "spec.networking.MachineNetwork": "machineNetwork",
+    "spec.networking.ServiceNetwork": "serviceNetwork",
+    "spec.networking.ClusterNetwork": "clusterNetwork",
+}
+ADVERTISED = "hc.Spec.Networking.APIServer.AdvertiseAddress"
+NO_ADDRESS = "invalid IP"  # what Go calls an address that it could not read
+
+
+def network_problems(spec: Manifest) -> Iterator[str]:
+    """Yield what is wrong with ranges, addresses and ports."""
+    if not platform_of(spec).rules.validates_networks:
+        return
+    try:
+        ranges = list(_ranges(spec))
+    except ValueError as error:
+        yield f"networking: {error}"
+        return
+    firsts = {field: network for field, network in reversed(ranges) if field in FIELDS}
+    address = advertise_address(spec)
+    yield from _families(firsts, address)
+    yield from _overlaps([*ranges, *_ovn(spec)])
+    yield from _advertised(firsts, address)
+    yield from _node_port_address(spec)
+    yield from _node_port(spec)
+
+
+def advertise_address(spec: Manifest) -> str:
+    """The address that the API server has inside the hosted cluster."""
+    networking = spec.get("networking") or {}
+    if address := (networking.get("apiServer") or {}).get("advertiseAddress"):
+        return str(address)
+    pods = networking.get("clusterNetwork") or [{"cidr": "10.132.0.0/14"}]
+    return ADVERTISE_ADDRESS[ipaddress.ip_network(pods[0]["cidr"], strict=False).version]
+
+
+def _ranges(spec: Manifest) -> Iterator[tuple[str, Network]]:
+    networking = spec.get("networking") or {}
+    for name, field in FIELDS.items():
+        for entry in networking.get(field) or ():
+            yield name, ipaddress.ip_network(entry["cidr"], strict=False)
+
+
+def _ovn(spec: Manifest) -> Iterator[tuple[str, Network]]:
+    """The internal subnets of OVN; one that cannot be read is its operator's business."""
+    if (spec.get("networking") or {}).get("networkType") != "OVNKubernetes":
+        return
+    operators = spec.get("operatorConfiguration") or {}
+    section = (operators.get("clusterNetworkOperator") or {}).get("ovnKubernetesConfig") or {}
+    ipv4, ipv6 = section.get("ipv4") or {}, section.get("ipv6") or {}
+    join = {"ipv4": ipv4.get("internalJoinSubnet"), "ipv6": ipv6.get("internalJoinSubnet")}
+    default = platform_of(spec).rules.join_subnets
+    for name, cidr in (
+        ("ipv4.internalJoinSubnet", join["ipv4"]),
+        ("ipv4.internalTransitSwitchSubnet", ipv4.get("internalTransitSwitchSubnet")),
+        ("v4InternalSubnet", section.get("v4InternalSubnet")),
+        ("v6InternalSubnet", section.get("v6InternalSubnet")),
+        ("ipv4.v4InternalSubnet (default)", "" if join["ipv4"] else default.get("ipv4")),
+        ("ipv6.internalJoinSubnet", join["ipv6"] or default.get("ipv6")),
+        ("ipv6.internalTransitSwitchSubnet", ipv6.get("internalTransitSwitchSubnet")),
+    ):
+        if network := _network(cidr):
+            yield f"{OVN}.{name}", network
+
+
+def _network(cidr: str | None) -> Network | None:
+    try:
+        return ipaddress.ip_network(cidr, strict=False) if cidr and "/" in cidr else None
+    except ValueError:
+        return None
+
+
+def _address(text: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
+
+
+def _families(firsts: dict[str, Network], advertised: str) -> Iterator[str]:
+    address = _address(advertised)
+    if address is None:
+        yield _unreadable(advertised)
+        field = "spec.networking.APIServerNetworking.AdvertiseAddress"
+        text = f"error checking network stack of {field} with ip {NO_ADDRESS}"
+        yield invalid(field, NO_ADDRESS, text)
+    order = [field for field in reversed(FIELDS) if field in firsts]
+    found: list[Address] = [firsts[field].network_address for field in order]
+    found += [address] if address else []
+    ipv4, ipv6 = ([str(one) for one in found if one.version == family] for family in (4, 6))
+    if ipv4 and ipv6:
+        text = (
+            "declare multiple network stacks as primary network in the cluster definition is not "
+            f"allowed, ipv4: [{' '.join(ipv4)}], ipv6: [{' '.join(ipv6)}]"
+        )
+        yield f"spec.networking: Forbidden: {text}"
+
+
+def _unreadable(advertised: str) -> str:
+    text = f"advertise address set in HostedCluster {advertised} is not parseable"
+    return invalid(ADVERTISED, NO_ADDRESS, text)
+
+
+def _overlaps(ranges: list[tuple[str, Network]]) -> Iterator[str]:
+    for (one, first), (other, second) in combinations(ranges, 2):
+        if first.overlaps(second):
+            text = f"{one} and {other} overlap: {first} and {second}"
+            yield invalid(one, str(first), text)
+
+
+def _advertised(firsts: dict[str, Network], advertised: str) -> Iterator[str]:
+    address = _address(advertised)
+    if address is None:
+        yield _unreadable(advertised)
+        return
+    for field in reversed(FIELDS):
+        network = firsts.get(field)
+        if network and address in network:
+            text = (
+                f"the field {field} with content {network} overlaps with the defined "
+                f"AdvertiseAddress {address} prefix: <nil>"
+            )
+            yield invalid(field, str(network), text)
+
+
+def _node_ports(spec: Manifest) -> Iterator[tuple[int, Manifest | None]]:
+    for index, item in enumerate(spec.get("services") or ()):
+        way = item.get("servicePublishingStrategy") or {}
+        if item.get("service") == Service.API_SERVER and way.get("type") == Publishing.NODE_PORT:
+            yield index, way.get("nodePort")
+
+
+def _node_port_address(spec: Manifest) -> Iterator[str]:
+    index, wanted = next(_node_ports(spec), (0, {}))
+    if wanted is None:
+        yield required(f"spec.Services[{index}].NodePort", "Nodeport can not be empty")
+        return
+    address = _address(str(wanted.get("address") or ""))  # a host name says nothing about networks
+    field = "spec.networking.ServiceNetwork"
+    for name, network in _ranges(spec):
+        if address and name == field and address in network:
+            text = f"{address} is within {network}"
+            yield invalid(
+                field, str(network), f"Nodeport IP is within the service network range: {text}"
+            )
+
+
+def _node_port(spec: Manifest) -> Iterator[str]:
+    network = (spec.get("configuration") or {}).get("network") or {}
+    allowed = str(network.get("serviceNodePortRange") or NODE_PORTS)
+    low, high, trouble = _port_range(allowed)
+    if trouble:
+        field = "spec.configuration.network.serviceNodePortRange"
+        yield invalid(field, allowed, f"invalid ServiceNodePortRange format: {trouble}")
+        return
+    for index, wanted in _node_ports(spec):
+        port = (wanted or {}).get("port") or 0
+        if port > 0 and not low <= port <= high:
+            text = f"port must be within the configured range {low}-{high}"
+            text = f"{text} or 0 for dynamic assignment"
+            yield invalid(f"spec.services[{index}].nodePort.port", port, text)
+
+
+def _port_range(text: str) -> tuple[int, int, str]:
+    low, dash, high = text.partition("-")
+    if not dash or "-" in high:
+        return 0, 0, f"invalid range format: {text}"
+    for name, part in (("minimum", low), ("maximum", high)):
+        if not (part.isascii() and part.removeprefix("+").isdigit()):
+            return 0, 0, f"invalid {name} port: {part}"
+    if int(low) > int(high):
+        order = f"minimum port {low} must be less than or equal to maximum port {high}"
+        return 0, 0, f"invalid range: {order}"
+    return int(low), int(high), ""

@@ -1,0 +1,70 @@
+"""Read what a hosted cluster consists of besides etcd."""
+
+from collections.abc import Iterable, Iterator
+
+from hypershift.api import annotations
+from hypershift.api.well_known import ENCRYPTION_CONFIG, KUBEADMIN_PASSWORD
+from hypershift.kit import Key, Manifest, annotations_of, data_of, labels_of
+from hypershift.kit.names import control_plane_namespace
+from hypershift.kube import Client, Resource, kinds
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules import copies
+from hypershift.operators.hypershift.recovery.manifest import ClusterManifest, manifest_of
+from hypershift.pki import is_authority
+from hypershift.pki.succession import SUCCESSION_SECRET
+
+#: Secrets of a control plane that no authority signs: tokens, stored data and the administrator
+#: depend on them as they are.
+LASTING = frozenset({copies.SIGNING_KEY, KUBEADMIN_PASSWORD, ENCRYPTION_CONFIG, SUCCESSION_SECRET})
+#: Lists in a NodePool's spec, of ConfigMaps in its namespace.
+_POOL_LISTS = ("config", "tuningConfig")
+
+
+async def gather(kube: Client, key: Key) -> ClusterManifest:
+    """Everything that a restore needs besides the snapshot."""
+    cluster = await kube.get(kinds.HOSTED_CLUSTER, key.name, key.namespace)
+    every = await kube.list(kinds.NODE_POOL, key.namespace)
+    pools = [one for one in every if one["spec"].get("clusterName") == key.name]
+    given: list[Manifest] = []
+    for resource in (kinds.SECRET, kinds.CONFIG_MAP):
+        found = await kube.list(resource, key.namespace)
+        wanted = {name for kind, name in references(cluster, pools) if kind == resource.kind}
+        given += [_typed(one, resource) for one in found if _is_used(one, wanted, cluster)]
+    secrets = await kube.list(kinds.SECRET, control_plane_namespace(key))
+    keys = [_typed(one, kinds.SECRET) for one in secrets if is_lasting(one)]
+    return manifest_of(cluster, pools, given, keys)
+
+
+def references(cluster: Manifest, pools: Iterable[Manifest]) -> Iterator[tuple[str, str]]:
+    """Yield kind and name of what a cluster and its pools name in their namespace."""
+    for copy in copies.every(cluster["spec"]):
+        yield copy.kind, copy.source
+    for pool in pools:
+        for field in _POOL_LISTS:
+            for one in pool["spec"].get(field) or ():
+                yield kinds.CONFIG_MAP.kind, one["name"]
+
+
+def _is_used(found: Manifest, wanted: set[str], cluster: Manifest) -> bool:
+    """Whether a cluster names an object, or the operator marked it as used or made for it."""
+    marks = annotations_of(found)
+    made_for = labels_of(found).get(names.AUTO_CREATED_FOR)
+    return (
+        found["metadata"]["name"] in wanted
+        or names.referenced_annotation(Key("", cluster["metadata"]["name"])) in marks
+        or (made_for is not None and made_for == cluster["spec"].get("infraID"))
+    )
+
+
+def is_lasting(secret: Manifest) -> bool:
+    """True for an authority and what else cannot be made anew; leaves are signed again."""
+    if annotations.COPY_OF in annotations_of(secret):
+        return False
+    if secret["metadata"]["name"] in LASTING or "ca.key" in (secret.get("data") or {}):
+        return True
+    return is_authority(data_of(secret, "tls.crt"))
+
+
+def _typed(found: Manifest, resource: Resource) -> Manifest:
+    """An object of a list with its kind, which the server leaves out there."""
+    return {"apiVersion": resource.api_version, "kind": resource.kind} | found

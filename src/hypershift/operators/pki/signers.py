@@ -1,0 +1,127 @@
+"""Phases that keep signers, trust bundles and client certificates of a control plane."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from hypershift.api import annotations
+from hypershift.api.certificates import CertificateRevocationRequest
+from hypershift.api.conditions import ControlPlaneCondition, RevocationCondition, false, holds
+from hypershift.api.conditions.common import ALL_IS_WELL, Reason
+from hypershift.api.view import read
+from hypershift.kit import Manifest, annotations_of, from_rfc3339
+from hypershift.kube import Resource, kinds
+from hypershift.operators.pki.rules import rotation
+from hypershift.operators.pki.rules.signer import CLASSES, TOTAL_BUNDLE, certificate_of
+from hypershift.operators.pki.scope import SignerScope
+from hypershift.runtime import Done, Outcome, Stop, Wait, condition_of
+
+#: How long a pass may be away, whatever the certificates say.
+LONGEST = timedelta(hours=1)
+
+
+async def leave_foreign_pki(scope: SignerScope) -> Outcome:
+    """Leave a control plane alone whose certificates somebody else makes."""
+    if annotations.DISABLE_PKI_RECONCILIATION in annotations_of(scope.object):
+        return Stop("PKIDisabled")
+    return Done()
+
+
+async def observe(scope: SignerScope) -> Outcome:
+    """Read signers, bundles and client certificates as they are now, past any cache."""
+    for resource, wanted, found in (
+        (kinds.SECRET, rotation.SECRETS, scope.secrets),
+        (kinds.CONFIG_MAP, rotation.CONFIG_MAPS, scope.maps),
+    ):
+        for name in sorted(wanted):
+            manifest = await scope.context.live.find(resource, name, scope.namespace)
+            if manifest is not None:
+                found[name] = manifest
+    return Done()
+
+
+async def keep_signers(scope: SignerScope) -> Outcome:
+    """Write a new generation of each signer that is old or marked by a revocation."""
+    keys = scope.environment.keys
+    for one in CLASSES:
+        made = rotation.signer(scope.site, one, scope.secrets.get(one.signer), keys)
+        if made is not None:
+            await _write(scope, scope.secrets, made)
+            scope.log.info("signer generated", secret=one.signer)
+    return Done()
+
+
+async def publish_trust(scope: SignerScope) -> Outcome:
+    """Write the bundles: all generations that are valid and that no revocation ended."""
+    cutoffs = await _cutoffs(scope)
+    for one in CLASSES:
+        current = scope.authority(one.signer)
+        if current is None:
+            continue
+        found = scope.maps.get(one.bundle)
+        made = rotation.bundle(scope.site, one, found, current.certificate, cutoffs)
+        if made is not None:
+            await _write(scope, scope.maps, made)
+    parts = [scope.maps.get(one.bundle) for one in CLASSES]
+    made = rotation.total(scope.site, scope.maps.get(TOTAL_BUNDLE), parts)
+    if made is not None:
+        await _write(scope, scope.maps, made)
+    scope.conditions.set(
+        false(ControlPlaneCondition.TARGET_CONFIG_DEGRADED, Reason.AS_EXPECTED, ALL_IS_WELL)
+    )
+    return Done()
+
+
+async def keep_clients(scope: SignerScope) -> Outcome:
+    """Write a new client certificate of each class where the old one is old, or not trusted."""
+    lifetimes, now = scope.environment.lifetimes, scope.clock.now()
+    for one in CLASSES:
+        authority = scope.authority(one.signer)
+        if authority is None:
+            continue
+        found, trusted = scope.secrets.get(one.client), scope.trusted(one.bundle)
+        made = rotation.client(scope.site, one, found, authority, trusted)
+        if made is not None:
+            await _write(scope, scope.secrets, made)
+    ages = [
+        (scope.secrets.get(name), refresh)
+        for one in CLASSES
+        for name, refresh in (
+            (one.signer, lifetimes.signer_refresh),
+            (one.client, lifetimes.client_refresh),
+        )
+    ]
+    return Wait("NextRotation", after=min(LONGEST, rotation.next_look(ages, now)))
+
+
+async def _write(scope: SignerScope, known: dict[str, Manifest], made: Manifest) -> None:
+    """Write what was decided, unless the object changed since it was looked at."""
+    name = made["metadata"]["name"]
+    write = scope.kube.apply if name in known else scope.kube.create
+    known[name] = await write(made)
+
+
+async def _cutoffs(scope: SignerScope) -> list[rotation.Cutoff]:
+    """The revocations whose old generations must go: new ones are in use everywhere."""
+    resource = kinds.CERTIFICATE_REVOCATION_REQUEST
+    found = await scope.kube.list(resource, scope.namespace)
+    return [one for each in found if (one := await _cutoff(scope, each)) is not None]
+
+
+async def _cutoff(scope: SignerScope, found: Manifest) -> rotation.Cutoff | None:
+    request = read(CertificateRevocationRequest, found)
+    if not holds(condition_of(found, RevocationCondition.LEAF_CERTIFICATES_REGENERATED)):
+        return None
+    moment, previous = request.status.revocation_timestamp, request.status.previous_signer
+    if not moment or previous is None:
+        return None
+    copy = await scope.context.live.find(kinds.SECRET, previous.name, scope.namespace)
+    certificate = certificate_of(copy)
+    der = certificate.public_bytes(Encoding.DER) if certificate else b""
+    return rotation.Cutoff(request.spec.signer_class, from_rfc3339(moment), der)
+
+
+def names_of(resource: Resource) -> Iterable[str]:
+    """The objects of a kind whose changes concern rotation."""
+    return rotation.SECRETS if resource is kinds.SECRET else rotation.CONFIG_MAPS
