@@ -27,6 +27,7 @@ class Values:
     nodes: int
     #: Whether the machines' network knows pods too; else nodes alone know the way to them.
     routed: bool = False
+    cluster_domain: str = "cluster.local"
 
 
 Edit = Callable[[Values, Manifest], Manifest]
@@ -71,7 +72,7 @@ def router_config(_: Values, manifest: Manifest) -> Manifest:
 
 
 def dns_config(values: Values, manifest: Manifest) -> Manifest:
-    return _data(manifest, "Corefile", config.corefile(values.upstream))
+    return _data(manifest, "Corefile", config.corefile(values.upstream, values.cluster_domain))
 
 
 def dns_service(values: Values, manifest: Manifest) -> Manifest:

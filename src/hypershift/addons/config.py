@@ -36,7 +36,7 @@ def pod_network() -> str:
     return json.dumps(config, indent=1)
 
 
-def corefile(upstream: str) -> str:
+def corefile(upstream: str, domain: str) -> str:
     """CoreDNS' configuration: the cluster's names, and `upstream` for all others."""
     return f"""\
 .:53 {{
@@ -45,7 +45,7 @@ def corefile(upstream: str) -> str:
         lameduck 2s
     }}
     ready :8181
-    kubernetes cluster.local in-addr.arpa ip6.arpa {{
+    kubernetes {domain} in-addr.arpa ip6.arpa {{
         pods insecure
         fallthrough in-addr.arpa ip6.arpa
         ttl 5

@@ -20,7 +20,10 @@ PROGRAMS: Mapping[str, str] = {
     "konnectivity-socks5-proxy": "konnectivity.socks5_proxy",
     "kubernetes-default-proxy": "kubernetes_default_proxy",
     "resolve-dns": "resolve_dns",
+    "sharedingress-config-loader": "sharedingress_config",
     "sync-fg-configmap": "sync_fg_configmap",
+    "sync-global-pullsecret": "node.pull_secret",
+    "sync-node-authorities": "node.authorities",
     "token-minter": "token_minter",
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -17,6 +18,8 @@ CHUNK = 65536
 MOST = 2000
 
 OK = 200
+#: Names, and addresses of both families, with a zone.
+_HOST = re.compile(r"[A-Za-z0-9._:%-]{1,255}")
 
 
 class Refused(OSError):
@@ -94,7 +97,11 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 async def ask_for(stream: Stream, host: str, port: int, user: str = "") -> Stream:
     """Ask a proxy at the other end for a connection to a host; Refused if it does not give one."""
-    target = authority(host, port)
+    try:
+        target = authority(host, port)
+    except ValueError:
+        await stream.close()
+        raise
     lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}"]
     if user:
         lines.append(f"Proxy-Authorization: Basic {_basic(user)}")
@@ -119,7 +126,12 @@ def _basic(user: str) -> str:
 
 
 def authority(host: str, port: int) -> str:
-    """`host:port`, with an IPv6 address in brackets."""
+    """`host:port`, with an IPv6 address in brackets.
+
+    A client names the host, byte by byte: a line break in it would be a header of its making.
+    """
+    if not _HOST.fullmatch(host):
+        raise ValueError(f"{host[:80]!r} is not a host")
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

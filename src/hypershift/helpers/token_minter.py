@@ -2,14 +2,15 @@
 
 import argparse
 import asyncio
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hypershift.helpers.say import say
 from hypershift.helpers.switch import add_switch
 from hypershift.kit import HypershiftError, Manifest, data_of, from_rfc3339, replace_file
-from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.kube import Client, kinds
+from hypershift.kube.tokens import mint
 
 RETRY = 10.0
 #: The share of a token's life after which it is renewed.
@@ -59,26 +60,6 @@ def rest_of(status: Manifest, now: datetime) -> float:
     """Seconds until a token shall be renewed."""
     life = (from_rfc3339(status["expirationTimestamp"]) - now).total_seconds()
     return max(life * SHARE, RETRY)
-
-
-async def mint(client: Client, namespace: str, account: str, audience: str) -> Manifest:
-    """A token of an account, which is made if it is missing."""
-    if await client.find(kinds.SERVICE_ACCOUNT, account, namespace) is None:
-        with suppress(AlreadyExists):
-            await client.create(_account(namespace, account))
-    request = {
-        "apiVersion": "authentication.k8s.io/v1",
-        "kind": "TokenRequest",
-        "spec": {"audiences": [audience]},
-    }
-    made = await client.submit(kinds.SERVICE_ACCOUNT, account, namespace, "token", request)
-    status: Manifest = made["status"]
-    return status
-
-
-def _account(namespace: str, name: str) -> Manifest:
-    metadata = {"name": name, "namespace": namespace}
-    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
 
 
 async def _hosted(options: argparse.Namespace) -> AbstractAsyncContextManager[Client]:

@@ -17,7 +17,7 @@ from hypershift import pki
 from hypershift.explain.secrets import certificates, read, user_data
 from hypershift.ignition import token
 from hypershift.kit import Manifest, Secret, rfc3339
-from hypershift.operators.hypershift.node_pool.user_data import document
+from hypershift.operators.hypershift.node_pool.rules.user_data import document
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: A Secret that we make ourselves: its certificate has to be signed by one of our authorities.

@@ -67,6 +67,7 @@ TELLING = (
     ControlPlaneCondition.EXTERNAL_DNS_REACHABLE,
     ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
     ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE,
+    ControlPlaneCondition.CONTROL_PLANE_CONNECTION_AVAILABLE,
     HostedClusterCondition.DEGRADED,
 )
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from hypershift.api import HostedControlPlane, NodePool, read
+from hypershift.api.cluster_domain import cluster_domain
 from hypershift.api.configuration.proxy import Proxy
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
@@ -24,6 +25,7 @@ from hypershift.kit import (
 )
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, inline, kinds
+from hypershift.platforms import cluster_proxy
 from hypershift.release import Lookup, Release
 from hypershift.servers.ignition.request import Ask
 from hypershift.servers.ignition.settings import Settings
@@ -99,6 +101,7 @@ class Source:
         release = await self._release(secret, pull_secret)
         kubeconfig = await self._value(kinds.SECRET, "bootstrap-kubeconfig", namespace)
         authority = await self._value(kinds.CONFIG_MAP, "kubelet-client-ca", namespace)
+        domain = cluster_domain(control_plane.metadata.annotations)
         return render.Facts(
             config=token.unpacked(data_of(secret, token.CONFIG)).decode(),
             images=release.images,
@@ -108,7 +111,8 @@ class Source:
             pull_secret=pull_secret,
             mirrors=self._mirrors(),
             trust_bundle=await self._trust_bundle(secret, control_plane),
-            proxy=_proxy(control_plane),
+            proxy=cluster_proxy(control_plane.spec, domain).variables,
+            cluster_domain=domain,
         )
 
     async def _control_plane(self, namespace: str) -> HostedControlPlane:
@@ -159,19 +163,6 @@ def _service_networks(control_plane: HostedControlPlane) -> tuple[str, ...]:
     networking = control_plane.spec.networking
     entries = networking.service_network if networking else None
     return tuple(canonical_cidr(each.cidr) for each in entries or ())
-
-
-def _proxy(control_plane: HostedControlPlane) -> dict[str, str]:
-    """The proxy of a node's own programs, as environment variables."""
-    proxy = _proxy_section(control_plane)
-    if proxy is None:
-        return {}
-    values = {
-        "HTTP_PROXY": proxy.http_proxy,
-        "HTTPS_PROXY": proxy.https_proxy,
-        "NO_PROXY": proxy.no_proxy,
-    }
-    return {name: value for name, value in values.items() if value}
 
 
 def _proxy_section(control_plane: HostedControlPlane) -> Proxy | None:

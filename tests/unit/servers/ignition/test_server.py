@@ -171,6 +171,27 @@ async def test_a_thousand_machines_at_once_get_no_error(unused_tcp_port: int) ->
     assert answers == [200] * 1000
 
 
+async def test_the_proxy_of_machines_leaves_out_the_ranges_of_their_cluster() -> None:
+    kube = a_world()
+    plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
+    networking = {"clusterNetwork": [{"cidr": "10.132.0.0/14"}], "networkType": "Other"}
+    proxy = {"httpsProxy": "http://p:3128", "noProxy": "in.side"}
+    wanted = {"configuration": {"proxy": proxy}, "networking": networking}
+    kube.put(plane | {"spec": plane["spec"] | wanted})
+    told = (await Source(kube, Releases(), Settings()).facts(a_token())).proxy
+    assert told["HTTPS_PROXY"] == "http://p:3128"
+    assert {"in.side", "10.132.0.0/14", ".svc", "127.0.0.1"} <= set(told["NO_PROXY"].split(","))
+
+
+async def test_kubelets_know_the_domain_of_their_cluster() -> None:
+    kube = a_world()
+    plane = await kube.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
+    marks = {"hypershift.openshift.io/cluster-domain": "a.b"}
+    kube.put(plane | {"metadata": plane["metadata"] | {"annotations": marks}})
+    facts = await Source(kube, Releases(), Settings()).facts(a_token())
+    assert facts.cluster_domain == "a.b"
+
+
 async def test_machines_trust_the_authorities_of_the_cluster_and_of_its_proxy() -> None:
     def bundle(name: str, text: str) -> Manifest:
         metadata = {"name": name, "namespace": "clusters-demo"}
