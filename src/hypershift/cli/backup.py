@@ -4,14 +4,17 @@ import asyncio
 import sys
 from datetime import timedelta
 
+from hypershift.api import annotations
 from hypershift.api.conditions import EtcdBackupCondition, EtcdBackupReason
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.flags import BOOL, DURATION, INT, Flag, Values
 from hypershift.cli.management import management
 from hypershift.cli.output import to_yaml
 from hypershift.kit import Key, Manifest, UsageError
+from hypershift.kit.duration import format_duration
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
+from hypershift.operators.hypershift.etcd_backup import schedule
 from hypershift.runtime import condition_of
 
 S3, BLOB = "S3", "AzureBlob"
@@ -31,22 +34,41 @@ def run(values: Values) -> int:
 def backup(values: Values) -> Manifest:
     """The HCPEtcdBackup that the flags describe."""
     place = control_plane_namespace(Key(values["namespace"], values["cluster"]))
-    metadata = {"namespace": place}
+    metadata: Manifest = {"namespace": place}
     if values["name"]:
         metadata["name"] = values["name"]
     else:
         metadata["generateName"] = f"{values['cluster']}-"
+    if marks := _row(values):
+        metadata["annotations"] = marks
     return {
         "apiVersion": kinds.HCP_ETCD_BACKUP.api_version,
         "kind": kinds.HCP_ETCD_BACKUP.kind,
         "metadata": metadata,
-        "spec": {"storage": _storage(values)},
+        "spec": {"storage": storage(values, values["cluster"])},
     }
 
 
-def _storage(values: Values) -> Manifest:
+def _row(values: Values) -> dict[str, str]:
+    """Annotations by which the operator takes backups like this one again and again."""
+    every = values["every"]
+    if not every:
+        if values["keep"]:
+            raise UsageError("--keep counts the backups of a row: give --every as well")
+        return {}
+    if every < schedule.SHORTEST:
+        least = format_duration(schedule.SHORTEST)
+        raise UsageError(f"--every {format_duration(every)} is shorter than {least}")
+    keep = values["keep"] or schedule.KEEP
+    if not 0 < keep <= schedule.MOST:
+        raise UsageError(f"--keep {keep} is no number from 1 to {schedule.MOST}")
+    return {annotations.BACKUP_EVERY: format_duration(every), annotations.BACKUP_KEEP: str(keep)}
+
+
+def storage(values: Values, cluster: str) -> Manifest:
+    """Where the snapshot goes, as flags say it."""
     common = {
-        "keyPrefix": values["key-prefix"] or values["cluster"],
+        "keyPrefix": values["key-prefix"] or cluster,
         "credentials": {"name": values["credentials-secret"]},
     }
     match values["storage-type"]:
@@ -102,31 +124,41 @@ async def _wait(client: Client, key: Key, values: Values) -> int:
     return 0
 
 
+#: Where a snapshot goes.
+STORAGE = (
+    Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),
+    Flag("key-prefix", "Path of the snapshot in the store; the cluster's name without it"),
+    Flag(
+        "credentials-secret",
+        "Secret in the operator's namespace with credentials for the store",
+        required=True,
+    ),
+    Flag("aws-bucket", "Name of the bucket"),
+    Flag("aws-region", "Region of the bucket"),
+    Flag("aws-kms-key-arn", "Key to encrypt with; the cluster's or the bucket's without it"),
+    Flag("azure-container", "Name of the container"),
+    Flag("azure-storage-account", "Name of the storage account"),
+    Flag("azure-encryption-key-url", "Key to encrypt with; the cluster's or the account's"),
+)
 COMMAND = Command(
     "backup",
     "Back up the etcd of a hosted cluster",
     examples="""\
   # a snapshot in a bucket; the Secret lies in the operator's namespace
   hypershift create backup --cluster demo --storage-type S3 --aws-bucket snapshots \\
-    --aws-region eu-west-1 --credentials-secret snapshots --wait""",
+    --aws-region eu-west-1 --credentials-secret snapshots --wait
+
+  # one each night, a week of them; deleting the backup `nightly` ends it
+  hypershift create backup --cluster demo --name nightly --every 24h --keep 7 --storage-type S3 \\
+    --aws-bucket snapshots --aws-region eu-west-1 --credentials-secret snapshots""",
     run=run,
     flags=(
         Flag("cluster", "Name of the hosted cluster", required=True),
         Flag("namespace", "Namespace of the hosted cluster", default="clusters"),
         Flag("name", "Name of the backup; one is made up without it"),
-        Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),
-        Flag("key-prefix", "Path of the snapshot in the store; the cluster's name without it"),
-        Flag(
-            "credentials-secret",
-            "Secret in the operator's namespace with credentials for the store",
-            required=True,
-        ),
-        Flag("aws-bucket", "Name of the bucket"),
-        Flag("aws-region", "Region of the bucket"),
-        Flag("aws-kms-key-arn", "Key to encrypt with; the cluster's or the bucket's without it"),
-        Flag("azure-container", "Name of the container"),
-        Flag("azure-storage-account", "Name of the storage account"),
-        Flag("azure-encryption-key-url", "Key to encrypt with; the cluster's or the account's"),
+        *STORAGE,
+        Flag("every", "Take one like it again and again, such as 24h", DURATION),
+        Flag("keep", "How many of these are kept, beside the first (default 5)", INT),
         Flag("wait", "Wait until the backup has ended", BOOL),
         Flag("timeout", "How long to wait", DURATION, default=timedelta(minutes=20)),
         Flag("render", "Print the object instead of creating it", BOOL),

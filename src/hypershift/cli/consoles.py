@@ -6,7 +6,7 @@ import yaml
 
 from hypershift.cli.management import kubeconfig_path
 from hypershift.kit import Key
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 LINES = 12
 TAIL_BYTES = 16 * 1024

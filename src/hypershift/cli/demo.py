@@ -13,7 +13,7 @@ from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import INT32, Flag, Values
 from hypershift.cli.management import management
 from hypershift.kube import kinds
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 NAME = "demo"
 NAMESPACE = "clusters"

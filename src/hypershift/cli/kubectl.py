@@ -9,7 +9,7 @@ from hypershift.cli.flags import Flag, Values
 from hypershift.cli.management import kubeconfig_path
 from hypershift.kit import Manifest, UsageError, data_of, key_of
 from hypershift.kube import Client, inline, kinds
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 USAGE = "hypershift kubectl %s -- ARGS"
 

@@ -32,6 +32,9 @@ HYPERSHIFT = Command(
         Lazy("create", "Create clusters, node pools and what they need", "hypershift.cli.create"),
         Lazy("destroy", "Destroy clusters and what belongs to them", "hypershift.cli.destroy"),
         Lazy("upgrade", "Move clusters and pools to another release", "hypershift.cli.upgrade"),
+        Lazy("rotate", "Replace what a cluster is trusted by", "hypershift.cli.rotate"),
+        Lazy("restore", "Bring back what a backup has", "hypershift.cli.recovery.restore"),
+        Lazy("move", "Move clusters to another place", "hypershift.cli.recovery.move"),
         Lazy("get", "Show hosted clusters, node pools and components", "hypershift.cli.get"),
         Lazy("explain", "Say why a cluster or a pool is not well", "hypershift.cli.explain"),
         Lazy("dump", "Collect what support needs", "hypershift.cli.dump"),
@@ -94,6 +97,12 @@ HCP = Command(
 
 #: The operator's program in our image, as the original's Deployment calls it.
 OPERATOR = Lazy("hypershift-operator", "The HyperShift operator", "hypershift.cli.roles.program")
+#: The program that the Deployment of a control plane's PKI operator starts.
+PKI_OPERATOR = Lazy(
+    "control-plane-pki-operator",
+    "Break-glass signers of one control plane",
+    "hypershift.cli.roles.pki_program",
+)
 #: The program of one control plane; its helpers are found before this one is asked.
 CONTROL_PLANE_OPERATOR = Lazy(
     "control-plane-operator",
@@ -106,7 +115,7 @@ CONTROL_PLANE_OPERATOR = Lazy(
 def main() -> None:
     """Entry point of the programs; the name that was typed chooses the tree."""
     program = Path(sys.argv[0]).name
-    known = {each.name: each for each in (OPERATOR, CONTROL_PLANE_OPERATOR)}
+    known = {each.name: each for each in (OPERATOR, PKI_OPERATOR, CONTROL_PLANE_OPERATOR)}
     root = known[program].load() if program in known else HYPERSHIFT
     sys.exit(execute(HCP if program == "hcp" else root, sys.argv[1:]))
 

@@ -16,7 +16,7 @@ from hypershift.kube import (
     Unavailable,
     kinds,
 )
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 NO_CONFIGURATION = (
     "invalid configuration: no configuration has been provided, "

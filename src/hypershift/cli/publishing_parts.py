@@ -1,4 +1,4 @@
-"""Parts for measuring that publish a cluster: Services and Routes, and HAProxy configurations."""
+"""Parts for measuring beside components: what publishes a cluster, its nodes and its signers."""
 
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
@@ -12,17 +12,20 @@ from hypershift.cli.output import documents
 from hypershift.component.view import ARO
 from hypershift.controlplane.router import configuration, served
 from hypershift.ignition import api_proxy
-from hypershift.kit import Key, Manifest, TerminalError
+from hypershift.ignition.codec import to_builtins
+from hypershift.ignition.worker import ssh_keys
+from hypershift.kit import Key, Manifest, TerminalError, key_of
 from hypershift.kit.names import control_plane_namespace
-from hypershift.operators.controlplane.publication import infrastructure
-from hypershift.operators.controlplane.routes import Published
-from hypershift.operators.hypershift.node_pool.api_access import (
+from hypershift.operators.controlplane.rules.publication import infrastructure
+from hypershift.operators.controlplane.rules.routes import Published
+from hypershift.operators.hypershift.node_pool.rules.api_access import (
     Images,
     SharedIngress,
     is_exempt,
 )
-from hypershift.operators.hypershift.node_pool.api_access import api_proxy as node_proxy
-from hypershift.operators.hypershift.shared_ingress import config as shared_ingress
+from hypershift.operators.hypershift.node_pool.rules.api_access import api_proxy as node_proxy
+from hypershift.operators.hypershift.shared_ingress.rules import config as shared_ingress
+from hypershift.operators.pki.rules import access
 from hypershift.platforms import platform_named
 
 #: A case becomes the text of one file; a case that cannot be rendered has none.
@@ -40,7 +43,7 @@ def publishing_parts(part: Manifest) -> Iterator[tuple[str, str]]:
     common = part.get("everyCase") or {}
     for case, details in part["cases"].items():
         with suppress(TerminalError):
-            yield f"{case}.{suffix}", renderer(common | details)
+            yield f"{case}.{suffix}", renderer(common | details | {"case": case})
 
 
 def _infrastructure(case: Manifest) -> str:
@@ -75,7 +78,7 @@ def _router(case: Manifest) -> str:
 def _shared_ingress(case: Manifest) -> str:
     objects: list[Manifest] = case["objects"]
     clusters = [found for found in objects if found["kind"] == "HostedCluster"]
-    return shared_ingress.configuration(_member(found, objects) for found in clusters)
+    return shared_ingress.undisputed(_member(found, objects) for found in clusters)
 
 
 def _member(cluster: Manifest, objects: list[Manifest]) -> shared_ingress.Member:
@@ -142,10 +145,25 @@ def _is_managed(case: Manifest) -> bool:
     return environment.get("MANAGED_SERVICE") == ARO
 
 
+def _worker_keys(case: Manifest) -> str:
+    return documents([to_builtins(ssh_keys(case["sshKey"]))])
+
+
+def _signer_rights(case: Manifest) -> str:
+    """A role or a binding, as the case's name says; the binding is to the role of its kind."""
+    cluster, name = key_of(case["hostedCluster"]), case["case"]
+    role = (access.approver_role if "approver" in name else access.signer_role)(cluster)
+    if name.endswith("binding"):
+        role = access.binding(cluster, role, case["serviceAccountNamespace"])
+    return documents([role])
+
+
 RENDERERS: dict[str, tuple[str, Renderer]] = {
     "infrastructure": ("yaml", _infrastructure),
     "apiserver-proxy-ignition": ("yaml", _node_ignition),
     "apiserver-proxy-config": ("cfg", _node_proxy),
     "router-config": ("cfg", _router),
     "shared-ingress-config": ("cfg", _shared_ingress),
+    "worker-ssh-ignition": ("yaml", _worker_keys),
+    "pki-operator-cluster-rbac": ("yaml", _signer_rights),
 }

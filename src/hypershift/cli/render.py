@@ -13,13 +13,19 @@ from hypershift.cli.files import read_file
 from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
 from hypershift.cli.output import documents
 from hypershift.cli.publishing_parts import publishing_parts
-from hypershift.cli.scenarios import SelfNamed, part_objects, read_scenario, scenario_objects
+from hypershift.cli.scenarios import (
+    SelfNamed,
+    operator_components,
+    part_objects,
+    read_scenario,
+    scenario_objects,
+)
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
 from hypershift.controlplane import UNDEPLOYED, catalog
 from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.oci import PullSecret, Trust, read_pull_secret
-from hypershift.operators.hypershift.hosted_cluster.hosted_control_plane import (
+from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
     hosted_control_plane,
 )
 from hypershift.release import Product, Release, Releases
@@ -80,7 +86,8 @@ def render_components(values: Values) -> None:
         spec = read(
             HostedControlPlane, zeroed(HostedControlPlane, scenario["hostedControlPlane"])
         ).spec
-        for component in (*catalog(Product.OPENSHIFT, spec), *UNDEPLOYED):
+        known = (*catalog(Product.OPENSHIFT, spec), *UNDEPLOYED, *operator_components(scenario))
+        for component in {one.name: one for one in known}.values():
             folder = Path(values["out"]) / component.name
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))

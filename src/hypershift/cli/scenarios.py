@@ -25,7 +25,9 @@ from hypershift.component import (
     unchanged,
     unmet,
 )
+from hypershift.controlplane import cluster_api, control_plane_operator, karpenter_operator
 from hypershift.kit import Manifest, TerminalError
+from hypershift.kit.duration import format_duration, parse_duration
 from hypershift.release import Product, Release
 
 #: Objects that are measured alone, in cases of their own: component, kind and name.
@@ -85,6 +87,30 @@ def read_scenario(path: Path) -> Manifest:
     return scenario
 
 
+def operator_components(scenario: Manifest) -> Iterator[Component]:
+    """The components of a scenario that the HyperShift operator deploys, by its options."""
+    options: Manifest = scenario.get("options") or {}
+    if found := options.get("control-plane-operator"):
+        yield control_plane_operator.component(
+            control_plane_operator.Options(
+                image=found["image"],
+                utilities=found["utilitiesImage"],
+                has_utilities=found["hasUtilities"],
+                feature_set=found["featureSet"],
+                rotation_scale=format_duration(parse_duration(found["certRotationScale"])),
+            )
+        )
+    if found := options.get("cluster-api"):
+        yield cluster_api.component(cluster_api.Options(image=found["imageOverride"]))
+    if found := options.get("karpenter-operator"):
+        yield karpenter_operator.component(
+            karpenter_operator.Options(
+                hypershift_image=found["hypershiftOperatorImage"],
+                control_plane_image=found["controlPlaneOperatorImage"],
+            )
+        )
+
+
 def scenario_view(scenario: Manifest, component: str) -> View:
     """The view in which a scenario renders a component."""
     # No API server has completed it: what it lacks is empty, where a cluster would have defaults.
@@ -115,7 +141,8 @@ def scenario_objects(scenario: Manifest, component: Component) -> list[Manifest]
         except TerminalError as failure:
             error = str(failure)
         else:
-            objects = result.all
+            # Of what the HyperShift operator deploys the workload alone was recorded.
+            objects = result.all if component.owned else [result.workload]
             key = (result.workload["kind"], component.name)
             view = replace(view, objects={**view.objects, key: result.workload})
     if component.name in UNREPORTED:

@@ -153,7 +153,7 @@ def _not_upgradeable(cluster: HostedCluster, release: str, wanted: str) -> str:
 
 def pool_refusal(pool: NodePool, cluster: HostedCluster | None, release: str) -> str:
     """Why the operator will give a pool no machines of a release; empty as of a cluster."""
-    from hypershift.operators.hypershift.node_pool import checks  # noqa: PLC0415 - large
+    from hypershift.operators.hypershift.node_pool.rules import conditions  # noqa: PLC0415 - large
     from hypershift.release import Release  # noqa: PLC0415 - large
 
     wanted = _tagged(release)
@@ -161,9 +161,9 @@ def pool_refusal(pool: NodePool, cluster: HostedCluster | None, release: str) ->
         return ""
     if annotations.SKIP_RELEASE_IMAGE_VALIDATION in (cluster.metadata.annotations or {}):
         return ""
-    return checks.why_no_release(
+    return conditions.why_no_release(
         Release(wanted, _product(wanted), {}),
         current=pool.status.version or "",
-        newest=checks.completed_version(cluster),
+        newest=conditions.completed_version(cluster),
         cluster=cluster,
     )

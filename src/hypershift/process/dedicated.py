@@ -52,9 +52,9 @@ async def run_control_plane_operator(place: Place, settings: controlplane.Settin
     await _run(place, "control-plane-operator", controllers)
 
 
-async def run_guest_config(place: Place) -> None:
+async def run_guest_config(place: Place, image: str = "") -> None:
     """Run the guest configuration of one control plane until a signal ends it."""
-    found = guest_config.controllers(place.releases, place.namespace)
+    found = guest_config.controllers(place.releases, place.namespace, image=image)
     await _run(place, "hosted-cluster-config-operator", _always(found))
 
 

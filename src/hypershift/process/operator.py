@@ -7,9 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift import announcement, etcd_backup, hosted_cluster
+from hypershift.operators.hypershift import (
+    announcement,
+    etcd_backup,
+    hosted_cluster,
+    shared_ingress,
+)
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
-from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
 from hypershift.process.bench import ELECTION, Workbench, served_groups, serves
@@ -29,9 +34,12 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
         releases=bench.releases,
         openshift=bench.openshift,
         images=bench.images,
+        documents=bench.settings.documents,
     )
     yield hosted_cluster.controller(environment)
     yield announcement.controller(bench.settings.namespace)
+    if bench.settings.shared_ingress_image:
+        yield shared_ingress.controller(shared_ingress.Environment(bench.settings, bench.openshift))
     if bench.backups:
         yield from etcd_backup.controllers(
             etcd_backup.Environment(bench.settings, bench.releases, bench.openshift)

@@ -40,6 +40,7 @@ def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
     environment = node_pool.Environment(
         bench.releases,
         operators=OperatorImages(bench.settings, bench.images),
+        shared_ingress_image=bench.settings.shared_ingress_image if bench.openshift else "",
         registry_overrides=bench.settings.registry_overrides,
     )
     return node_pool.controllers(environment)
@@ -48,7 +49,9 @@ def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
 def guests(bench: Workbench) -> Iterable[Controller[Any]]:
     """What hosted clusters hold of ours."""
     blocked = bench.settings.egress_block_cidrs
-    return guest_config.controllers(bench.releases, management_networks=blocked)
+    return guest_config.controllers(
+        bench.releases, management_networks=blocked, image=bench.settings.image
+    )
 
 
 def approvals(bench: Workbench) -> Iterable[Controller[Any]]:

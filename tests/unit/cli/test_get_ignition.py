@@ -14,7 +14,7 @@ from hypershift.cli.flags import Values
 from hypershift.cli.get import ignition
 from hypershift.kit import Manifest, Secret, UsageError
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.node_pool import user_data
+from hypershift.operators.hypershift.node_pool.rules import user_data
 from hypershift.servers.ignition.identity import AUTHORITY
 
 

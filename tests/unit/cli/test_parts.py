@@ -9,7 +9,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.main import execute
 from hypershift.cli.parts import COMMAND
 from hypershift.kit import UsageError
-from hypershift.local.plan import Plan
+from hypershift.local.cluster.plan import Plan
 from hypershift.parts import find
 from hypershift.parts.fetch import sources
 

@@ -40,7 +40,13 @@ def test_a_whole_control_plane_is_printed(
     assert run(cluster) == 0
     found = list(yaml.safe_load_all(capsys.readouterr().out))
     workloads = {m["metadata"]["name"] for m in found if m["kind"] in {"Deployment", "StatefulSet"}}
-    assert workloads == {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
+    assert workloads == {
+        "control-plane-pki-operator",
+        "etcd",
+        "kube-apiserver",
+        "kube-controller-manager",
+        "kube-scheduler",
+    }
     assert {m["metadata"]["namespace"] for m in found} == {"clusters-demo"}
 
 

@@ -2,14 +2,21 @@
 
 from typing import Any
 
+from hypershift.api.annotations import SHARED_INGRESS
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, with_host_names
 from hypershift.cli.consoles import embedded_home
-from hypershift.cli.flags import Values
+from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.nodepool import local
 from hypershift.kit import HypershiftError, Manifest
-from hypershift.local.publication import release_of
+from hypershift.local.images.publication import release_of
+from hypershift.local.units.resolver import HOSTED_DOMAIN
 
 DEFAULT_RELEASE = "registry.hypershift.local/kubernetes/release:1.35.8"
+SHARED = Flag(
+    "shared-ingress",
+    f"Publish by host names (below {HOSTED_DOMAIN}) behind the address that clusters share",
+    BOOL,
+)
 PUBLISHED = ("APIServer", "Ignition", "Konnectivity")
 
 
@@ -27,6 +34,10 @@ def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
     spec["dns"]["baseDomain"] = values["base-domain"] or "hypershift.local"
     spec["release"]["image"] = spec["release"]["image"] or default_release(values)
     domain = values["external-dns-domain"]
+    if values["shared-ingress"]:
+        domain = domain or HOSTED_DOMAIN
+        annotations = cluster["metadata"].setdefault("annotations", {})
+        annotations[SHARED_INGRESS] = "true"
     strategy = {"type": "Route" if domain else "LoadBalancer"}
     services = [{"service": name, "servicePublishingStrategy": strategy} for name in PUBLISHED]
     spec["services"] = with_host_names(services, values["name"], domain)
@@ -47,12 +58,14 @@ PLATFORM = ClusterPlatform(
     summary="A cluster whose nodes are machines on this host",
     upgrade_type="Replace",
     needs_pull_secret=False,
-    flags=local.FLAGS,
+    flags=(*local.FLAGS, SHARED),
     examples="""\
   # a cluster with two nodes; returns when they are Ready
   hypershift create cluster local --name demo --node-pool-replicas 2 --wait
   # published by host names, behind one address
-  hypershift create cluster local --name demo --external-dns-domain hosted.hypershift.local""",
+  hypershift create cluster local --name demo --external-dns-domain hosted.hypershift.local
+  # published by host names, behind the one address of all clusters that choose so
+  hypershift create cluster local --name demo --shared-ingress""",
     shape=shape,
     pools=pools,
 )

@@ -13,7 +13,7 @@ from hypershift.cli.management import management
 from hypershift.cli.output import show
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 HEADER = ("RELEASE", "VERSION", "CLUSTERS", "NODEPOOLS")
 SECONDS = 5.0

@@ -16,7 +16,6 @@ REASONS = {
     "enable-validating-webhook": _HOOKS,
     "enable-audit-log-persistence": "audit logs are not kept: no webhook is served that would",
     "private-platform": _CLOUD,
-    "oidc-storage-provider-s3-bucket-name": _CLOUD,
     "scale-from-zero-provider": _CLOUD,
     "managed-service": _CLOUD,
     "cert-rotation-scale": "certificates are renewed at fixed parts of their lives",

@@ -156,6 +156,9 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
     mirrors = sorted(values["registry-mirror"].items())
     found += [f"--registry-mirror={host}={address}" for host, address in mirrors]
     found += [f"--allowed-registries={each}" for each in values["allowed-registries"]]
+    if image := values["shared-ingress-image"]:
+        found.append(f"--shared-ingress-image={image}")
+    found += [f"--published-domain={each}" for each in values["published-domain"]]
     return found
 
 

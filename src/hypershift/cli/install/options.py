@@ -130,6 +130,12 @@ _OWN = (
         default="auto",
     ),
     Flag("cluster-api-image", "Image of Cluster API's manager", default=CLUSTER_API_IMAGE),
+    Flag("shared-ingress-image", "HAProxy (2.9 or newer) of the ingress that clusters share"),
+    Flag(
+        "published-domain",
+        "Domain below which host names of clusters must be (repeatable; default: any)",
+        STRING_ARRAY,
+    ),
 )
 _DEFAULTS = {
     "aws-private-secret-key": ("Key of that Secret", "credentials"),

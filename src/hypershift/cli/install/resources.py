@@ -14,7 +14,7 @@ from hypershift.cli.install.operator import operator
 from hypershift.cli.install.rules import rule_groups
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
 
 RHOBS = "monitoring.rhobs/v1"
 #: Everything in the operator's namespace is as harmless as a pod can be.

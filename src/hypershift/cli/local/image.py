@@ -10,7 +10,7 @@ from hypershift.cli.local.common import OUTPUT, present
 from hypershift.cli.output import show
 from hypershift.cli.payload import PULL_SECRET, pull_secret
 from hypershift.kit import UsageError
-from hypershift.local import loading
+from hypershift.local.images import loading
 
 
 async def load(values: Values) -> None:

@@ -6,7 +6,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, INT, Flag, Values
 from hypershift.cli.local.common import OUTPUT, present
 from hypershift.cli.output import show
-from hypershift.local import state
+from hypershift.local.cluster import state
 from hypershift.local.logs import show as show_log
 from hypershift.local.status import report, rows, seen
 

@@ -10,12 +10,12 @@ from hypershift.cli.flags import Values
 from hypershift.cli.local.common import OUTPUT, present
 from hypershift.cli.output import show
 from hypershift.kit import UsageError
-from hypershift.local.control import ask
-from hypershift.local.hostwide import socket_path
+from hypershift.local.cluster.node import nodes_in, zone_of
+from hypershift.local.host.shared import socket_path
 from hypershift.local.machine import Machine
-from hypershift.local.machines import hosted
-from hypershift.local.node import nodes_in, zone_of
 from hypershift.local.status import machine_rows, report
+from hypershift.local.supervise.control import ask
+from hypershift.local.supervise.machines import hosted
 
 Action = Callable[[Values], Coroutine[Any, Any, None]]
 

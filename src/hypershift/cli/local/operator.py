@@ -7,8 +7,8 @@ from hypershift.cli.install import render
 from hypershift.cli.install.options import FLAGS
 from hypershift.cli.install.resources import resources
 from hypershift.kit import Manifest
-from hypershift.local.images import Published
-from hypershift.local.state import Spec
+from hypershift.local.cluster.state import Spec
+from hypershift.local.images.prepare import Published
 from hypershift.payload import REGISTRY
 
 INSTALL = Command("install", "", flags=FLAGS, commands=(render.COMMAND,))
@@ -28,6 +28,8 @@ def flags(spec: Spec, made: Published) -> list[str]:
         f"--offered-release={REGISTRY}/*",
         "--limit-crd-install=Local",
         f"--hypershift-image={made.images['hypershift']}",
+        # Its pods come with the first cluster that chooses it.
+        f"--shared-ingress-image={made.images['haproxy']}",
         f"--registry-mirror={REGISTRY}=http://{spec.plan.registry}",
         # The management API server answers on the machines' bridge: no control plane needs either,
         # nor pods of other namespaces. Constant ranges spare a look at each node.

@@ -2,30 +2,38 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
-from hypershift.cli.local.common import named, present
+from hypershift.cli.flags import BOOL, Flag
+from hypershift.cli.local.common import Place
+from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
-from hypershift.local import teardown
-from hypershift.local.state import Layout
+from hypershift.local import down as teardown
+from hypershift.local.cluster.state import Layout
 
 
-async def down(values: Values) -> None:
-    where, spec = present(values)
+async def down(place: Place) -> None:
+    where, spec = place.present()
     await teardown.down(where, spec)
 
 
-async def reset(values: Values) -> None:
-    where = named(values)
-    if not values["yes"]:
-        await _ask(where)
-    await teardown.reset(where)
+@dataclass(frozen=True, slots=True)
+class Reset(Place):
+    """What `local reset` is told."""
+
+    yes: bool
+
+
+async def reset(options: Reset) -> None:
+    if not options.yes:
+        await _ask(options.layout)
+    await teardown.reset(options.layout)
 
 
 async def _ask(where: Layout) -> None:
     """Ask before hosted clusters are lost; without a terminal the answer is no."""
-    from hypershift.local.hosted import hosted_clusters  # noqa: PLC0415 - `--yes` needs no client
+    from hypershift.local.cluster.hosted import hosted_clusters  # noqa: PLC0415 - `--yes` needs no client
 
     if not (names := await hosted_clusters(where)):
         return
@@ -41,10 +49,10 @@ async def _ask(where: Layout) -> None:
     )
 
 
-DOWN = Command("down", "Stop the cluster and keep its data", run=down)
+DOWN = Command("down", "Stop the cluster and keep its data", run=Typed(Place, down))
 RESET = Command(
     "reset",
     "Remove the cluster and every trace of it",
-    run=reset,
+    run=Typed(Reset, reset),
     flags=(Flag("yes", "Do not ask, even when hosted clusters exist", BOOL, short="y"),),
 )

@@ -1,26 +1,36 @@
 """`local up`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, INT, Flag, Values
-from hypershift.cli.local.common import named
+from hypershift.cli.flags import BOOL, INT, Flag
+from hypershift.cli.local.common import Place
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest
 from hypershift.local import up as bringing_up
-from hypershift.local.images import Published
+from hypershift.local.cluster.state import Spec
+from hypershift.local.cluster.tenants import no_tenants
+from hypershift.local.images.prepare import Published
 from hypershift.local.progress import Progress
-from hypershift.local.state import Spec
-from hypershift.local.tenants import no_tenants
 
 
-async def up(values: Values) -> None:
+@dataclass(frozen=True, slots=True)
+class Up(Place):
+    """What `local up` is told."""
+
+    nodes: int | None
+    zones: int | None
+    kubernetes: str
+    operator: bool
+
+
+async def up(options: Up) -> None:
     say = Progress()
-    where = named(values)
-    nodes = values["nodes"] if values.has("nodes") else None
-    zones = values["zones"] if values.has("zones") else None
-    options = bringing_up.Options(where, nodes, zones, values["kubernetes"])
-    tenants = _operator if values["operator"] else no_tenants
-    await bringing_up.up(options, say, tenants=tenants)
+    where = options.layout
+    wanted = bringing_up.Options(where, options.nodes, options.zones, options.kubernetes)
+    tenants = _operator if options.operator else no_tenants
+    await bringing_up.up(wanted, say, tenants=tenants)
     say(f"cluster {where.name} is up; kubeconfig: {where.admin}")
 
 
@@ -35,7 +45,7 @@ UP = Command(
     "up",
     "Create the cluster, or start it again",
     description="A cluster that is up already is left as it is; more nodes can be added.",
-    run=up,
+    run=Typed(Up, up),
     flags=(
         Flag("nodes", "Number of nodes (1, or one for each zone)", INT),
         Flag("zones", "Number of zones that nodes are spread over (1)", INT),

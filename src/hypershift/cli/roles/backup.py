@@ -43,7 +43,8 @@ def write_private(target: Path, files: dict[str, bytes]) -> None:
 def upload(values: Values) -> int:
     """Verify the snapshot, store it, and tell its address."""
     path, prefix = Path(values["snapshot-path"]), values["key-prefix"]
-    done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC))
+    manifest = Path(values["manifest-path"]) if values["manifest-path"] else None
+    done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC), manifest)
     sys.stdout.write(f"{done.url}\n")
     if TERMINATION_MESSAGE.exists():
         content = done.content
@@ -67,8 +68,16 @@ def _bucket(values: Values) -> stores.Bucket:
     region, name = values["aws-region"], values["aws-bucket"]
     if not region or not name:
         raise UsageError(f"--storage-type {S3} needs --aws-bucket and --aws-region")
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
-    return stores.Bucket(name, region, _keys(values), values["aws-kms-key-arn"], endpoint)
+    key, endpoint = values["aws-kms-key-arn"], s3_endpoint(values["credentials-file"])
+    return stores.Bucket(name, region, _keys(values), key, endpoint)
+
+
+def s3_endpoint(credentials_file: str) -> str:
+    """The address of a store that is not Amazon's: from the environment or the user's file."""
+    named = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+    if named or not credentials_file:
+        return named
+    return stores.endpoint_from_file(Path(credentials_file))
 
 
 def _keys(values: Values) -> stores.Keys:
@@ -97,7 +106,7 @@ def _access(values: Values) -> stores.BlobAccess:
         known = ", ".join(stores.AuthType)
         raise UsageError(f"--azure-auth-type must be one of {known}") from None
     if kind is stores.AuthType.CLIENT_SECRET:
-        return _by_secret(Path(values["credentials-file"]))
+        return by_secret(Path(values["credentials-file"]))
     token = os.environ.get("AZURE_FEDERATED_TOKEN_FILE")
     return stores.BlobAccess(
         kind,
@@ -107,7 +116,8 @@ def _access(values: Values) -> stores.BlobAccess:
     )
 
 
-def _by_secret(path: Path) -> stores.BlobAccess:
+def by_secret(path: Path) -> stores.BlobAccess:
+    """Access by the client secret in a file."""
     try:
         found = json.loads(path.read_bytes())
         client, tenant, secret = found["clientId"], found["tenantId"], found["clientSecret"]
@@ -137,6 +147,7 @@ ETCD_UPLOAD = Command(
         Flag("snapshot-path", "The snapshot", required=True),
         Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),
         Flag("key-prefix", "Path of the snapshot in the store", required=True),
+        Flag("manifest-path", "The sealed manifest of the cluster; stored beside the snapshot"),
         Flag("credentials-file", "File with credentials for the store"),
         Flag("aws-bucket", "Name of the bucket"),
         Flag("aws-region", "Region of the bucket"),

@@ -49,7 +49,8 @@ async def run_control_plane_operator(values: Values) -> None:
 
 async def run_guest_config(values: Values) -> None:
     """Run the guest configuration of one control plane namespace until a signal ends it."""
-    await process.run_guest_config(place(values))
+    image = values["control-plane-operator-image"]
+    await process.run_guest_config(place(values), image)
 
 
 async def run_machine_approver(values: Values) -> None:

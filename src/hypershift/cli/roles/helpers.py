@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import STRINGS, Flag, Values
 from hypershift.cli.roles.backup import ETCD_UPLOAD, FETCH_ETCD_CERTS
 from hypershift.controlplane.etcd import restore, snapshot
 
@@ -17,7 +17,10 @@ def fetch_snapshot(values: Values) -> int:
         sys.stdout.write("data is there already, nothing to fetch\n")
         return 0
     url = os.environ.get(restore.URL, "")
-    found = snapshot.fetch(snapshot.Fetch(url, Path(values["target"])))
+    trust = Path(values["trust"]) if values["trust"] else None
+    decrypts = frozenset(values["decrypts"])
+    wanted = snapshot.Fetch(url, Path(values["target"]), trust=trust, decrypts=decrypts)
+    found = snapshot.fetch(wanted)
     if found is None:
         sys.stdout.write("the snapshot is there already\n")
     else:
@@ -35,6 +38,8 @@ FETCH_ETCD_SNAPSHOT = Command(
     flags=(
         Flag("data-dir", "Directory of etcd; when it has data, nothing is fetched", required=True),
         Flag("target", "File to write, once the snapshot is verified", required=True),
+        Flag("trust", "File of further authorities that a store's certificate may be signed by"),
+        Flag("decrypts", "Keys that the cluster's API servers decrypt with", STRINGS),
     ),
 )
 HELPERS = (FETCH_ETCD_SNAPSHOT, FETCH_ETCD_CERTS, ETCD_UPLOAD)

@@ -1,6 +1,7 @@
 """`operator run`: hosted clusters and node pools, and in Shared mode every other role."""
 
 import os
+from pathlib import Path
 
 from hypershift import process
 from hypershift.cli.command import Command
@@ -16,6 +17,8 @@ from hypershift.cli.roles.common import (
     surroundings,
 )
 from hypershift.cli.roles.surroundings import trust_bundles
+from hypershift.cloud.stores import DocumentBucket
+from hypershift.kit import UsageError
 from hypershift.operators.hypershift import Mode, Settings
 from hypershift.runtime import logger
 
@@ -43,6 +46,9 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         sharding=values["shard-clusters"],
         health_address=values["metrics-addr"] or values["health-probe-addr"],
         ignition_port=values["ignition-port"],
+        documents=_documents(values),
+        shared_ingress_image=values["shared-ingress-image"],
+        published_domains=values["published-domain"],
         etcd_backup_max_count=values["etcd-backup-max-count"],
         **surroundings(os.environ),
     )
@@ -50,10 +56,23 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
     await process.run(settings, releases, images=releases)
 
 
+def _documents(values: Values) -> DocumentBucket | None:
+    """The bucket of OIDC documents, where one was named."""
+    name, region, file = (
+        values[f"{S3}-{part}"] for part in ("bucket-name", "region", "credentials")
+    )
+    if not any((name, region, file)):
+        return None
+    if not all((name, region, file)):
+        raise UsageError(f"--{S3}-bucket-name, --{S3}-region and --{S3}-credentials go together")
+    return DocumentBucket(name, region, Path(file))
+
+
 def _switched_on(variable: str) -> bool:
     return os.environ.get(variable) == "1"
 
 
+S3 = "oidc-storage-provider-s3"
 MODES = choice(
     "string",
     ("shared", "dedicated"),
@@ -86,6 +105,15 @@ def flags(mode: str) -> tuple[Flag, ...]:
             "HCPEtcdBackups that are kept of each cluster once they succeeded; 0 keeps all",
             INT,
             default=5,
+        ),
+        Flag(f"{S3}-bucket-name", "Bucket of OIDC documents"),
+        Flag(f"{S3}-region", "Region of that bucket"),
+        Flag(f"{S3}-credentials", "File with the credentials of that bucket"),
+        Flag("shared-ingress-image", "HAProxy (2.9 or newer) of the ingress that clusters share"),
+        Flag(
+            "published-domain",
+            "Domain below which host names of clusters must be (repeatable; default: any)",
+            STRING_ARRAY,
         ),
         Flag("enable-ocp-cluster-monitoring", "Let OpenShift scrape control planes", BOOL),
         Flag("enable-ci-debug-output", "Log every step", BOOL),

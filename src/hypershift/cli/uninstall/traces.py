@@ -7,8 +7,8 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import cluster_api_objects
 from hypershift.local.addons.install import MANAGER as EMBEDDED
-from hypershift.operators.hypershift.hosted_cluster import cluster_api as own_manager
-from hypershift.operators.hypershift.hosted_cluster import dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api as own_manager
+from hypershift.operators.hypershift.hosted_cluster.rules import dedicated
 
 GROUP = "hypershift.openshift.io"
 

@@ -11,10 +11,11 @@ from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
 from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster import cluster_api, dedicated
-from hypershift.operators.hypershift.hosted_cluster.cluster_api import provider
-from hypershift.operators.hypershift.hosted_cluster.dedicated import Dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
+from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api import provider
+from hypershift.operators.hypershift.hosted_cluster.rules.dedicated import Dedicated
 from hypershift.platforms import Provider
+from hypershift.platforms.aws import provider as aws
 
 Right = tuple[str, str, str]
 
@@ -42,13 +43,17 @@ def operator_rules(*words: str) -> list[dict[str, Any]]:
     return rules
 
 
+#: What a platform's own provider is granted beside what all of them are.
+RULES = {"AWS": aws.RULES}
+
+
 def granted(platform: str) -> list[Manifest]:
     wanted = Dedicated("n", "i", {"platform": {"type": platform}})
     manager = cluster_api.Manager(
         "n", "i", read(HostedClusterSpec, {"platform": {"type": platform}})
     )
     found = [*dedicated.manifests(wanted), *cluster_api.manifests(manager)]
-    found += provider.manifests(manager, Provider(pod={}))
+    found += provider.manifests(manager, Provider(pod={}, rules=RULES.get(platform, ())))
     roles = [each for each in found if each["kind"] == "Role"]
     return [*roles, dedicated.cluster_role(), cluster_api.cluster_role()]
 
@@ -64,6 +69,8 @@ def granted(platform: str) -> list[Manifest]:
         ("None", ("--least-privilege",)),
         ("Local", ("--least-privilege",)),
         ("Local", ("--shared",)),
+        ("AWS", ("--least-privilege",)),
+        ("AWS", ("--shared",)),
     ],
 )
 def test_whatever_a_role_is_given_the_operator_holds(platform: str, words: tuple[str, ...]) -> None:

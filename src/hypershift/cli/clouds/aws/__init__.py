@@ -23,7 +23,6 @@ def _later(module: str, name: str) -> Run:
 #: What most of them take to be somebody on AWS.
 _ROLE = "role-arn sts-creds"
 _DRY_RUN = Flag("dry-run", "Show what would be made, and make nothing", BOOL)
-_DESTROY = "nothing is removed on AWS; the tool that made it removes it"
 _PRODUCT_DESTROY = (
     "aws-infra-grace-period@ base-domain base-domain-prefix preserve-iam? region=us-east-1 "
     f"secret-creds {_ROLE}"
@@ -51,32 +50,32 @@ CREATE_IAM = built(
     AWS_CREDENTIALS,
     _DRY_RUN,
 )
-CREATE_CLI_ROLE = unbuilt(
+CREATE_CLI_ROLE = built(
     "create iam cli-role",
     "Make the role by which this program works on AWS",
     "additional-tags%/t aws-creds name=hypershift-cli-role",
-    "no role is made on AWS",
+    _later("roles", "create_cli"),
 )
-CREATE_OPERATOR_ROLES = unbuilt(
+CREATE_OPERATOR_ROLES = built(
     "create operator-roles aws",
     "Make the roles of the operator on AWS",
     f"additional-tags* instance-role-arn name-prefix=hypershift oidc-issuer-url "
     f"oidc-storage-provider-s3-bucket-name! operator-namespace=hypershift output-file region "
     f"route53-hosted-zone-id {_ROLE}",
-    "no role is made on AWS; `install --aws-operator-roles-file FILE` takes roles that are there",
+    _later("roles", "create_operator"),
     AWS_CREDENTIALS,
 )
-CREATE_BASTION = unbuilt(
+CREATE_BASTION = built(
     "create bastion aws",
     "Make a machine on AWS from which nodes can be reached",
     "additional-tags* aws-creds! infra-id name namespace=clusters region ssh-key-file wait?=true",
-    "no machine is made on AWS",
+    _later("bastion", "create"),
 )
-DESTROY_BASTION = unbuilt(
+DESTROY_BASTION = built(
     "destroy bastion aws",
     "Remove a bastion on AWS",
     "aws-creds! infra-id name namespace=clusters region",
-    _DESTROY,
+    _later("bastion", "destroy"),
 )
 DESTROY_INFRA = built(
     "destroy infra aws",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hypershift.api.values import PlatformType
 from hypershift.cli.clouds.aws.account import accounts, log
 from hypershift.cli.clouds.aws.iam import issuer_of
 from hypershift.cli.clouds.aws.iam import wanted_of as wanted_roles_of
@@ -22,7 +21,6 @@ from hypershift.infra.aws.roles import WantedRoles, create_roles
 from hypershift.infra.aws.roles.wanted import check_roles
 from hypershift.kit import HypershiftError, SystemClock, UsageError
 from hypershift.kube import kinds
-from hypershift.platforms import platform_named
 
 #: Flags that name files which the objects of the cluster are made of.
 FILES = (
@@ -32,10 +30,6 @@ FILES = (
     ("image-content-sources", "failed to read image content sources file"),
     ("sa-token-issuer-private-key-path", "failed to read pull secret file"),
 )
-NOT_HOSTED = (
-    "warning: the operator of this version does not bring up clusters on AWS: the cluster ends "
-    "with SupportedHostedCluster=False, and what is made costs money until `destroy cluster aws`"
-)
 RESUME = (
     "what was made stays: run the same command with --infra-id {0} to go on, or remove it with "
     "`hypershift destroy infra aws --infra-id {0}` and `hypershift destroy iam aws --infra-id {0}`"
@@ -44,8 +38,6 @@ RESUME = (
 
 async def make(values: Values, infra: dict[str, Any] | None, iam: dict[str, Any] | None) -> Ground:
     """Check everything, then make the network and the roles that no file describes."""
-    if platform_named(PlatformType.AWS).cluster is None:
-        sys.stderr.write(f"{NOT_HOSTED}\n")
     issuer, both = await preflight(values, makes_infra=infra is None, makes_iam=iam is None)
     try:
         if infra is None:

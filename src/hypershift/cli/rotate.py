@@ -1,0 +1,134 @@
+"""`rotate ca`: replace every authority of a cluster by one with a new key."""
+
+import asyncio
+import sys
+from datetime import UTC, datetime, timedelta
+
+from hypershift.api import annotations
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, fails, holds
+from hypershift.cli.command import Command
+from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.management import management
+from hypershift.kit import Manifest, UsageError, annotations_of, rfc3339
+from hypershift.kube import Client, kinds
+from hypershift.runtime import condition_of
+
+CONDITION = ControlPlaneCondition.AUTHORITIES_ROTATED
+REFUSED = ControlPlaneReason.AUTHORITY_ROTATION_REFUSED
+POLL = 2.0
+
+
+async def rotate(values: Values) -> int:
+    """Ask for a replacement, or go on with the one under way."""
+    async with management(values["kubeconfig"]) as client:
+        cluster = await _cluster(client, values)
+        if is_under_way(cluster):
+            _say("a replacement of all authorities is under way")
+            if values["finish"]:
+                await _annotate(client, values, {annotations.ROTATE_AUTHORITIES_GRACE: "0s"})
+        elif values["finish"]:
+            raise UsageError(f"no replacement is under way in {values.name()}: nothing to finish")
+        else:
+            await _annotate(client, values, wish(values["grace"], datetime.now(UTC)))
+            _say(
+                f"hostedcluster {values['namespace']}/{values.name()}: all authorities are replaced"
+            )
+        return await _follow(client, values) if values["wait"] else 0
+
+
+def wish(grace: timedelta, now: datetime) -> dict[str, str]:
+    """The annotations that ask for a replacement."""
+    return {
+        annotations.ROTATE_AUTHORITIES: rfc3339(now),
+        annotations.ROTATE_AUTHORITIES_GRACE: f"{int(grace.total_seconds())}s",
+    }
+
+
+def is_under_way(cluster: Manifest) -> bool:
+    """Whether a replacement began, or was asked for, and is not done."""
+    request = annotations_of(cluster).get(annotations.ROTATE_AUTHORITIES, "")
+    told = condition_of(cluster, CONDITION) or {}
+    if fails(told):
+        return bool(told.get("reason") != REFUSED)
+    return bool(request) and not is_done(cluster)
+
+
+def is_done(cluster: Manifest) -> bool:
+    """Whether the replacement that was asked for last is done."""
+    request = annotations_of(cluster).get(annotations.ROTATE_AUTHORITIES, "")
+    told = condition_of(cluster, CONDITION)
+    return told is not None and holds(told) and request in told.get("message", "")
+
+
+async def _follow(client: Client, values: Values) -> int:
+    """Tell how far it is until it is done, for as long as the user waits."""
+    limit, said = values["timeout"], ""
+    try:
+        async with asyncio.timeout(limit.total_seconds()):
+            while not is_done(cluster := await _cluster(client, values)):
+                text = (condition_of(cluster, CONDITION) or {}).get("message", "")
+                if text and text != said:
+                    _say(text)
+                said = text or said
+                await asyncio.sleep(POLL)
+    except TimeoutError:
+        raise UsageError(
+            f"the replacement is not done after {limit}; it goes on without this command: {said}"
+        ) from None
+    _say("done: certificates of the old authorities open nothing any more")
+    return 0
+
+
+async def _cluster(client: Client, values: Values) -> Manifest:
+    name, namespace = values.name(), values["namespace"]
+    found = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
+    if found is None:
+        raise UsageError(f"there is no hosted cluster {namespace}/{name}")
+    return found
+
+
+async def _annotate(client: Client, values: Values, marks: dict[str, str]) -> None:
+    patch = {"metadata": {"annotations": marks}}
+    await client.patch(kinds.HOSTED_CLUSTER, values.name(), patch, values["namespace"])
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+COMMAND = Command(
+    "rotate",
+    "Replace what a cluster is trusted by",
+    commands=(
+        Command(
+            "ca",
+            "Replace all certificate authorities of a cluster",
+            arguments="NAME",
+            description=(
+                "Every authority gets a successor with a new key. First everything trusts both,\n"
+                "then everything is signed by the new ones, and after the grace period nothing\n"
+                "trusts the old ones. Nodes follow by themselves. Fetch kubeconfigs anew and\n"
+                "restart programs that talk to the API server before the grace period ends."
+            ),
+            examples="""\
+  # replace them; the old ones are trusted for another day
+  hypershift rotate ca demo
+  # end the grace period now, and wait until the old ones open nothing
+  hypershift rotate ca demo --finish --wait""",
+            flags=(
+                Flag("namespace", "Namespace of the cluster", default="clusters", short="n"),
+                Flag("kubeconfig", "Kubeconfig of the management cluster"),
+                Flag(
+                    "grace",
+                    "How long the old authorities are trusted after nothing uses them",
+                    DURATION,
+                    default=timedelta(hours=24),
+                ),
+                Flag("finish", "End the grace period of the replacement under way", BOOL),
+                Flag("wait", "Wait until the replacement is done, and tell how far it is", BOOL),
+                Flag("timeout", "How long to wait", DURATION, default=timedelta(hours=2)),
+            ),
+            run=rotate,
+        ),
+    ),
+)

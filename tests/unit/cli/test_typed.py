@@ -1,0 +1,91 @@
+"""Options of commands as types, and what commands read by the names of their flags."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import hypershift.cli
+from hypershift.cli.command import Command, flags_of
+from hypershift.cli.flags import INT, Flag, Values
+from hypershift.cli.main import HCP, HYPERSHIFT
+from hypershift.cli.typed import Typed, options
+
+CLI = Path(hypershift.cli.__file__).parent
+#: Values that commands give each other, which no user can give.
+WITHIN: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Grow:
+    name: str
+    max_nodes: int
+    zones: int | None
+
+
+def given(*names: str) -> Values:
+    return Values({"name": "demo", "max-nodes": 3, "zones": 0}, frozenset(names))
+
+
+def test_options_are_the_values_of_flags() -> None:
+    assert options(Grow, given("zones")) == Grow("demo", 3, 0)
+
+
+def test_an_option_that_may_lack_is_none_unless_given() -> None:
+    assert options(Grow, given()) == Grow("demo", 3, None)
+
+
+def test_a_command_runs_with_its_options() -> None:
+    seen: list[Grow] = []
+    assert Typed(Grow, seen.append)(given()) is None
+    assert seen == [Grow("demo", 3, None)]
+
+
+def test_an_option_without_a_flag_is_found() -> None:
+    flags = {"name": Flag("name"), "zones": Flag("zones", type=INT)}
+    assert list(Typed(Grow, print).unknown(flags)) == ["max-nodes"]
+
+
+def every(path: tuple[Command, ...]) -> Iterator[tuple[Command, ...]]:
+    yield path
+    for child in path[-1].commands:
+        yield from every((*path, child.load()))
+
+
+PATHS = [*every((HYPERSHIFT,)), *every((HCP,))]
+FLAGS = frozenset(name for path in PATHS for name in flags_of(path))
+TYPED = [path for path in PATHS if isinstance(path[-1].run, Typed)]
+
+
+@pytest.mark.parametrize("path", TYPED, ids=lambda path: " ".join(each.name for each in path))
+def test_each_option_has_a_flag_of_its_command(path: tuple[Command, ...]) -> None:
+    run = path[-1].run
+    assert isinstance(run, Typed)
+    assert list(run.unknown(flags_of(path))) == []
+
+
+def names_read(tree: ast.AST) -> Iterator[str]:
+    """The flags that a module reads by name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id="values"), slice=ast.Constant(value=str(name))):
+                yield name
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="values"), attr="has" | "get"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                yield name
+            case _:
+                pass
+
+
+@pytest.mark.parametrize("module", sorted(CLI.rglob("*.py")), ids=lambda path: path.stem)
+def test_no_command_reads_a_flag_that_does_not_exist(module: Path) -> None:
+    assert set(names_read(ast.parse(module.read_text()))) - FLAGS - WITHIN == set()
+
+
+@pytest.mark.parametrize("text", ["values['nodse']", "values.has('nodse')", "values.get('nodse')"])
+def test_a_flag_that_is_misspelled_is_found(text: str) -> None:
+    assert set(names_read(ast.parse(text))) - FLAGS == {"nodse"}
