@@ -7,7 +7,7 @@ from typing import Any, cast
 import structlog
 from cryptography import x509
 from tests.lib.memory import MemoryClient
-from tests.unit.operators.pki.played import (
+from tests.lib.signers import (
     NAMESPACE,
     a_plane,
     a_request,
@@ -18,7 +18,7 @@ from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.pki import CLASSES, CUSTOMER, SRE, Environment
 from hypershift.operators.pki.controller import NORMAL
-from hypershift.operators.pki.rotation import certificates, verifies
+from hypershift.operators.pki.rules.rotation import certificates, verifies
 from hypershift.operators.pki.scope import SignerScope
 from hypershift.runtime import Context, Events
 from hypershift.runtime.events import Memory

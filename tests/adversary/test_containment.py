@@ -16,7 +16,7 @@ from hypershift.cli.main import HYPERSHIFT
 from hypershift.component import Component, render
 from hypershift.controlplane import kube_apiserver, kube_scheduler
 from hypershift.kit import Manifest
-from hypershift.operators.hypershift.hosted_cluster import hosted_control_plane
+from hypershift.operators.hypershift.hosted_cluster.rules import hosted_control_plane
 
 COMPONENTS = (kube_scheduler.KUBERNETES, kube_apiserver.KUBERNETES)
 

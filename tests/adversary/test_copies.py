@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 import yaml
 from tests.lib.memory import MemoryClient
+from tests.lib.planes import a_cluster, a_secret, controllers, prepare
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
-from tests.unit.operators.planes import a_cluster, a_secret, controllers, prepare
 
 from hypershift.kit import InvalidSpec, Key, Manifest
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster import copies
-from hypershift.operators.hypershift.node_pool import tuning, tuning_phases
-from hypershift.operators.hypershift.node_pool.tuning import Mirror
+from hypershift.operators.hypershift.hosted_cluster.rules import copies
+from hypershift.operators.hypershift.node_pool import node_tuning
+from hypershift.operators.hypershift.node_pool.rules import tuning
+from hypershift.operators.hypershift.node_pool.rules.tuning import Mirror
 from hypershift.operators.hypershift.reserved import ours, referenced, reserved
 from hypershift.pki import openshift, table
 from hypershift.runtime import condition_of
@@ -140,6 +141,16 @@ def test_a_copy_carries_data_alone(given: str | None, made: str) -> None:
     assert "labels" not in found["metadata"]
 
 
+#: Names of objects inside of a hosted OpenShift, where no copy is written.
+INSIDE = {
+    "default-ingress-cert",
+    "kubelet-serving-ca",
+    "oauth-serving-cert",
+    "openshift-install",
+    "openshift-user-ca",
+}
+
+
 def documents(folder: Path) -> list[Manifest]:
     found: list[Manifest] = []
     for path in sorted(folder.rglob("*.yaml")):
@@ -162,7 +173,7 @@ def test_every_name_of_the_pki_is_reserved() -> None:
 
 def test_every_name_that_our_components_write_or_mount_is_reserved() -> None:
     names = named(documents(SOURCE / "controlplane")) | named(documents(GOLDEN))
-    names -= USERS
+    names -= USERS | INSIDE
     assert len(names) > 50
     assert [name for name in sorted(names) if not reserved(name)] == []
 
@@ -263,7 +274,7 @@ async def test_names_of_pool_and_config_map_together_make_no_name_of_ours(
     kube = MemoryClient()
     scope: Any = SimpleNamespace(kube=kube, key=Key("clusters", pool), namespace="clusters-demo")
     with pytest.raises(InvalidSpec, match="another name"):
-        await tuning_phases._apply(scope, mirror, tuning.MIRRORED)  # noqa: SLF001
+        await node_tuning._apply(scope, mirror, tuning.MIRRORED)  # noqa: SLF001
     assert await kube.list(kinds.CONFIG_MAP) == []
 
 
@@ -272,10 +283,10 @@ async def test_a_mirror_replaces_mirrors_of_its_own_pool_alone() -> None:
     kube = MemoryClient()
     first: Any = SimpleNamespace(kube=kube, key=Key("clusters", "b-c"), namespace="clusters-demo")
     other: Any = SimpleNamespace(kube=kube, key=Key("clusters", "c"), namespace="clusters-demo")
-    await tuning_phases._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
-    await tuning_phases._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
+    await node_tuning._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
+    await node_tuning._apply(first, mirrors[0], tuning.MIRRORED)  # noqa: SLF001
     with pytest.raises(InvalidSpec, match='ConfigMap "a-b-c"'):
-        await tuning_phases._apply(other, mirrors[1], tuning.MIRRORED)  # noqa: SLF001
+        await node_tuning._apply(other, mirrors[1], tuning.MIRRORED)  # noqa: SLF001
 
 
 #: Pool and ConfigMap of two mirrors that have one name: a-b-c.

@@ -27,8 +27,8 @@ from hypershift.kit.documents import read, read_json
 from hypershift.kit.quantity import canonical
 from hypershift.kube.expiry import not_after
 from hypershift.oci.auth import read_challenge, read_pull_secret
-from hypershift.operators.hypershift.node_pool import configuration, tuning_manifest
-from hypershift.operators.hypershift.node_pool.configuration import Source
+from hypershift.operators.hypershift.node_pool.rules import configuration, tuning_manifest
+from hypershift.operators.hypershift.node_pool.rules.configuration import Source
 from hypershift.pki import Policy, certificate_from_pem, key_from_pem
 from hypershift.platforms.kubevirt import json_patch
 from hypershift.release import documents as release_documents

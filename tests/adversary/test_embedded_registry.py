@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from hypershift import oci, parts
-from hypershift.local.plan import Plan
-from hypershift.local.state import Layout
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.cluster.state import Layout
 from hypershift.local.units import registry, registry_push
 
 pytestmark = pytest.mark.integration

@@ -15,7 +15,7 @@ from hypershift.api import labels
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import Client, kinds
 from hypershift.operators.guest_config import Environment, webhooks
-from hypershift.operators.guest_config.callback import Surroundings, why_refused
+from hypershift.operators.guest_config.rules.callback import Surroundings, why_refused
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Context, Done, Wait
 from hypershift.runtime.events import Events, Memory

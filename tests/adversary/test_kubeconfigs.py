@@ -17,7 +17,7 @@ from hypershift.kit import HypershiftError
 from hypershift.kube import Client, KubeconfigError, inline
 from hypershift.kube.inline import check_receiver
 from hypershift.local.provider.cloud import reachable
-from hypershift.operators.hypershift.hosted_cluster import validation
+from hypershift.operators.hypershift.hosted_cluster.rules import validation
 from hypershift.runtime.remotes import client_of
 
 PEM = base64.b64encode(b"-----BEGIN CERTIFICATE-----\n").decode()

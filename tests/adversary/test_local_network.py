@@ -9,6 +9,7 @@ from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube import kinds
+from hypershift.local.cluster.plan import Plan
 from hypershift.local.controllers import sources, tell
 from hypershift.local.controllers.balancer import (
     MAX_PER_NAMESPACE,
@@ -18,7 +19,6 @@ from hypershift.local.controllers.balancer import (
 )
 from hypershift.local.network import nat
 from hypershift.local.network.ports import MANAGEMENT, Port, by_tenant, ruleset
-from hypershift.local.plan import Plan
 from hypershift.local.provider import mirror
 
 POOL = IPv4Network("10.80.32.0/28")

@@ -16,9 +16,10 @@ from tests.unit.operators.machine_approver.requests import BASE, SERVING, a_mach
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.machine_approver import kubelet
-from hypershift.operators.machine_approver.controller import AT_ONCE, ApproverScope, approve
-from hypershift.operators.machine_approver.decision import KUBERNETES, OPENSHIFT, Bootstrapper
-from hypershift.operators.machine_approver.request import Csr
+from hypershift.operators.machine_approver.approve import AT_ONCE, approve
+from hypershift.operators.machine_approver.rules.decision import KUBERNETES, OPENSHIFT, Bootstrapper
+from hypershift.operators.machine_approver.rules.request import Csr
+from hypershift.operators.machine_approver.scope import ApproverScope
 from hypershift.pki import new_authority
 from hypershift.runtime import Context, Wait
 from hypershift.runtime.events import Events, Memory
@@ -141,7 +142,7 @@ async def test_kubelets_that_never_answer_are_asked_at_the_same_time(
         await asyncio.sleep(60)
 
     monkeypatch.setattr(kubelet, "certificate", hang)
-    module = import_module("hypershift.operators.machine_approver.controller")
+    module = import_module("hypershift.operators.machine_approver.approve")
     monkeypatch.setattr(module, "JUDGING", 0.2)
     requests = [a_request(replace(SERVING, name=f"csr-{one}")) for one in range(50)]
     scope = a_scope(a_guest(*requests), a_machine(("InternalIP", "10.0.0.9"), node="test"))

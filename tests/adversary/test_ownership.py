@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lib import planes
 from tests.lib.memory import MemoryClient
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
-from tests.unit.operators import planes
 from tests.unit.operators.hypershift.node_pool.passes import a_pool as pool_of_passes
 from tests.unit.operators.hypershift.node_pool.passes import a_world, condition, one_pass
 

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.planes import a_cluster, controllers, prepare
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
-from tests.unit.operators.planes import a_cluster, controllers, prepare
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
-from hypershift.operators.hypershift.hosted_cluster.network_policy import (
+from hypershift.operators.hypershift.hosted_cluster.rules.network_policy import (
     Case,
     Ranges,
     Surroundings,
     policies,
 )
-from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import (
+from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import (
     METADATA,
     MOST_RANGES,
     NODE_GROUPS,

@@ -33,15 +33,15 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
     "cli/flags.py": {"True", "False"},  # Go's booleans
     "runtime/pause.py": {"True", "False"},
     "ignition/goyaml/resolve.py": {"True", "False"},  # YAML's booleans
-    "operators/hypershift/node_pool/token_phases.py": {"True"},  # an annotation's value
+    "operators/hypershift/node_pool/token.py": {"True"},  # an annotation's value
     "servers/ignition/notes.py": {"True"},
     "kube/base.py": {"NotFound"},  # a reason of the API server's errors
     "kube/errors.py": {"NotFound"},
     "runtime/cached.py": {"NotFound"},
     "cloud/aws/errors.py": {"Error", "NotFound"},  # fields and codes of AWS' answers
-    "operators/controlplane/rollup.py": {"Ready"},  # why a pass waits
+    "operators/controlplane/status.py": {"Ready"},  # why a pass waits
     "operators/guest_config/in_place/drain.py": {"Failed"},  # phases of a pod
-    "operators/guest_config/phases.py": {"Running"},
+    "operators/guest_config/connection.py": {"Running"},
     "explain/rules/pods.py": {"Failed"},
     "local/provider/names.py": {"Paused"},  # a power state
     "cli/nodepool/azure.py": {"Disabled"},  # values of a spec
@@ -50,14 +50,15 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
 }
 #: Modules that build a foreign kind's condition, with fields that ours lack, or describe its shape.
 FOREIGN = (
-    "operators/machine_approver/controller.py",
-    "operators/pki/answer.py",
+    "operators/machine_approver/approve.py",
+    "operators/pki/requests.py",
     "ignition/go_types/",
 )
 #: Who sets the conditions that a folder or module makes, on which kind; the longest path counts.
 WRITERS: Mapping[str, tuple[Owner, str]] = {
     "component/": (Owner.CONTROL_PLANE, "ControlPlaneComponent"),
     "platforms/": (Owner.NODE_POOL, "NodePool"),
+    "platforms/aws/account.py": (Owner.CONTROL_PLANE, "HostedControlPlane"),
     "operators/controlplane/": (Owner.CONTROL_PLANE, "HostedControlPlane"),
     "operators/guest_config/": (Owner.GUEST_CONFIG, "HostedControlPlane"),
     "operators/guest_config/reencryption/": (Owner.RE_ENCRYPTION, "HostedControlPlane"),

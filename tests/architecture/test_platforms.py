@@ -122,7 +122,7 @@ def test_a_cloud_that_is_named_is_found(offence: str, named: set[str]) -> None:
         ("platforms/pools.py", False),
         ("api/publishing.py", True),
         ("cli/clouds/aws/create.py", True),
-        ("operators/hypershift/node_pool/checks.py", False),
+        ("operators/hypershift/node_pool/rules/conditions.py", False),
     ],
 )
 def test_a_place_of_clouds_is_told_apart(path: str, *, home: bool) -> None:

@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 from tests.bench.figure import Figure, table
+from tests.lib.stamp import Stamp
 
 
 def main() -> int:
     chosen = set(sys.argv[1:])
     found: list[Figure] = []
+    stamp = Stamp.now()
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         subject = path.stem.removeprefix("bench_")
         if chosen and subject not in chosen:
@@ -24,7 +26,8 @@ def main() -> int:
             found.append(figure)
     build = Path("build")
     build.mkdir(exist_ok=True)
-    (build / "bench.json").write_text(json.dumps([one.as_json() for one in found], indent=2) + "\n")
+    results = {"run": stamp.as_json(), "figures": [one.as_json() for one in found]}
+    (build / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
     sys.stdout.write(table(found))
     return 0 if all(one.within for one in found) else 1
 

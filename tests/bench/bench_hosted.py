@@ -20,9 +20,10 @@ from tests.e2e.hosted import Hosted
 from tests.lib.server import real_server
 
 from hypershift.kube import Client, kinds
-from hypershift.local import process, state
+from hypershift.local.cluster import state
+from hypershift.local.cluster.plan import node_names
 from hypershift.local.machine import Machine
-from hypershift.local.plan import node_names
+from hypershift.local.supervise import process
 from hypershift.local.units import CATALOG
 from hypershift.runtime import is_true
 

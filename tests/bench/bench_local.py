@@ -25,11 +25,13 @@ from tests.e2e.embedded import Cluster
 from hypershift.ignition import Config, Storage, encode, file, merge
 from hypershift.kit import Secret
 from hypershift.kube import Client, kinds
-from hypershift.local import images, installation, node, process, settings, state
+from hypershift.local.cluster import installation, node, settings, state
+from hypershift.local.cluster.state import Layout, Spec
+from hypershift.local.images import prepare
 from hypershift.local.machine import Machine
 from hypershift.local.network import bridge
-from hypershift.local.probe import serves
-from hypershift.local.state import Layout, Spec
+from hypershift.local.supervise import process
+from hypershift.local.supervise.probe import serves
 from hypershift.local.units import Unit, units
 
 BARE = ("etcd", "kube-apiserver")
@@ -71,7 +73,7 @@ class Bare:
 
 async def bare_boot(where: Layout) -> Bare:
     """etcd, kube-apiserver, one machine with containerd and kubelet, until the node is Ready."""
-    spec, chosen, made = state.load(where), settings.load(where), images.published(where)
+    spec, chosen, made = state.load(where), settings.load(where), prepare.published(where)
     assert spec is not None
     assert made is not None
     steps = bridge.bridge_steps(spec.plan, await bridge.look(spec.plan), chosen.mtu)

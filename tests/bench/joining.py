@@ -15,7 +15,7 @@ STAGES = ("network", "ignition", "running", "Node", "Node Ready")
 LOOK = 0.02
 PATIENCE = 90.0
 #: The size of the provider's machine in these measurements: a bare one has no more.
-LIMITS = {"cpu": 1000, "memory": 1 << 30}
+CPU, MEMORY = 1000, 1 << 30
 
 Seen = dict[str, float]
 
@@ -44,7 +44,7 @@ async def _reached(client: Client, directory: Path, node: str) -> tuple[str, ...
 async def bare(place: Path, cluster: machines.Cluster, number: int) -> Seen:
     """A machine with its configuration at hand, switched on by hand."""
     tree, name = machines.machine_os(place / "os"), f"bare-{number}"
-    machine = machines.a_machine(tree, place, name=name, number=20 + number, **LIMITS)
+    machine = machines.a_machine(tree, place, name=name, number=20 + number, cpu=CPU, memory=MEMORY)
     machine.create(cluster.user_data)
     try:
         began = time.monotonic()

@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tests.conformance import images, results
+from tests.lib.stamp import Stamp
 
 from hypershift import parts
 
@@ -124,7 +125,7 @@ async def prepare(directory: Path) -> Path:
 
 
 def main() -> int:
-    options = Options.read()
+    options, stamp = Options.read(), Stamp.now()
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="hypershift-conformance-") as scratch:
         state = Path(scratch)
@@ -133,7 +134,13 @@ def main() -> int:
             load_images(archive, kubeconfig, state / "local")
             runs = tuple(run_suite(name, kubeconfig, options) for name in LABELS)
     summary = results.Summary(
-        parts.KUBERNETES, version("hypershift"), NODES, options.focus, options.skip, runs
+        parts.KUBERNETES,
+        version("hypershift"),
+        NODES,
+        options.focus,
+        options.skip,
+        stamp.as_json(),
+        runs,
     )
     write_results(summary, options.out)
     sys.stdout.write(f"{summary.passed} passed, {len(summary.failed)} failed: {options.out}\n")

@@ -32,6 +32,7 @@ class Summary:
     nodes: int
     focus: str
     skip: str
+    run: Mapping[str, object]
     runs: tuple[Run, ...] = field(default=())
 
     @property

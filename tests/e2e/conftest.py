@@ -9,8 +9,8 @@ from tests.e2e import embedded, traces
 from tests.e2e.embedded import Cluster
 from tests.e2e.hosted import Hosted, the_hosted_cluster
 
-from hypershift.local import state
-from hypershift.local.hostwide import Host
+from hypershift.local.cluster import state
+from hypershift.local.host.shared import Host
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 from tests.e2e.embedded import Cluster
 
-from hypershift.local import tools
+from hypershift.local.host import tools
 
 TABLE = "ip e2e-distance"
 ORIGINAL_DESTINATION = 80  # SO_ORIGINAL_DST of linux/netfilter_ipv4.h

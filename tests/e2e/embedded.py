@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from hypershift import parts
-from hypershift.local import images, state
-from hypershift.local.state import Layout, Spec
+from hypershift.local.cluster import state
+from hypershift.local.cluster.state import Layout, Spec
+from hypershift.local.images import prepare
 
 Manifest = dict[str, Any]
 
@@ -89,7 +90,7 @@ class Cluster(Kubectl):
     @property
     def images(self) -> dict[str, str]:
         """Image references by their tag in the payload."""
-        made = images.published(self.where)
+        made = prepare.published(self.where)
         assert made is not None
         return made.images
 

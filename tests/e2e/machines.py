@@ -31,7 +31,15 @@ from hypershift.ignition import (
 )
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Client, kinds
-from hypershift.local.machine import Attachment, Limits, Machine, MachineSpec, Metadata, rootfs
+from hypershift.local.machine import (
+    Attachment,
+    Limits,
+    Machine,
+    MachineSpec,
+    Metadata,
+    rootfs,
+    users,
+)
 from hypershift.local.machine.spec import link_of
 
 SCOPE = "e2e-machine"
@@ -96,9 +104,16 @@ def bridge() -> Iterator[None]:
 
 
 def a_machine(
-    tree: Path, tmp_path: Path, name: str = "m1", number: int = 11, **limits: int
+    tree: Path,
+    tmp_path: Path,
+    name: str = "m1",
+    number: int = 11,
+    *,
+    own_users: bool = True,
+    cpu: int | None = None,
+    memory: int | None = None,
 ) -> Machine:
-    """A machine on the test's bridge."""
+    """A machine on the test's bridge; with users of its own, as new ones have them."""
     return Machine(
         MachineSpec(
             name=name,
@@ -113,7 +128,8 @@ def a_machine(
             metadata=Metadata(
                 hostname=name, instance_id=f"i-{name}", provider_id=f"local://e2e/{name}", zone="a"
             ),
-            limits=Limits(**limits),
+            limits=Limits(cpu=cpu, memory=memory),
+            ids=users.ids(SCOPE, name, tmp_path) if own_users else None,
         )
     )
 

@@ -7,7 +7,7 @@ import yaml
 from tests.e2e.embedded import Cluster, run
 
 from hypershift.cli.local.operator import flags
-from hypershift.local import images
+from hypershift.local.images import prepare
 
 
 def hypershift(cluster: Cluster, *words: str) -> subprocess.CompletedProcess[str]:
@@ -18,7 +18,7 @@ def hypershift(cluster: Cluster, *words: str) -> subprocess.CompletedProcess[str
 
 def installed(cluster: Cluster) -> list[str]:
     """The command line by which the session's cluster got its operator."""
-    made = images.published(cluster.where)
+    made = prepare.published(cluster.where)
     assert made is not None
     return flags(cluster.spec, made)
 

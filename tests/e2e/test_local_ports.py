@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from tests.e2e import machines
 
-from hypershift.local import tools
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.host import tools
+from hypershift.local.network import nat
 from hypershift.local.network.ports import Port, ruleset
-from hypershift.local.plan import Plan
 
 pytestmark = [pytest.mark.e2e]
 
@@ -22,6 +23,8 @@ A1 = Port("hstesta1", "02:00:00:00:00:02", "10.80.16.5", "team-a")
 A2 = Port("hstesta2", "02:00:00:00:00:03", "10.80.16.6", "team-a")
 B1 = Port("hstestb1", "02:00:00:00:00:04", "10.80.16.7", "team-b")
 PORTS = (NODE, A1, A2, B1)
+#: A pod of the management cluster on that node, and an address that leads to it.
+POD, BALANCER = "10.80.128.5", "10.80.32.1"
 KUBELET, NODE_PORT = 10250, 30080
 #: Seconds in which Linux believes no other answer than the first.
 FRESH = 1.2
@@ -81,6 +84,18 @@ class Wires:
         self.ip(self.host, "link", "set", port.link, "master", "br0", "up")
         self.ip(inner, "addr", "add", f"{port.address}/19", "dev", "eth0")
         self.ip(inner, "link", "set", "eth0", "up")
+
+    def route_pods(self) -> None:
+        """Give the node a pod, and let the host lead everybody there."""
+        self.ip(self.inner[NODE], "addr", "add", f"{POD}/32", "dev", "lo")
+        self.ip(self.host, "route", "add", "10.80.128.0/23", "via", NODE.address)
+        settings = {"ipv4/ip_forward": 1, "bridge/bridge-nf-call-iptables": 0}  # as `local up` does
+        for name, value in settings.items():
+            file = f"/proc/sys/net/{name}"
+            script = f"[ ! -e {file} ] || echo {value} > {file}"
+            assert self.inside(self.host, "sh", "-c", script) == 0
+        for inner in self.inner.values():
+            self.ip(inner, "route", "add", "default", "via", BRIDGE_ADDRESS)
 
     def inside(self, process: subprocess.Popen[str], *words: str) -> int:
         command = ["nsenter", "-t", str(process.pid), "-n", *words]
@@ -186,3 +201,21 @@ def test_another_hardware_address_says_nothing(guarded: Wires) -> None:
     assert not guarded.connects(A1, A2.address, KUBELET)
     guarded.ip(inner, "link", "set", "eth0", "address", A1.mac)
     assert guarded.connects(A1, A2.address, KUBELET)
+
+
+def test_a_hosted_machine_reaches_management_pods_by_a_balancer_alone(guarded: Wires) -> None:
+    """Found by the attempts of two tenants: a machine asked the operator for its metrics."""
+    guarded.route_pods()
+    assert guarded.connects(A1, POD, KUBELET)
+    plan = Plan(0)
+    forward = nat.Forward(BALANCER, "tcp", KUBELET, ((POD, KUBELET),))
+    rules = nat.ruleset(plan, [forward]).replace(plan.bridge, "br0")
+    guarded.guard(asyncio.run(tools.nft()), rules)
+    assert not guarded.connects(A1, POD, KUBELET)
+    assert not guarded.connects(B1, POD, NODE_PORT)
+    assert guarded.connects(A1, BALANCER, KUBELET)
+    assert guarded.connects(NODE, POD, KUBELET)
+    assert (
+        guarded.inside(guarded.host, sys.executable, "-c", CONNECT, BRIDGE_ADDRESS, POD, "10250")
+        == 0
+    )

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tests.e2e.embedded import Cluster
 
-from hypershift.local import node, tools
-from hypershift.local.hostwide import (
+from hypershift.local.cluster import node
+from hypershift.local.host import tools
+from hypershift.local.host.shared import (
     BRIDGE_FILTER,
     HOST_DIRECTORY,
     RUNTIME_DIRECTORY,

@@ -56,7 +56,7 @@ class Traffic:
     def __init__(self, kubeconfig: Path, *, name: str = "traffic", pause: float = 0.05) -> None:
         self.log = Log()
         self._name, self._pause = name, pause
-        self._way_in, self._stale = _way_in(kubeconfig), False
+        self._way_in, self._stale = way_in(kubeconfig), False
         self._connection: http.client.HTTPSConnection | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -77,9 +77,9 @@ class Traffic:
 
     def renew(self, kubeconfig: Path) -> None:
         """Use other credentials from the next connection on, as clients that reload theirs do."""
-        way_in = _way_in(kubeconfig)
-        if way_in.words != self._way_in.words:
-            self._way_in, self._stale = way_in, True
+        found = way_in(kubeconfig)
+        if found.words != self._way_in.words:
+            self._way_in, self._stale = found, True
 
     def lost(self) -> list[int]:
         """The numbers of acknowledged writes that are not there; asked after the traffic."""
@@ -172,7 +172,7 @@ class WayIn:
     context: ssl.SSLContext
 
 
-def _way_in(kubeconfig: Path) -> WayIn:
+def way_in(kubeconfig: Path) -> WayIn:
     """The host and the credentials of a kubeconfig."""
     words = kubeconfig.read_text()
     document = yaml.safe_load(words)

@@ -186,7 +186,12 @@ class RealServer:
         self._write("ca.key", authority.pair.key.reveal())
         self._write("serving.crt", serving.certificate)
         self._write("serving.key", serving.key.reveal())
-        self._write("tokens.csv", b"administrator,administrator,1,system:masters\nguest,guest,2\n")
+        users = (
+            "administrator,administrator,1,system:masters",
+            "guest,guest,2",
+            "configurer,system:hosted-cluster-config,3,system:masters",
+        )
+        self._write("tokens.csv", "".join(f"{user}\n" for user in users).encode())
         return pki.kubeconfig(
             f"https://127.0.0.1:{self.port}",
             authority.pem,

@@ -29,7 +29,7 @@ from hypershift.controlplane.kube_apiserver.encryption import (
 )
 from hypershift.controlplane.kube_apiserver.encryption.aws import key_name
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.operators.guest_config.reencryption.plan import Servers, completed, plan
+from hypershift.operators.guest_config.reencryption.rules.plan import Servers, completed, plan
 from hypershift.release import Product
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

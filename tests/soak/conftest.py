@@ -9,7 +9,7 @@ from tests.e2e import embedded
 from tests.e2e.conftest import cluster, hosted
 from tests.e2e.embedded import Cluster
 
-from hypershift.local import state
+from hypershift.local.cluster import state
 
 __all__ = ["cluster", "hosted", "zones"]
 

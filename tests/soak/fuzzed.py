@@ -16,9 +16,9 @@ from hypershift.oci.spec import Index, Manifest, decode
 from hypershift.oci.token import read_token
 from hypershift.operators.controlplane.endpoint import failing_checks
 from hypershift.operators.guest_config.webhooks import urls_of
-from hypershift.operators.hypershift.hosted_cluster.network_policy.ranges import ranges_of
-from hypershift.operators.hypershift.hosted_cluster.validation.bundles import proxy_problem
-from hypershift.operators.machine_approver import request
+from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import ranges_of
+from hypershift.operators.hypershift.hosted_cluster.rules.validation.bundles import proxy_problem
+from hypershift.operators.machine_approver.rules import request
 from hypershift.release.capabilities import read_labels
 from hypershift.release.documents import BOOT_IMAGES, read_release
 from hypershift.release.documents import DOCUMENTS as RELEASE

@@ -14,7 +14,7 @@ import pytest
 from tests.e2e.embedded import Cluster, Manifest, run
 from tests.e2e.hosted import Hosted
 
-from hypershift.operators.hypershift.hosted_cluster.dedicated import ROLES
+from hypershift.operators.hypershift.hosted_cluster.rules.dedicated import ROLES
 from hypershift.release import Capability
 
 pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(1800)]

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import ssl
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -18,9 +19,10 @@ import yaml
 from tests.e2e import inventory
 from tests.e2e.embedded import Cluster, a_pod, until
 from tests.e2e.hosted import Hosted
+from tests.soak.counters import counting
 
 from hypershift.api.well_known import API_PORT
-from hypershift.local import tools
+from hypershift.local.host import tools
 
 pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(1800)]
 
@@ -40,6 +42,7 @@ RESTRICTED = {
     "seccompProfile": {"type": "RuntimeDefault"},
 }
 SPY = "spy"
+COUNTED = 60.0  # seconds
 ESTABLISHED = "01"  # in /proc/net/tcp
 
 
@@ -87,6 +90,29 @@ def test_only_pods_of_its_own_namespace_connect_to_a_dedicated_api(
         time.sleep(1)
     # the check itself: a Shared cluster's API is used from outside, by the operator among others
     assert any(peer in outside for peer in _peers(hosted))
+
+
+def test_packet_counters_see_only_its_own_namespace_ask_a_dedicated_api(
+    hosted: Hosted, tenant: Tenant
+) -> None:
+    """A connection that is over before anybody looks is counted too."""
+    cluster, management = tenant.cluster, hosted.management
+    (pod, *_) = cluster.pods("kube-apiserver")
+    with counting(pod, "kube-apiserver", API_PORT) as counters:
+        # a manager that starts anew has to ask for a connection
+        management.kubectl("rollout", "restart", "deployment", "-n", cluster.plane, "cluster-api")
+        cluster.until(lambda: _own(cluster) & set(counters.read()), "own Cluster API manager")
+        time.sleep(COUNTED)
+        asked, pods = counters.read(), _own(cluster)
+    outside = {
+        str(each["status"].get("podIP")): each["metadata"]["name"]
+        for each in management.get("pods", "-A")
+        if each["metadata"]["namespace"] != cluster.plane and not each["spec"].get("hostNetwork")
+    }
+    told = {at: ("own" if at in pods else outside.get(at, "")) for at in asked}
+    sys.stdout.write(f"\n  asked for connections: {asked}, {told}\n")
+    assert sum(asked[at] for at in asked if at in pods) > 0
+    assert {outside[at]: asked[at] for at in asked if at in outside} == {}
 
 
 @pytest.mark.parametrize("direction", ["shared to dedicated", "dedicated to shared"])
@@ -182,6 +208,11 @@ def _etcd(cluster: Hosted) -> str:
 
 def _addresses(pods: list[dict[str, Any]]) -> set[str]:
     return {str(pod["status"].get("podIP")) for pod in pods}
+
+
+def _own(cluster: Hosted) -> set[str]:
+    """The addresses of all pods of a control plane."""
+    return _addresses(cluster.management.get("pods", "-n", cluster.plane))
 
 
 def _peers(cluster: Hosted) -> set[str]:

@@ -8,8 +8,8 @@ from tests.e2e.embedded import until
 from tests.e2e.hosted import PATIENCE, Hosted
 from tests.e2e.workers import Pool, a_pool, is_ready, on_host
 
-from hypershift.local import providing
 from hypershift.local.machine.spec import link_of
+from hypershift.local.supervise import provider_runner
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
@@ -50,7 +50,7 @@ def test_a_deleted_pool_leaves_nothing(hosted: Hosted) -> None:
         pool.await_nodes(1)
         assert names_of(hosted, "secrets") > secrets
         name = on_host(hosted, pool.machines()[0])
-        marks = (name, link_of(providing.scope(management.spec), name))
+        marks = (name, link_of(provider_runner.scope(management.spec), name))
         made = traces.left(before, traces.look(management.base), marks)
         # its mounts are its own: the host sees none, and shall see none afterwards
         assert {"processes", "links", "cgroups", "files"} <= set(made)

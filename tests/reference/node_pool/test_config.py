@@ -17,11 +17,11 @@ from hypershift.ignition import api_proxy as proxy_document
 from hypershift.ignition import fingerprint
 from hypershift.kit import HypershiftError, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
-from hypershift.operators.hypershift.node_pool import (
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.rules import (
     api_access,
     cluster_configuration,
     configuration,
-    names,
     os_stream,
 )
 

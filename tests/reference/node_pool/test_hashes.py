@@ -13,11 +13,13 @@ import yaml
 from hypershift.api import NodePool
 from hypershift.api import read as typed
 from hypershift.api.encryption import AWSKMSKey
-from hypershift.controlplane.kube_apiserver.encryption import aescbc, aws
+from hypershift.component import encryption_keys
+from hypershift.controlplane.kube_apiserver.encryption import aws
 from hypershift.ignition import fingerprint
 from hypershift.kit import Key
 from hypershift.kit import names as kit_names
-from hypershift.operators.hypershift.node_pool import global_config, names, tuning
+from hypershift.operators.hypershift.node_pool import names
+from hypershift.operators.hypershift.node_pool.rules import global_config, tuning
 
 REFERENCE = os.environ.get("HYPERSHIFT_REFERENCE", "")
 pytestmark = [
@@ -112,7 +114,7 @@ def test_infra_ids_equal_but_for_chance() -> None:
 
 def test_names_of_encryption_keys_equal() -> None:
     for case in cases("aescbcKeyName"):
-        assert aescbc.key_name(case["key"].encode()) == case["name"], case
+        assert encryption_keys.key_name(case["key"].encode()) == case["name"], case
     for case in cases("awsKMSProviderName"):
         assert aws.key_name(AWSKMSKey(arn=case["arn"])) == case["name"], case
 

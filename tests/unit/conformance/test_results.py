@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 import yaml
 from tests.conformance.results import Run, Summary, merge, product, read_run
 
+RUN = {"commit": "0123456789ab"}
 REPORT = """\
 <testsuites><testsuite name="Kubernetes e2e suite">
 <testcase name="[It] one" status="passed" time="1.5"></testcase>
@@ -39,7 +40,7 @@ def test_reports_become_one(tmp_path: Path) -> None:
 
 
 def summary(*runs: Run, focus: str = "") -> Summary:
-    return Summary("1.35.8", "0.1.0", 2, focus, "", runs)
+    return Summary("1.35.8", "0.1.0", 2, focus, "", RUN, runs)
 
 
 def test_success_needs_specs_and_a_suite_that_ended_well() -> None:

@@ -79,4 +79,8 @@ def test_the_dockerfile_has_the_programs_that_we_assemble(tmp_path: Path) -> Non
     assert f"RUN ln -s {entries[OPERATOR].target} /{OPERATOR}" in said
     programs = {path for path in entries if re.fullmatch(r"usr/(local/)?bin/[^/]+", path)}
     # the last two are the wheel's own entry points
-    assert programs == {OPERATOR, HELPERS, "usr/local/bin/hypershift", "usr/local/bin/hcp"}
+    signer = "usr/bin/control-plane-pki-operator"
+    assert f"RUN ln -s {entries[signer].target} /{signer}" in said
+    # the base image has a shell of its own
+    programs -= {"usr/bin/bash"}
+    assert programs == {OPERATOR, HELPERS, signer, "usr/local/bin/hypershift", "usr/local/bin/hcp"}

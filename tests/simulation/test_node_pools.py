@@ -7,13 +7,9 @@ from typing import Any
 import pytest
 from tests.lib.sim.pools import schedule
 
-from hypershift.operators.hypershift.node_pool import (
-    autoscaling,
-    deletion,
-    janitor,
-    template_phases,
-    token_phases,
-)
+from hypershift.operators.hypershift.node_pool import deletion, templates, token
+from hypershift.operators.hypershift.node_pool.janitor import secrets
+from hypershift.operators.hypershift.node_pool.rules import autoscaling
 
 #: A story of pools costs as much as ten of the sample operator.
 SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 10)
@@ -38,9 +34,9 @@ def _one_more(pool: Any, *_: Any, **__: Any) -> int:
 
 MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
     "a machine too many": (autoscaling, "replicas", _one_more, "nobody asked for"),
-    "no janitor": (janitor, "_retire", _nothing, "of the past"),
-    "templates are left": (template_phases, "delete_templates", _nothing, "is left of pool"),
-    "tokens never expire": (token_phases, "expire", _nothing, "never expires"),
+    "no janitor": (secrets, "_retire", _nothing, "of the past"),
+    "templates are left": (templates, "delete_templates", _nothing, "is left of pool"),
+    "tokens never expire": (token, "expire", _nothing, "never expires"),
 }
 
 
@@ -48,7 +44,7 @@ MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
 def test_a_broken_controller_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, attribute, replacement, complaint = MUTANTS[name]
     monkeypatch.setattr(module, attribute, replacement)
-    for holder in (deletion, janitor, template_phases):
+    for holder in (deletion, secrets, templates):
         if hasattr(holder, attribute):
             monkeypatch.setattr(holder, attribute, replacement)
     told = (text for seed in range(ENOUGH) for text in schedule.run(seed).complaints)

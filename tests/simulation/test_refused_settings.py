@@ -1,0 +1,111 @@
+"""A cluster with a setting that its release cannot honour says so, and heals without it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.lib.planes import a_cluster, controllers, prepare
+from tests.lib.stage import Stage, play
+from tests.lib.workloads import Workloads
+
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.runtime import condition_of
+
+UP = 120.0
+OAUTH = {"oauth": {"tokenConfig": {"accessTokenMaxAgeSeconds": 3600}}}
+SHARDED = {
+    "managementType": "Managed",
+    "managed": {
+        "storage": {"type": "PersistentVolume"},
+        "shards": [{"name": "events", "resourcePrefixes": ["/events#"]}],
+    },
+}
+
+
+def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
+    async def whole(stage: Stage) -> None:
+        await prepare(stage.user)
+        workloads = asyncio.create_task(Workloads(stage.user).run())
+        stage.manage(*controllers())
+        try:
+            await story(stage)
+        finally:
+            workloads.cancel()
+
+    play(whole)
+
+
+async def cluster(stage: Stage) -> Manifest:
+    return await stage.user.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+
+
+async def told(stage: Stage, kind: str) -> dict[str, Any]:
+    return condition_of(await cluster(stage), kind) or {}
+
+
+async def change(stage: Stage, patch: dict[str, Any]) -> None:
+    await stage.user.patch(kinds.HOSTED_CLUSTER, "demo", patch, "clusters")
+    await asyncio.sleep(UP)
+
+
+def test_a_cluster_that_cannot_be_made_as_asked_is_not_made() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.user.create(a_cluster("demo", etcd=SHARDED))
+        await asyncio.sleep(UP)
+        found = await told(stage, "SupportedHostedCluster")
+        assert (found["status"], found["reason"]) == ("False", "UnsupportedHostedCluster")
+        assert "no kind would be kept apart" in found["message"]
+        assert found["message"] in (await told(stage, "Progressing"))["message"]
+        assert await stage.user.find(kinds.NAMESPACE, "clusters-demo") is None
+        before = (await cluster(stage))["metadata"]["resourceVersion"]
+        await asyncio.sleep(UP)
+        assert (await cluster(stage))["metadata"]["resourceVersion"] == before
+
+    staged(story)
+
+
+def test_a_running_cluster_that_asks_for_oauth_says_why_not_and_heals() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.user.create(a_cluster("demo"))
+        await asyncio.sleep(UP)
+        await change(stage, {"spec": {"configuration": OAUTH}})
+        found = await told(stage, "SupportedHostedCluster")
+        assert found["status"] == "False"
+        assert "spec.configuration.oauth: " in found["message"]
+        assert (await told(stage, "Available"))["status"] == "True"
+        await change(stage, {"spec": {"configuration": None}})
+        assert (await told(stage, "SupportedHostedCluster"))["status"] == "True"
+
+    staged(story)
+
+
+def test_a_cluster_that_serves_is_not_stopped_for_what_nobody_can_take_back() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.user.create(a_cluster("demo"))
+        await asyncio.sleep(UP)
+        await change(stage, {"spec": {"etcd": SHARDED}})  # as an older operator accepted it
+        assert (await told(stage, "SupportedHostedCluster"))["status"] == "True"
+        found = await told(stage, "IgnoredSettings")
+        assert (found["status"], found["reason"]) == ("True", "SettingsIgnored")
+        assert "spec.etcd.managed.shards" in found["message"]
+
+    staged(story)
+
+
+def test_annotations_and_fields_without_effect_are_named_as_long_as_they_are_there() -> None:
+    async def story(stage: Stage) -> None:
+        name = "hypershift.openshift.io/konnectivity-server-image"
+        wish = a_cluster("demo", channel="stable")
+        wish["metadata"]["annotations"] = {name: "registry.example/other:1"}
+        await stage.user.create(wish)
+        await asyncio.sleep(UP)
+        assert (await told(stage, "Available"))["status"] == "True"
+        found = await told(stage, "IgnoredSettings")
+        assert f"annotation {name}: the image of the release runs" in found["message"]
+        assert "spec.channel: nobody looks for updates" in found["message"]
+        assert "registry.example/other" not in found["message"]
+        await change(stage, {"spec": {"channel": None}, "metadata": {"annotations": {name: None}}})
+        assert await told(stage, "IgnoredSettings") == {}
+
+    staged(story)
