@@ -18,17 +18,20 @@ ARG VERSION
 COPY --from=build /install /usr/local
 COPY tools/image/control-plane-operator /usr/bin/control-plane-operator
 RUN ln -s /usr/local/bin/hypershift /usr/bin/hypershift-operator
+RUN ln -s /usr/local/bin/hypershift /usr/bin/control-plane-pki-operator
 ENV HOME=/tmp \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     PYTHONDONTWRITEBYTECODE=1 \
     SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 LABEL \
       io.openshift.hypershift.control-plane-operator-applies-management-kas-network-policy-label="true" \
+      io.openshift.hypershift.control-plane-operator-creates-aws-sg="true" \
       io.openshift.hypershift.control-plane-operator-manages.decompress-decode-config="true" \
       io.openshift.hypershift.control-plane-operator-skips-haproxy="true" \
       io.openshift.hypershift.control-plane-operator-subcommands="true" \
       io.openshift.hypershift.control-plane-operator-supports-kas-custom-kubeconfig="true" \
       io.openshift.hypershift.control-plane-operator.v2-isdefault="true" \
+      io.openshift.hypershift.control-plane-pki-operator-signs-csrs="true" \
       io.openshift.hypershift.dedicated-contract="1" \
       io.openshift.hypershift.hosted-cluster-config-operator-reports-node-count="true" \
       io.openshift.hypershift.restricted-psa="true" \

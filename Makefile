@@ -11,7 +11,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -q
 SOURCES := src tests tools
-FAST_TESTS := tests/unit tests/property tests/golden tests/reference tests/contract tests/adversary
+FAST_TESTS := tests/unit tests/property tests/simulation tests/golden tests/reference tests/contract tests/adversary
 JOBS := $(shell nproc)
 
 help: ## List the targets
@@ -65,13 +65,22 @@ parts: $(READY) ## Fetch or build the real binaries that the tests need
 	@$(BIN)/hypershift parts fetch
 	@$(BIN)/hypershift parts fetch helm promtool
 
+openshift-parts: $(READY) ## Build OpenShift's programs for tests: 40 minutes of two cores, once
+	@$(BIN)/hypershift payload build --product openshift
+
 test: check integration e2e ## Everything that fits CI
 
 soak: $(READY) ## The long runs: faults, rotations, idle fleets
 	@$(PYTEST) tests/soak -m soak
 
+story: $(READY) parts ## One of soak's short stories, chosen by the commit (NAME=; needs root)
+	@$(BIN)/python -m tests.story $(if $(NAME),--name '$(NAME)')
+
 bench: $(READY) ## Measure the budgets as ratios in one run; writes build/bench.json
 	@$(BIN)/python -m tests.bench
+
+chaos: $(READY) parts ## Break a living fleet by seed and see what holds (SEED=, MINUTES=60; needs root)
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),60)
 
 conformance: $(READY) parts ## Kubernetes' conformance suite against a hosted cluster (FOCUS=, SKIP=; needs root)
 	@FOCUS='$(FOCUS)' SKIP='$(SKIP)' $(BIN)/python -m tests.conformance
@@ -79,6 +88,9 @@ conformance: $(READY) parts ## Kubernetes' conformance suite against a hosted cl
 generated: $(READY) ## Rewrite what is generated from the code: share/ and charts/
 	@$(BIN)/python -m hypershift.cli.manual share
 	@$(BIN)/python -m tools.chart charts/hypershift
+
+proof: $(READY) ## Keep the results of the last runs in docs/proof, and write docs/proof.md from them
+	@$(BIN)/python -m tools.proof take
 
 release: $(READY) ## Wheel, sdist, chart, bill of materials, changelog and checksums in build/release
 	@$(BIN)/python -m tools.release --uv $(UV) --out build/release
@@ -92,4 +104,4 @@ fix: $(READY) ## Format, and fix what the linter can fix
 clean: ## Remove what the targets above made in this directory
 	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts test soak bench conformance generated release golden fix clean
+.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts openshift-parts test soak story bench chaos conformance generated proof release golden fix clean
