@@ -1,6 +1,5 @@
 """Everything that every pod of a control plane gets, in the order that matters."""
 
-from hypershift.api.values import PlatformType
 from hypershift.component import edit
 from hypershift.component.component import Component
 from hypershift.component.config_hash import Find, with_config_hash
@@ -47,7 +46,7 @@ def _hardened(view: View, component: Component, pod: Manifest) -> Manifest:
         if view.management.restricted:
             return harden.with_restricted_security(view, pod)
         pod = harden.with_user(view, component, pod)
-    return harden.with_dropped_privileges(pod) if view.platform == PlatformType.GCP else pod
+    return harden.with_dropped_privileges(pod) if view.cloud.drops_privileges else pod
 
 
 def _placed(view: View, component: Component, pod: Manifest) -> Manifest:

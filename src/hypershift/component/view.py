@@ -24,18 +24,17 @@ from hypershift.api.networking import (
     ClusterNetworkEntry,
     ClusterNetworking,
 )
+from hypershift.api.platforms.traits import CloudIdentity, PlatformTraits, traits_of
 from hypershift.api.publishing import is_aro
 from hypershift.api.values import (
     AuthenticationType,
     AvailabilityPolicy,
     ConditionStatus,
-    PlatformType,
 )
 from hypershift.api.well_known import (
     API_PORT,
     DEFAULT_ISSUER,
     HTTPS_PORT,
-    IBM_API_PORT,
     KUBE_APISERVER,
     advertised_address,
 )
@@ -103,15 +102,20 @@ class View:
         return self.spec.platform.type
 
     @property
+    def cloud(self) -> PlatformTraits:
+        """What components ask of the cloud instead of comparing its name."""
+        return traits_of(self.platform)
+
+    @property
     def managed_azure(self) -> bool:
         """Whether the cluster is on Azure, with identities that a managed service gives it."""
-        return self.platform == PlatformType.AZURE and is_aro(self.spec)
+        return is_aro(self.spec)
 
     @property
     def self_managed_azure(self) -> bool:
         """Whether the cluster is on Azure, with identities that no managed service gives it."""
         served = is_aro(self.spec) or self.management.managed_service == ARO
-        return self.platform == PlatformType.AZURE and not served
+        return self.cloud.identity is CloudIdentity.VAULT and not served
 
     @property
     def infra_id(self) -> str:
@@ -258,7 +262,8 @@ class View:
 
     @property
     def api_service_port(self) -> int:
-        return IBM_API_PORT if self.platform == PlatformType.IBMCLOUD else API_PORT
+        """The port of the API server's Service inside the control plane namespace."""
+        return self.cloud.api_port
 
     @property
     def api_url(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hypershift.api.platforms.traits import TRAITS, IdentityWebhook
 from hypershift.pki.site import Site
 from hypershift.pki.spec import (
     PEER,
@@ -9,8 +10,8 @@ from hypershift.pki.spec import (
     Condition,
     LeafSpec,
     loopback4,
+    on_cloud,
     on_openshift,
-    on_platform,
     only,
     rooted,
     service,
@@ -19,7 +20,13 @@ from hypershift.pki.spec import (
     without,
 )
 
-_EBS, _DISK, _FILE = "aws-ebs-csi-driver", "azure-disk-csi-driver", "azure-file-csi-driver"
+
+def _with(webhook: IdentityWebhook) -> Condition:
+    return on_cloud(lambda cloud: cloud.identity_webhook is webhook)
+
+
+def _on(platform: str) -> Condition:
+    return on_cloud(lambda cloud: cloud.type == platform)
 
 
 def _with_multus(site: Site) -> bool:
@@ -98,15 +105,14 @@ _GUEST_ACCOUNTS = (
         for name, when in (
             ("dns-operator", on_openshift),
             ("ingress-operator", without("Ingress")),
-            ("cloud-credential-operator", on_platform("AWS")),
+            ("cloud-credential-operator", on_cloud(lambda cloud: cloud.hosts_credential_operator)),
         )
     ),
     *(
-        _guest_account(f"{name}-kubeconfig", "openshift-authentication", name, when=when)
-        for name, when in (
-            ("aws-pod-identity-webhook", on_platform("AWS")),
-            ("azure-workload-identity-webhook", on_platform("Azure")),
+        _guest_account(
+            f"{webhook}-kubeconfig", "openshift-authentication", webhook, when=_with(webhook)
         )
+        for webhook in IdentityWebhook
     ),
 )
 
@@ -173,22 +179,13 @@ OPENSHIFT_LEAVES = (
             (),
             PEER,
             ips=loopback4,
-            when=on_platform(platform),
+            when=_with(webhook),
         )
-        for platform, webhook in (
-            ("AWS", "aws-pod-identity-webhook"),
-            ("Azure", "azure-workload-identity-webhook"),
-        )
+        for webhook in IdentityWebhook
     ),
     *(
-        rooted(f"{secret}-serving-cert", name, when=on_platform(platform), local=True)
-        for platform, secret, name in (
-            ("AWS", f"{_EBS}-operator", f"{_EBS}-operator-metrics"),
-            ("AWS", f"{_EBS}-controller-metrics", f"{_EBS}-controller-metrics"),
-            ("Azure", f"{_DISK}-operator", f"{_DISK}-operator"),
-            ("Azure", f"{_DISK}-controller-metrics", f"{_DISK}-controller"),
-            ("Azure", f"{_FILE}-operator", f"{_FILE}-operator"),
-            ("Azure", f"{_FILE}-controller-metrics", f"{_FILE}-controller"),
-        )
+        rooted(f"{secret}-serving-cert", name, when=_on(cloud.type), local=True)
+        for cloud in TRAITS.values()
+        for secret, name in cloud.storage_services
     ),
 )

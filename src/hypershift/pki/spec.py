@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from hypershift.api.platforms.traits import PlatformTraits, traits_of
 from hypershift.pki.leaf import Usage
 from hypershift.pki.site import Site
 
@@ -25,12 +26,12 @@ def with_oauth(site: Site) -> bool:
 
 
 def with_storage(site: Site) -> bool:
-    return site.openshift and site.platform not in {"IBMCloud", "PowerVS"}
+    return site.openshift and traits_of(site.platform).hosts_storage_operators
 
 
 def with_ignition(site: Site) -> bool:
     """Hold where an ignition server of the cluster's own answers machines."""
-    return site.ignition and site.platform != "IBMCloud"
+    return site.ignition and not traits_of(site.platform).published_by_provider
 
 
 def without(capability: str) -> Condition:
@@ -38,8 +39,9 @@ def without(capability: str) -> Condition:
     return lambda site: site.openshift and capability not in site.disabled_capabilities
 
 
-def on_platform(platform: str) -> Condition:
-    return lambda site: site.openshift and site.platform == platform
+def on_cloud(asks: Callable[[PlatformTraits], bool]) -> Condition:
+    """Hold on OpenShift where the cloud answers a question with yes."""
+    return lambda site: site.openshift and asks(traits_of(site.platform))
 
 
 def nothing(_site: Site) -> Iterable[str]:

@@ -6,9 +6,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hypershift.api.platforms.traits import PlatformTraits, traits_of
 from hypershift.platforms.account import AccountSide
 from hypershift.platforms.cluster import ClusterSide
 from hypershift.platforms.links import Links
+from hypershift.platforms.load_balancers import LoadBalancers
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules
 
@@ -27,5 +29,12 @@ class Platform:
     pools: Pools = field(default_factory=Pools)
     #: Private connectivity, where there is any.
     links: Links | None = None
+    #: What the Services of a control plane need for the cloud's load balancers.
+    load_balancers: LoadBalancers = field(default_factory=LoadBalancers)
     #: Makes what looks after a control plane's part of the cloud's account.
     account: Callable[[], AccountSide] | None = None
+
+    @property
+    def traits(self) -> PlatformTraits:
+        """What the packages below ask of the cloud."""
+        return traits_of(self.type)

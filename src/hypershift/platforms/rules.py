@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hypershift.api.conditions import ControlPlaneCondition
-from hypershift.api.well_known import API_PORT
 from hypershift.kit import Manifest
 
 Tags = tuple[tuple[str, str], ...]
@@ -75,8 +74,6 @@ class ClusterRules:
     #: How the cloud's conditions of a HostedCluster are when all is well.
     expected: Callable[[Manifest], Mapping[str, str]] = _nothing_more
 
-    #: The port of the API server where the user names none.
-    api_port: int = API_PORT
     #: Whether the control plane may have a router of its own for a private network.
     private_router: bool = False
     #: The operator that the original's policy management-kas leaves out; empty: no such policy.
@@ -87,8 +84,6 @@ class ClusterRules:
     drains_reclaimed_nodes: bool = False
     #: The finalizer of clusters whose token issuer publishes documents about itself; empty: none.
     documents_finalizer: str = ""
-    #: Whether Karpenter can make nodes on the cloud.
-    karpenter: bool = False
     #: The tags that the user puts on everything that the cluster has on the cloud.
     resource_tags: Callable[[Manifest], Tags] = _no_tags
 

@@ -1,5 +1,6 @@
 """Whether a release may be what a cluster runs: the original's rules, in its words."""
 
+from hypershift.api.platforms.traits import traits_of
 from hypershift.kit import InvalidSpec
 from hypershift.release.product import Product
 from hypershift.release.versions import Version, supported, why_no_upgrade, why_unsupported
@@ -50,7 +51,7 @@ def _no_step(version: Version, running: Version, wanted: str, current: str, netw
 
 def _no_start(version: Version, wanted: str, network: str, platform: str) -> str:
     new = version.minors_above(LAST_OF_SDN) > 0
-    if network == SDN and new and platform != "PowerVS":
+    if network == SDN and new and not traits_of(platform).starts_with_sdn:
         return f'cannot use OpenShiftSDN with OCP version "{wanted}" > 4.10'
     if network == OVN and not new:
         return f'cannot use OVNKubernetes with OCP version "{wanted}" < 4.11'

@@ -29,10 +29,6 @@ def test_the_original_keeps_pods_from_the_management_api_on_one_cloud() -> None:
     assert named(management_kas_exempts="") == set(PLATFORMS) - {"AWS"}
 
 
-def test_one_cloud_has_another_port_for_the_api_server() -> None:
-    assert named(api_port=6443) == set(PLATFORMS) - {"IBMCloud"}
-
-
 @pytest.mark.parametrize(
     ("azure", "problems"),
     [

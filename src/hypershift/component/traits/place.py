@@ -10,7 +10,6 @@ from hypershift.api.labels import (
     HOSTED_CONTROL_PLANE,
     REQUEST_SERVING_COMPONENT,
 )
-from hypershift.api.values import PlatformType
 from hypershift.component import edit
 from hypershift.component.component import Component, Tier
 from hypershift.component.rollout import isolated
@@ -19,9 +18,6 @@ from hypershift.kit import Manifest, labels_of
 
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
-
-#: Platforms whose management clusters often have one zone only.
-FEW_ZONES = frozenset({PlatformType.OPENSTACK, PlatformType.KUBEVIRT})
 
 #: The priority class of a tier, and the annotation by which a cluster chooses another.
 PRIORITIES = {
@@ -89,7 +85,7 @@ def with_spread(view: View, pod: Manifest) -> Manifest:
         for key in (ZONE, HOSTNAME)
     )
     required, preferred = [by_zone, by_node], []
-    if view.platform in FEW_ZONES:
+    if view.cloud.few_zones:
         required, preferred = [by_node], [{"podAffinityTerm": by_zone, "weight": 100}]
     anti: dict[str, Any] = {"requiredDuringSchedulingIgnoredDuringExecution": required}
     if preferred:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hypershift.api.values import PlatformType
+from hypershift.api.platforms.traits import CloudIdentity
 from hypershift.component import edit
 from hypershift.component.traits.image import image_of
 from hypershift.component.view import View
@@ -84,7 +84,8 @@ class TokenMinter:
 
 def takes_cloud_tokens(view: View) -> bool:
     """Whether the platform's cloud accepts tokens of service accounts."""
-    return view.platform in {PlatformType.AWS, PlatformType.GCP} or view.self_managed_azure
+    by_vault = view.cloud.identity is CloudIdentity.VAULT
+    return view.self_managed_azure if by_vault else view.cloud.identity is not None
 
 
 def _mounted_in_first(pod: Manifest, volume: str, path: str) -> Manifest:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import hosts_credential_operator
 from hypershift.component import Asset, Component, View, edit, traits, with_proxy
 from hypershift.kit import Manifest
 
@@ -20,7 +19,7 @@ OPENSHIFT = Component(
     assets=Path(__file__).parent / "assets",
     workload=Asset("deployment.yaml", adapt=deployment),
     manifests=(ACCOUNT.asset(),),
-    when=lambda view: hosts_credential_operator(view.platform),
+    when=lambda view: view.cloud.hosts_credential_operator,
     depends_on=("openshift-apiserver",),
     traits=(ACCOUNT,),
     after_hash=(

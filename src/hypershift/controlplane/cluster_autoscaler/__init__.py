@@ -7,7 +7,7 @@ from typing import Any
 
 from hypershift.api import annotations, labels
 from hypershift.api.autoscaling import ClusterAutoscaling, ScaleDown
-from hypershift.api.values import Expander, PlatformType, Scaling
+from hypershift.api.values import Expander, Scaling
 from hypershift.api.well_known import cluster_api_kubeconfig
 from hypershift.component import Asset, Component, View, edit, monitoring, traits
 from hypershift.kit import Manifest
@@ -31,10 +31,6 @@ IGNORED_LABELS = (
     "vpc-block-csi-driver-labels",
     labels.GLOBAL_PULL_SECRET_ENABLED,
 )
-PLATFORM_IGNORED_LABELS: dict[str, tuple[str, ...]] = {
-    PlatformType.AWS: ("lifecycle", "k8s.amazonaws.com/eniConfig", "topology.k8s.aws/zone-id"),
-    PlatformType.AZURE: ("agentpool", "kubernetes.azure.com/agentpool"),
-}
 
 #: Plain values of `spec.autoscaling` and `scaleDown`, with the flag that takes each.
 LIMITS = {
@@ -62,7 +58,7 @@ def flags(view: View) -> Iterator[str]:
     wanted = options.expanders or DEFAULT_EXPANDERS
     yield f"--expander={','.join(EXPANDERS[name] for name in wanted if name in EXPANDERS)}"
     yield from (_ignore(label) for label in IGNORED_LABELS)
-    yield from (_ignore(label) for label in PLATFORM_IGNORED_LABELS.get(view.platform, ()))
+    yield from (_ignore(label) for label in view.cloud.differing_node_labels)
 
 
 def scale_down(options: ClusterAutoscaling) -> Iterator[str]:

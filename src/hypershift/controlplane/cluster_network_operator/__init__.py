@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import names_own_endpoint, network_credentials_file
 from hypershift.api.platforms.azure_identity import AzureControlPlaneIdentities as Identities
 from hypershift.api.platforms.azure_identity import AzureManagedIdentity
 from hypershift.api.publishing import is_private, published_by
@@ -73,7 +72,7 @@ def variables(view: View) -> Iterator[tuple[str, str]]:
         yield "ARO_HCP_SECRET_PROVIDER_CLASS", PROVIDED
         name = azure.credentials_name(view, identity)
         yield "MANAGED_AZURE_HCP_CREDENTIALS_FILE_PATH", name
-    if file := network_credentials_file(view.platform):
+    if file := view.cloud.network_credentials_file:
         yield "GCP_CNCC_CREDENTIALS_FILE", file
 
 
@@ -84,7 +83,7 @@ def endpoint(view: View) -> tuple[str, int]:
             view.spec, ServiceType.API_SERVER, PublishingStrategyType.LOAD_BALANCER
         )
         return f"api.{view.name}.hypershift.local", API_PORT if by_balancer else HTTPS_PORT
-    if names_own_endpoint(view.platform):
+    if view.cloud.names_own_endpoint:
         return view.advertise_address, view.api_networking.port or 0
     reported = view.status.control_plane_endpoint
     return (reported.host, reported.port) if reported else ("", 0)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import hosts_storage_operators
 from hypershift.api.platforms.azure_identity import AzureControlPlaneIdentities as Identities
 from hypershift.api.platforms.azure_identity import AzureManagedIdentity
 from hypershift.component import (
@@ -101,7 +100,7 @@ OPENSHIFT = Component(
         Asset("rolebinding.yaml"),
         Asset("serviceaccount.yaml"),
     ),
-    when=lambda view: hosts_storage_operators(view.platform),
+    when=lambda view: view.cloud.hosts_storage_operators,
     depends_on=("openshift-apiserver",),
     after_hash=(
         traits.AwaitApiServer(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hypershift.api.platforms.traits import STORAGE_IN_GUEST
 from hypershift.component import View
 
 PAYLOAD = "/var/payload"
@@ -177,7 +176,7 @@ def prepare_script(view: View) -> str:
 
 
 def _lines(view: View) -> Iterator[str]:
-    storage = view.platform in STORAGE_IN_GUEST
+    storage = not view.cloud.hosts_storage_operators
     yield f"cp -R /manifests {PAYLOAD}/"
     for pattern in ("*_deployment.yaml", "*_servicemonitor.yaml"):
         yield f"rm -f {PAYLOAD}/manifests/{pattern}"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.api.platforms.abilities import CloudIdentity, cloud_identity
 from hypershift.api.platforms.azure_identity import AzureControlPlaneIdentities as Identities
 from hypershift.api.platforms.azure_identity import AzureManagedIdentity
+from hypershift.api.platforms.traits import CloudIdentity
 from hypershift.api.well_known import CONTROL_PLANE_OPERATOR
 from hypershift.component import (
     Asset,
@@ -87,7 +87,7 @@ def variables(options: Options, view: View) -> Iterator[tuple[str, str]]:
 
 def with_cloud(view: View, manifest: Manifest) -> Manifest:
     """Give the operator its identity in the cluster's cloud."""
-    match cloud_identity(view.platform):
+    match view.cloud.identity:
         case CloudIdentity.ROLE_FILE:
             return aws.with_credentials(view, manifest, NAME, CREDENTIALS)
         case CloudIdentity.ACCOUNT_FILE:

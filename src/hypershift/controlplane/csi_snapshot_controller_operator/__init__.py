@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import hosts_storage_operators
 from hypershift.component import Asset, Component, View, edit, serving, traits
 from hypershift.kit import Manifest
 
@@ -31,7 +30,7 @@ OPENSHIFT = Component(
         Asset("rolebinding.yaml"),
         Asset("config.yaml", adapt=serving.generic_config),
     ),
-    when=lambda view: hosts_storage_operators(view.platform),
+    when=lambda view: view.cloud.hosts_storage_operators,
     depends_on=("openshift-apiserver",),
     after_hash=(
         traits.AwaitApiServer(

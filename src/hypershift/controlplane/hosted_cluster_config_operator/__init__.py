@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypershift.api.platforms.traits import PUBLISHED_BY_PROVIDER
 from hypershift.api.values import Capability
 from hypershift.component import Asset, Component, View, edit, monitoring, traits
 from hypershift.kit import Manifest
@@ -31,7 +30,7 @@ def flags(view: View) -> Iterator[str]:
     yield f"--oauth-address={view.infra.oauth_host}"
     yield f"--oauth-port={view.infra.oauth_port}"
     yield from ("--registry-overrides", view.management.overrides_flag)
-    if view.platform in PUBLISHED_BY_PROVIDER:
+    if view.cloud.published_by_provider:
         yield f"--controllers={FEWER}"
 
 

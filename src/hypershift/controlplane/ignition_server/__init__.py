@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.api.platforms.traits import PUBLISHED_BY_PROVIDER
 from hypershift.api.publishing import hostname, published_by
 from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.component import (
@@ -40,7 +39,7 @@ cp /tmp/manifests/99_feature-gate.yaml /shared/99_feature-gate.yaml
 
 def stands_alone(view: View) -> bool:
     """Whether machines reach the server itself: there is no proxy before it."""
-    return view.platform in PUBLISHED_BY_PROVIDER
+    return view.cloud.published_by_provider
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:

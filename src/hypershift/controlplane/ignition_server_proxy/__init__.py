@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.api.platforms.traits import PUBLISHED_BY_PROVIDER
 from hypershift.component import Asset, Component, Starts, View, published, trust, with_proxy
 from hypershift.kit import Manifest
 
@@ -12,7 +11,7 @@ NAME = "ignition-server-proxy"
 
 def runs(view: View) -> bool:
     disabled = view.annotated(annotations.DISABLE_IGNITION_SERVER)
-    return not disabled and view.platform not in PUBLISHED_BY_PROVIDER
+    return not disabled and not view.cloud.published_by_provider
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:

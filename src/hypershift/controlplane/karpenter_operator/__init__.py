@@ -9,7 +9,6 @@ from pathlib import Path
 
 from hypershift.api import annotations
 from hypershift.api.autoscaling import KarpenterAWS, Provisioner
-from hypershift.api.platforms.abilities import makes_nodes_on_demand
 from hypershift.component import (
     Asset,
     Component,
@@ -47,7 +46,7 @@ def wanted(view: View) -> bool:
     """Whether Karpenter makes nodes of this cluster, on the one cloud where it can."""
     found = provisioner(view)
     asked = found is not None and found.karpenter is not None
-    return asked and makes_nodes_on_demand(view.platform)
+    return asked and view.cloud.makes_nodes_on_demand
 
 
 def settings(view: View) -> KarpenterAWS | None:
@@ -74,7 +73,7 @@ def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:
     manifest = edit.set_image(manifest, NAME, image)
     manifest = edit.add_args(manifest, NAME, flags(options))
     manifest = with_proxy(view, manifest, NAME)
-    if makes_nodes_on_demand(view.platform):
+    if view.cloud.makes_nodes_on_demand:
         manifest = aws.with_credentials(view, manifest, NAME, CREDENTIALS)
     return manifest
 

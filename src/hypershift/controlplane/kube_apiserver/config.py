@@ -6,7 +6,7 @@ from typing import Any
 from hypershift.api.configuration.image import Image
 from hypershift.api.configuration.network import ExternalIP, ExternalIPPolicy
 from hypershift.api.domains import base_domain
-from hypershift.api.values import Capability, EtcdManagementType, PlatformType
+from hypershift.api.values import Capability, EtcdManagementType
 from hypershift.component import View, audit, edit
 from hypershift.controlplane.kube_apiserver import limits
 from hypershift.controlplane.kube_apiserver.common import (
@@ -226,5 +226,5 @@ def _more_origins(view: View) -> list[str]:
 
 
 def _strict_transport(view: View) -> str:
-    suffix = "" if view.platform == PlatformType.IBMCLOUD else ",includeSubDomains,preload"
+    suffix = ",includeSubDomains,preload" if view.cloud.owns_subdomains else ""
     return f"max-age=31536000{suffix}"

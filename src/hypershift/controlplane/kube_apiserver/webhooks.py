@@ -1,14 +1,11 @@
 """Webhooks beside the API server that give pods of the guest their cloud identity."""
 
-from hypershift.api.values import PlatformType
-from hypershift.component import Asset, View, edit, kubeconfig, on_platform
+from hypershift.api.platforms.traits import IdentityWebhook
+from hypershift.component import Asset, View, edit, kubeconfig
 from hypershift.component.kubeconfig import Url, in_cluster, on_localhost
 from hypershift.kit import Manifest
 from hypershift.pki import kubeconfig as build
 from hypershift.pki import kubeconfig_text
-
-AWS = "aws-pod-identity-webhook"
-AZURE = "azure-workload-identity-webhook"
 
 _CERTS, _KUBECONFIG = "/var/run/app/certs", "/var/run/app/kubeconfig"
 _REQUESTS = {"requests": {"cpu": "10m", "memory": "25Mi"}}
@@ -33,12 +30,12 @@ exec /usr/bin/azure-workload-identity-webhook \\
 
 def with_webhook(view: View, manifest: Manifest) -> Manifest:
     """Add the webhook of the platform, if it has one."""
-    match view.platform:
-        case PlatformType.AWS:
-            return _added(manifest, _aws(view), AWS, AWS)
-        case PlatformType.AZURE:
-            return _added(manifest, _azure(view), AZURE, "azure-wi-webhook")
-        case _:
+    match view.cloud.identity_webhook:
+        case IdentityWebhook.AWS as name:
+            return _added(manifest, _aws(view), name.value, name.value)
+        case IdentityWebhook.AZURE as name:
+            return _added(manifest, _azure(view), name.value, "azure-wi-webhook")
+        case None:
             return manifest
 
 
@@ -60,7 +57,7 @@ def _aws(view: View) -> Manifest:
     aws = view.spec.platform.aws
     region = aws.region if aws else ""
     command = [
-        f"/usr/bin/{AWS}",
+        f"/usr/bin/{IdentityWebhook.AWS}",
         "--annotation-prefix=eks.amazonaws.com",
         "--in-cluster=false",
         f"--kubeconfig={_KUBECONFIG}/kubeconfig",
@@ -95,7 +92,7 @@ def _probe(path: str) -> Manifest:
     return {"httpGet": {"path": path, "port": 9440, "scheme": "HTTP"}}
 
 
-def _kubeconfig(name: str, platform: str, url: Url) -> Asset:
+def _kubeconfig(name: IdentityWebhook, url: Url) -> Asset:
     """The webhook's identity in the guest; the PKI keeps its certificate in the same Secret."""
     stub = kubeconfig.stub(f"{name}-kubeconfig", "local")
     stub["metadata"]["annotations"] = {"hypershiftlite.openshift.io/ca-hash": ""}
@@ -109,8 +106,11 @@ def _kubeconfig(name: str, platform: str, url: Url) -> Asset:
         config = build(url(view), trust, certificate=certificate, key=key)
         return edit.set_data(manifest, {"kubeconfig": kubeconfig_text(config)})
 
-    return Asset(stub=stub, adapt=adapt, when=on_platform(platform), keeps_existing=True)
+    def runs(view: View) -> bool:
+        return view.cloud.identity_webhook is name
+
+    return Asset(stub=stub, adapt=adapt, when=runs, keeps_existing=True)
 
 
-AWS_KUBECONFIG = _kubeconfig(AWS, PlatformType.AWS, in_cluster)
-AZURE_KUBECONFIG = _kubeconfig(AZURE, PlatformType.AZURE, on_localhost)
+AWS_KUBECONFIG = _kubeconfig(IdentityWebhook.AWS, in_cluster)
+AZURE_KUBECONFIG = _kubeconfig(IdentityWebhook.AZURE, on_localhost)

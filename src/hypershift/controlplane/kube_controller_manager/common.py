@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from hypershift.api.values import PlatformType
 from hypershift.component import Asset, View, monitoring
 
 NAME = "kube-controller-manager"
@@ -31,9 +30,8 @@ MONITOR = monitoring.asset(
 
 
 def grace_flag(view: View) -> str:
-    """How long a silent node counts as alive; IBM Cloud's report less often."""
-    seconds = 55 if view.platform == PlatformType.IBMCLOUD else 50
-    return f"--node-monitor-grace-period={seconds}s"
+    """How long a node may be silent before it counts as unhealthy."""
+    return f"--node-monitor-grace-period={view.cloud.node_grace_seconds}s"
 
 
 def common_flags(view: View) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypershift.api.values import PlatformType, Switch
+from hypershift.api.values import Switch
 from hypershift.component import Asset, Component, View, edit, kubeconfig, traits, with_proxy
 from hypershift.component.kubeconfig import Identity
 from hypershift.controlplane.kube_controller_manager.common import (
@@ -26,7 +26,7 @@ def flags(view: View) -> Iterator[str]:
     """Yield the flags that follow the cluster."""
     yield f"--cluster-cidr={next(iter(view.cluster_cidrs), '')}"
     yield f"--service-cluster-ip-range={next(iter(view.service_cidrs), '')}"
-    if view.platform == PlatformType.AZURE:
+    if view.cloud.announces_cloud_provider:
         yield "--cloud-provider=external"
     allocated = view.networking.allocate_node_cidrs == Switch.ENABLED
     yield f"--allocate-node-cidrs={str(allocated).lower()}"

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from hypershift.api.platforms.traits import STORAGE_IN_GUEST
 from hypershift.component import Asset, Component, View
 
 NAME = "kube-storage-version-migrator"
 
 
 def encrypts(view: View) -> bool:
-    return view.spec.secret_encryption is not None and view.platform not in STORAGE_IN_GUEST
+    return view.spec.secret_encryption is not None and view.cloud.hosts_storage_operators
 
 
 OPENSHIFT = Component(

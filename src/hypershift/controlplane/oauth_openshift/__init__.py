@@ -6,7 +6,6 @@ from pathlib import Path
 from hypershift.api import annotations
 from hypershift.api.configuration.oauth import OAuth, OAuthTemplates
 from hypershift.api.meta import NameReference
-from hypershift.api.platforms.traits import IDENTITY_SERVICES
 from hypershift.api.well_known import KUBEADMIN_PASSWORD
 from hypershift.component import Asset, Component, Tier, View, audit, disruption, edit, traits
 from hypershift.controlplane.oauth_openshift.config import config, service_name
@@ -25,8 +24,7 @@ def flags(view: View) -> Iterator[str]:
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_args(manifest, NAME, flags(view))
-    outside = IDENTITY_SERVICES.get(view.platform, ())
-    direct = ("kube-apiserver", "audit-webhook", service_name(view), *outside)
+    direct = ("kube-apiserver", "audit-webhook", service_name(view), *view.cloud.identity_services)
     manifest = edit.set_env(manifest, NAME, {"NO_PROXY": ",".join(direct)})
     manifest = audit.with_auditing(view, manifest, NAME, "oauth-audit-webhook")
     return with_password_hash(view, with_pages(view, with_certificates(view, manifest)))

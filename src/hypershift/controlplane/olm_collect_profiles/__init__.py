@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import keeps_profiles
 from hypershift.component import Asset, Component, View, edit
 from hypershift.kit import Manifest
 
@@ -26,6 +25,6 @@ OPENSHIFT = Component(
         Asset("pprof-cert.yaml", keeps_existing=True),
         Asset("serviceaccount.yaml"),
     ),
-    when=lambda view: keeps_profiles(view.platform),
+    when=lambda view: view.cloud.keeps_profiles,
     management_access=True,
 )

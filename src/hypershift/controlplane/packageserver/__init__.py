@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from hypershift.api.platforms.abilities import shares_packages_by_two
 from hypershift.api.values import AvailabilityPolicy
 from hypershift.component import Asset, Component, Tier, View, disruption, edit, lifecycle, traits
 from hypershift.kit import Manifest
@@ -17,7 +16,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     }
     manifest = edit.add_args(edit.set_env(manifest, NAME, values), NAME, view.tls.flags)
     available = view.availability == AvailabilityPolicy.HIGHLY_AVAILABLE
-    if available and shares_packages_by_two(view.platform):
+    if available and view.cloud.shares_packages_by_two:
         manifest = edit.put(manifest, ("spec", "replicas"), 2)
     return edit.add_container(manifest, readiness(view))
 

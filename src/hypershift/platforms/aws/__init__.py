@@ -5,6 +5,7 @@ from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
 from hypershift.platforms.aws.account import AwsAccount
 from hypershift.platforms.aws.cluster import AwsCluster
+from hypershift.platforms.aws.load_balancers import LOAD_BALANCERS
 from hypershift.platforms.aws.pools import POOLS
 from hypershift.platforms.aws.rules import RULES
 from hypershift.platforms.links import Links
@@ -16,6 +17,7 @@ PLATFORM = Platform(
     account=AwsAccount,
     rules=RULES,
     pools=POOLS,
+    load_balancers=LOAD_BALANCERS,
     links=Links(
         kinds.AWS_ENDPOINT_SERVICE,
         "awsendpointservices",

@@ -48,6 +48,5 @@ RULES = ClusterRules(
     management_kas_exempts="aws-ebs-csi-driver-operator",
     drains_reclaimed_nodes=True,
     documents_finalizer=AWS_DOCUMENTS_FINALIZER,
-    karpenter=True,
     resource_tags=_resource_tags,
 )

@@ -3,6 +3,7 @@
 from hypershift.api.conditions import HostedClusterCondition, Reason
 from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
+from hypershift.platforms.azure.load_balancers import LOAD_BALANCERS
 from hypershift.platforms.azure.pools import POOLS
 from hypershift.platforms.azure.rules import RULES
 from hypershift.platforms.links import Links
@@ -12,6 +13,7 @@ PLATFORM = Platform(
     type=PlatformType.AZURE,
     rules=RULES,
     pools=POOLS,
+    load_balancers=LOAD_BALANCERS,
     links=Links(
         kinds.AZURE_PRIVATE_LINK_SERVICE,
         "AzurePrivateLinkService",

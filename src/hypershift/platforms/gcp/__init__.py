@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, Reason
+from hypershift.api.publishing import Exposed
 from hypershift.api.values import PlatformType
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.platforms.gcp.machine_template import MACHINES
 from hypershift.platforms.links import Links
+from hypershift.platforms.load_balancers import Annotations, LoadBalancers
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules
@@ -34,11 +36,17 @@ def _expected(cluster: Manifest) -> Mapping[str, str]:
     return dict.fromkeys(_EXPECTED, ConditionStatus.TRUE)
 
 
+def _internal(spec: Exposed, annotations: Annotations) -> Annotations:
+    del spec, annotations
+    return {"networking.gke.io/load-balancer-type": "Internal"}
+
+
 PLATFORM = Platform(
     type=PlatformType.GCP,
     rules=ClusterRules(expected=_expected, private_router=True),
     pools=Pools(machines=MACHINES, architectures=("amd64", "arm64")),
     links=_LINKS,
+    load_balancers=LoadBalancers(private_router=_internal),
 )
 
 __all__ = ["PLATFORM"]

@@ -2,7 +2,6 @@
 
 from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.api.values import PlatformType
-from hypershift.api.well_known import IBM_API_PORT
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules
@@ -18,7 +17,7 @@ def _made_by_user(section: NodePoolPlatform) -> bool:
 
 PLATFORM = Platform(
     type=PlatformType.IBMCLOUD,
-    rules=ClusterRules(validates_networks=False, api_port=IBM_API_PORT),
+    rules=ClusterRules(validates_networks=False),
     pools=Pools(
         made_elsewhere=_made_by_user,
         health_path="/livez?exclude=etcd&exclude=log",

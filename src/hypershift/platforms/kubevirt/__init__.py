@@ -3,8 +3,14 @@
 from hypershift.api.values import PlatformType
 from hypershift.platforms.kubevirt.pools import POOLS
 from hypershift.platforms.kubevirt.rules import RULES
+from hypershift.platforms.load_balancers import LoadBalancers
 from hypershift.platforms.platform import Platform
 
-PLATFORM = Platform(type=PlatformType.KUBEVIRT, rules=RULES, pools=POOLS)
+PLATFORM = Platform(
+    type=PlatformType.KUBEVIRT,
+    rules=RULES,
+    pools=POOLS,
+    load_balancers=LoadBalancers(keeps_inner_service=True),
+)
 
 __all__ = ["PLATFORM"]

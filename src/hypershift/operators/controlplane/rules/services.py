@@ -6,6 +6,7 @@ from typing import Any
 from hypershift.api import annotations as marks
 from hypershift.api import labels
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
+from hypershift.api.platforms.traits import traits_of
 from hypershift.api.publishing import (
     hostname,
     is_aro,
@@ -14,13 +15,12 @@ from hypershift.api.publishing import (
     published_by,
     strategy,
 )
-from hypershift.api.values import PlatformType, ServiceType
 from hypershift.api.values import PublishingStrategyType as Publishing
+from hypershift.api.values import ServiceType
 from hypershift.api.well_known import (
     API_PORT,
     AZURE_API_PORT,
     HTTPS_PORT,
-    IBM_API_PORT,
     KONNECTIVITY_PORT,
     KONNECTIVITY_SERVER,
     KUBE_APISERVER,
@@ -30,16 +30,10 @@ from hypershift.api.well_known import (
     OAUTH_SERVER,
 )
 from hypershift.kit import Manifest
+from hypershift.platforms import platform_named
+from hypershift.platforms.load_balancers import ACROSS_ZONES, LoadBalancers
 
 EXTERNAL_DNS = marks.EXTERNAL_DNS_HOSTNAME
-_AWS = "service.beta.kubernetes.io/aws-load-balancer"
-_AZURE_INTERNAL = {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"}
-_NLB = {f"{_AWS}-type": "nlb"}
-#: A private link must find a node in whatever zone it arrives.
-_ACROSS_ZONES = {
-    f"{_AWS}-cross-zone-load-balancing-enabled": "true",
-    f"{_AWS}-attributes": "load_balancing.cross_zone.enabled=true",
-}
 
 
 def _component(name: str) -> dict[str, str]:
@@ -68,16 +62,19 @@ def services(
         yield _oauth(spec, namespace)
 
 
-def on_azure(spec: Spec, annotations: Mapping[str, str]) -> bool:
-    """Whether load balancers are Azure's: the cluster's own, or of the cluster below it."""
-    below = annotations.get(marks.MANAGEMENT_PLATFORM) == PlatformType.AZURE
-    return spec.platform.type == PlatformType.AZURE or below
+def has_port_of_its_own(spec: Spec, annotations: Mapping[str, str]) -> bool:
+    """Whether load balancers of API servers have a port of their own.
+
+    The cluster's cloud decides, or that of the management cluster, whose load balancers they are.
+    """
+    clouds = (spec.platform.type, annotations.get(marks.MANAGEMENT_PLATFORM, ""))
+    return any(platform_named(each).load_balancers.api_port is not None for each in clouds)
 
 
 def api_service(spec: Spec, annotations: Mapping[str, str]) -> tuple[str, int]:
     """The Service whose address users are given for the API server, and its port."""
     balanced = published_by(spec, ServiceType.API_SERVER, Publishing.LOAD_BALANCER)
-    if balanced and on_azure(spec, annotations):
+    if balanced and has_port_of_its_own(spec, annotations):
         name = KUBE_APISERVER_AZURE if is_public(spec) else KUBE_APISERVER_PRIVATE
         return name, AZURE_API_PORT
     return (KUBE_APISERVER if is_public(spec) else KUBE_APISERVER_PRIVATE), api_port(spec)
@@ -85,7 +82,11 @@ def api_service(spec: Spec, annotations: Mapping[str, str]) -> tuple[str, int]:
 
 def api_port(spec: Spec) -> int:
     """The port of the API server's Service inside the namespace."""
-    return IBM_API_PORT if spec.platform.type == PlatformType.IBMCLOUD else API_PORT
+    return traits_of(spec.platform.type).api_port
+
+
+def _balancers(spec: Spec) -> LoadBalancers:
+    return platform_named(spec.platform.type).load_balancers
 
 
 def _api_servers(spec: Spec, namespace: str, annotations: Mapping[str, str]) -> Iterator[Manifest]:
@@ -94,8 +95,7 @@ def _api_servers(spec: Spec, namespace: str, annotations: Mapping[str, str]) -> 
     if name == KUBE_APISERVER_PRIVATE:
         name, port = KUBE_APISERVER, api_port(spec)
     yield _api_server(spec, namespace, name, port)
-    beside = spec.platform.type in (PlatformType.AZURE, PlatformType.KUBEVIRT)
-    if name == KUBE_APISERVER_AZURE and beside:
+    if name == KUBE_APISERVER_AZURE and _balancers(spec).keeps_inner_service:
         entry = _port(API_PORT, "client")
         yield _shaped(namespace, KUBE_APISERVER, "ClusterIP", entry, labelled=True)
     if balanced and is_private(spec):
@@ -114,8 +114,8 @@ def _api_server(spec: Spec, namespace: str, name: str, port: int) -> Manifest:
         annotations.clear()
         body["type"] = "ClusterIP"
         return service
-    annotations |= _NLB if spec.platform.type == PlatformType.AWS else {}
-    annotations |= _ACROSS_ZONES if is_private(spec) else {}
+    annotations |= _balancers(spec).public
+    annotations |= ACROSS_ZONES if is_private(spec) else {}
     networking = spec.networking.api_server if spec.networking else None
     allowed = networking.allowed_cidr_blocks if networking else ()
     if allowed and not is_aro(spec):
@@ -125,11 +125,10 @@ def _api_server(spec: Spec, namespace: str, name: str, port: int) -> Manifest:
 
 def _private(spec: Spec, namespace: str) -> Manifest:
     """What answers inside the cluster's own network, and nowhere else."""
-    azure = spec.platform.type == PlatformType.AZURE
-    entry = _port(AZURE_API_PORT if azure else api_port(spec), "client")
+    balancers = _balancers(spec)
+    entry = _port(balancers.api_port or api_port(spec), "client")
     service = _shaped(namespace, KUBE_APISERVER_PRIVATE, "LoadBalancer", entry)
-    inside = {**_ACROSS_ZONES, f"{_AWS}-internal": "true", **_NLB}
-    service["metadata"]["annotations"] = dict(_AZURE_INTERNAL if azure else inside)
+    service["metadata"]["annotations"] = dict(balancers.private)
     service["spec"]["ipFamilyPolicy"] = "PreferDualStack"
     return service
 
@@ -137,8 +136,7 @@ def _private(spec: Spec, namespace: str) -> Manifest:
 def oauth_port(spec: Spec) -> int:
     """The port of the Service by which users log in."""
     balanced = published_by(spec, ServiceType.OAUTH_SERVER, Publishing.LOAD_BALANCER)
-    azure = spec.platform.type == PlatformType.AZURE
-    return HTTPS_PORT if azure and balanced else OAUTH_PORT
+    return _balancers(spec).oauth_port if balanced else OAUTH_PORT
 
 
 def _oauth(spec: Spec, namespace: str) -> Manifest:
@@ -148,7 +146,7 @@ def _oauth(spec: Spec, namespace: str) -> Manifest:
     )
     service["spec"]["ipFamilyPolicy"] = "PreferDualStack"
     if port == HTTPS_PORT and is_private(spec):
-        service["metadata"]["annotations"] |= _AZURE_INTERNAL
+        service["metadata"]["annotations"] |= _balancers(spec).private_oauth
     return service
 
 
@@ -194,26 +192,9 @@ def _shaped(
 
 def internal(spec: Spec, annotations: Mapping[str, str]) -> dict[str, str]:
     """The annotations of a load balancer in the cluster's own network, before its router."""
-    match spec.platform.type:
-        case PlatformType.AWS:
-            return _aws_router(annotations) | {f"{_AWS}-internal": "true"} | _ACROSS_ZONES
-        case PlatformType.GCP:
-            return {"networking.gke.io/load-balancer-type": "Internal"}
-        case PlatformType.AZURE if not is_aro(spec):
-            return dict(_AZURE_INTERNAL)
-        case _:
-            return {}
+    return dict(_balancers(spec).private_router(spec, annotations))
 
 
 def external(spec: Spec, annotations: Mapping[str, str]) -> dict[str, str]:
     """The annotations of a load balancer that the internet reaches, before the router."""
-    if spec.platform.type != PlatformType.AWS:
-        return {}
-    # One of the controllers that make load balancers would make an internal one unasked.
-    public = _aws_router(annotations) | {f"{_AWS}-scheme": "internet-facing"}
-    return public | (_ACROSS_ZONES if is_private(spec) else {})
-
-
-def _aws_router(annotations: Mapping[str, str]) -> dict[str, str]:
-    nodes = annotations.get(marks.AWS_LOAD_BALANCER_TARGET_NODES)
-    return _NLB | ({f"{_AWS}-target-node-labels": nodes} if nodes else {})
+    return dict(_balancers(spec).public_router(spec, annotations))

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.api.configuration.operator_hub import OperatorHub
-from hypershift.api.platforms.abilities import (
-    csi_drivers,
-    keeps_registry_in_memory,
-    registry_removed_at_first,
-)
+from hypershift.api.platforms.traits import traits_of
 from hypershift.api.values import AvailabilityPolicy, Capability
 from hypershift.api.view import encode
 from hypershift.kit import Manifest
@@ -31,7 +27,7 @@ def manifests(guest: Guest) -> Iterator[Manifest]:
     yield _operator("CloudCredential", {"credentialsMode": "Manual", "managementState": MANAGED})
     yield _operator("Storage", {"managementState": MANAGED})
     yield _operator("CSISnapshotController", {"managementState": MANAGED})
-    for driver in csi_drivers(guest.spec.platform.type):
+    for driver in traits_of(guest.spec.platform.type).csi_drivers:
         spec = {"managementState": MANAGED, "logLevel": "Normal", "operatorLogLevel": "Normal"}
         yield {**_operator("ClusterCSIDriver", spec), "metadata": {"name": driver}}
     if guest.catalogs_beside:
@@ -52,10 +48,10 @@ def at_first(guest: Guest) -> Iterator[Manifest]:
 
 def registry(guest: Guest) -> Manifest:
     """The image registry: one replica more than a disk can serve needs shared storage."""
-    platform = guest.spec.platform.type
+    cloud = traits_of(guest.spec.platform.type)
     single = guest.spec.infrastructure_availability_policy == AvailabilityPolicy.SINGLE_REPLICA
-    memory = keeps_registry_in_memory(platform)
-    state = REMOVED if registry_removed_at_first(platform) else MANAGED
+    memory = cloud.keeps_registry_in_memory
+    state = REMOVED if cloud.registry_removed_at_first else MANAGED
     spec: Manifest = {"managementState": state, "replicas": 1 if single or memory else 2}
     if memory:
         spec["storage"] = {"managementState": "Unmanaged", "emptyDir": {}}

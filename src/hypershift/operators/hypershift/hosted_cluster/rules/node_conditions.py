@@ -48,7 +48,9 @@ def uses_karpenter(spec: Manifest) -> bool:
     """Whether the cluster asks for nodes that nobody counts."""
     provisioner = (spec.get("autoNode") or {}).get("provisionerConfig") or {}
     cloud = PLATFORMS.get((provisioner.get("karpenter") or {}).get("platform") or "")
-    return provisioner.get("name") == "Karpenter" and bool(cloud and cloud.rules.karpenter)
+    return provisioner.get("name") == "Karpenter" and bool(
+        cloud and cloud.traits.makes_nodes_on_demand
+    )
 
 
 def _rolls_out(component: Manifest) -> str:

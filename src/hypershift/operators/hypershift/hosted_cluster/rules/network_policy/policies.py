@@ -96,7 +96,7 @@ def policies(case: Case) -> Iterator[Manifest]:
 
 def kas(case: Case) -> Manifest:
     """The API server is open to the world: its clients prove who they are."""
-    default = case.rules.api_port
+    default = platform_of(case.spec).traits.api_port
     wanted = ((case.spec.get("networking") or {}).get("apiServer") or {}).get("port") or default
     ports = [default] if wanted == default else [default, wanted]
     ingress = [{"ports": tcp(port)} for port in ports]
