@@ -13,6 +13,7 @@ from tests.lib.memory import MemoryClient
 from hypershift.cli import kubectl
 from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import Values
+from hypershift.cli.typed import options
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, KubeconfigError, kinds
 
@@ -81,14 +82,14 @@ def management(monkeypatch: pytest.MonkeyPatch) -> MemoryClient:
 def test_a_cluster_stands_in_front_of_the_dashes(
     words: tuple[str, ...], cluster: str, passed: tuple[str, ...]
 ) -> None:
-    found = values(*words)
+    found = options(kubectl.Kubectl, values(*words))
     assert kubectl.cluster_name(found) == cluster
     assert found.passed == passed
 
 
 def test_words_for_kubectl_without_dashes_are_refused_with_what_to_type() -> None:
     with pytest.raises(UsageError, match="hypershift kubectl -- get nodes"):
-        kubectl.cluster_name(values("get", "nodes"))
+        kubectl.cluster_name(options(kubectl.Kubectl, values("get", "nodes")))
 
 
 async def test_a_program_in_a_tenants_kubeconfig_is_never_handed_to_kubectl(

@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import yaml
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import STRING_ARRAY, Flag, Values, choice
+from hypershift.cli.flags import STRING_ARRAY, Flag, choice
+from hypershift.cli.typed import Typed
 
 SETS = ("Default", "TechPreviewNoUpgrade", "CustomNoUpgrade")
 
@@ -22,31 +24,46 @@ OUTPUT = Flag(
 )
 
 
-def crds(values: Values) -> None:
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where files are written."""
+
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions(Output):
+    """What `api crds` is given."""
+
+    feature_set: str
+    gate: tuple[str, ...]
+
+
+def crds(options: Definitions) -> None:
     from hypershift.api.schema import FeatureSet, files  # noqa: PLC0415 - `--help` stays instant
 
-    asked = values["feature-set"]
+    asked = options.feature_set
     sets = (FeatureSet(asked),) if asked else tuple(FeatureSet)
-    made = files(sets, values["gate"])
-    _write(values, ((path, _yaml(manifest)) for path, manifest in made.items()))
+    made = files(sets, options.gate)
+    _write(options, ((path, _yaml(manifest)) for path, manifest in made.items()))
 
 
-def policies(values: Values) -> None:
+def policies(options: Output) -> None:
     from hypershift.api.policies import policies as made  # noqa: PLC0415 - `--help` stays instant
 
-    _write(values, [(PurePath("policies.yaml"), "---\n".join(_yaml(each) for each in made()))])
+    _write(options, [(PurePath("policies.yaml"), "---\n".join(_yaml(each) for each in made()))])
 
 
-def docs(values: Values) -> None:
+def docs(options: Output) -> None:
     from hypershift.api.docs import pages  # noqa: PLC0415 - `--help` stays instant
 
-    _write(values, ((PurePath(name), text) for name, text in pages().items()))
+    _write(options, ((PurePath(name), text) for name, text in pages().items()))
 
 
-def support(values: Values) -> None:
+def support(options: Output) -> None:
     from hypershift.operators.hypershift.support import page  # noqa: PLC0415 - as above
 
-    _write(values, [(PurePath("support.md"), page())])
+    _write(options, [(PurePath("support.md"), page())])
 
 
 def _yaml(manifest: dict[str, object]) -> str:
@@ -54,8 +71,8 @@ def _yaml(manifest: dict[str, object]) -> str:
     return yaml.dump(manifest, Dumper=yaml.CSafeDumper, width=1000, allow_unicode=True)
 
 
-def _write(values: Values, files: Iterable[tuple[PurePath, str]]) -> None:
-    root = Path(values["output"])
+def _write(options: Output, files: Iterable[tuple[PurePath, str]]) -> None:
+    root = Path(options.output)
     count = 0
     for path, text in files:
         target = root / path
@@ -77,20 +94,22 @@ COMMAND = Command(
                 "  hypershift api crds --output crds\n"
                 "  hypershift api crds --feature-set Default --gate LocalPlatform -o crds"
             ),
-            run=crds,
+            run=Typed(Definitions, crds),
             flags=(FEATURE_SET, GATE, OUTPUT),
         ),
         Command(
             "policies",
             "Write the admission policies that stand in for a webhook",
-            run=policies,
+            run=Typed(Output, policies),
             flags=(OUTPUT,),
         ),
-        Command("docs", "Write the reference pages (Markdown)", run=docs, flags=(OUTPUT,)),
+        Command(
+            "docs", "Write the reference pages (Markdown)", run=Typed(Output, docs), flags=(OUTPUT,)
+        ),
         Command(
             "support",
             "Write which settings are honoured, refused or ignored (Markdown)",
-            run=support,
+            run=Typed(Output, support),
             flags=(OUTPUT,),
         ),
     ),

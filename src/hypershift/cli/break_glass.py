@@ -8,6 +8,7 @@ import secrets
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -18,9 +19,10 @@ from cryptography.x509.oid import NameOID
 from hypershift.api.conditions import RevocationCondition, SigningRequestCondition
 from hypershift.cli.command import Command
 from hypershift.cli.files import write_file
-from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.flags import BOOL, DURATION, Flag
 from hypershift.cli.management import management
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, inline, kinds
@@ -34,44 +36,73 @@ POLL = 1.0
 BY_WORD = {one.prefix: one for one in CLASSES}
 
 
-async def create(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class BreakGlass:
+    """What both commands of a break-glass signer are given."""
+
+    signer: str
+    timeout: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Create(BreakGlass):
+    """What the command that signs a certificate is given."""
+
+    expiration: timedelta
+    kubeconfig: str
+    name: str
+    namespace: str
+    output_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revoke(BreakGlass):
+    """What the command that revokes a signer is given."""
+
+    kubeconfig: str
+    name: str
+    namespace: str
+    wait: bool
+
+
+async def create(options: Create) -> int:
     """Get a certificate of a break-glass signer and write a kubeconfig with it."""
-    which = _class(values)
-    async with management(values["kubeconfig"]) as client:
-        cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
+    which = _class(options)
+    async with management(options.kubeconfig) as client:
+        cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
         namespace, published = await _plane(client, cluster)
-        key, name = new_key(), f"{values['name']}-{which.prefix}-{secrets.token_hex(5)}"
-        await client.create(_request(which, namespace, name, key, values["expiration"]))
+        key, name = new_key(), f"{options.name}-{which.prefix}-{secrets.token_hex(5)}"
+        await client.create(_request(which, namespace, name, key, options.expiration))
         await client.create(_approval(namespace, name))
-        signed = await _wait(values, f"certificate {name}", lambda: _certificate(client, name))
+        signed = await _wait(options, f"certificate {name}", lambda: _certificate(client, name))
     text = to_yaml(_kubeconfig(published, name, signed, key_to_pem(key)))
-    if not values["output-file"]:
+    if not options.output_file:
         sys.stdout.write(text)
         return 0
-    write_file(values["output-file"], text, private=True)
-    sys.stderr.write(f"{values['output-file']}: credentials of signer {which.name}\n")
+    write_file(options.output_file, text, private=True)
+    sys.stderr.write(f"{options.output_file}: credentials of signer {which.name}\n")
     return 0
 
 
-async def revoke(values: Values) -> int:
+async def revoke(options: Revoke) -> int:
     """Make every certificate of a break-glass signer invalid."""
-    which = _class(values)
-    async with management(values["kubeconfig"]) as client:
-        cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
+    which = _class(options)
+    async with management(options.kubeconfig) as client:
+        cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
         namespace = _namespace(cluster)
         name = f"{which.prefix}-{secrets.token_hex(5)}"
         await client.create(_revocation(namespace, name, which))
         sys.stderr.write(f"certificaterevocationrequest {namespace}/{name} created\n")
-        if values["wait"]:
-            await _wait(values, f"revocation {name}", lambda: _revoked(client, namespace, name))
+        if options.wait:
+            await _wait(options, f"revocation {name}", lambda: _revoked(client, namespace, name))
             sys.stderr.write(f"every certificate of {which.name} from before is refused\n")
     return 0
 
 
-def _class(values: Values) -> SignerClass:
-    which = BY_WORD.get(values["signer"].removesuffix("-break-glass"))
+def _class(options: BreakGlass) -> SignerClass:
+    which = BY_WORD.get(options.signer.removesuffix("-break-glass"))
     if which is None:
-        raise UsageError(f"--signer: {values['signer']!r} is neither customer nor sre")
+        raise UsageError(f"--signer: {options.signer!r} is neither customer nor sre")
     return which
 
 
@@ -147,9 +178,11 @@ async def _revoked(client: Client, namespace: str, name: str) -> bytes | None:
     return b"yes" if is_true(found, RevocationCondition.PREVIOUS_CERTIFICATES_REVOKED) else None
 
 
-async def _wait(values: Values, what: str, look: Callable[[], Awaitable[bytes | None]]) -> bytes:
+async def _wait(
+    options: BreakGlass, what: str, look: Callable[[], Awaitable[bytes | None]]
+) -> bytes:
     """Look until there is an answer, for as long as the user waits."""
-    limit: timedelta = values["timeout"]
+    limit: timedelta = options.timeout
     try:
         async with asyncio.timeout(limit.total_seconds()):
             while (found := await look()) is None:  # noqa: ASYNC110 - the API server is polled
@@ -205,7 +238,7 @@ CREATE = Command(
         ),
         Flag("timeout", "How long to wait", DURATION, default=timedelta(minutes=2)),
     ),
-    run=create,
+    run=Typed(Create, create),
 )
 
 REVOKE = Command(
@@ -219,5 +252,5 @@ REVOKE = Command(
         Flag("wait", "Wait until old certificates are refused", BOOL),
         Flag("timeout", "How long to wait", DURATION, default=timedelta(minutes=15)),
     ),
-    run=revoke,
+    run=Typed(Revoke, revoke),
 )

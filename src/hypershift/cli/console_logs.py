@@ -1,13 +1,15 @@
 """`console-logs PLATFORM`: what a cluster's machines printed while they booted."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.cli.clouds import CONSOLE_LOGS
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.dump import masked
 from hypershift.kit import Key, UsageError
 from hypershift.kit.names import control_plane_namespace
@@ -16,21 +18,31 @@ from hypershift.kube import kinds
 BEFORE = "console.log.1"
 
 
-async def local(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class ConsoleLogs:
+    """What `console-logs local` is given."""
+
+    kubeconfig: str
+    name: str
+    namespace: str
+    output_dir: str
+
+
+async def local(options: ConsoleLogs) -> int:
     """Write one file for each machine of a cluster of platform Local, and say which."""
-    name, namespace = values["name"], values["namespace"]
-    async with management(values["kubeconfig"]) as client:
+    name, namespace = options.name, options.namespace
+    async with management(options.kubeconfig) as client:
         await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a name that is wrong is said so
         plane = control_plane_namespace(Key(namespace, name))
         machines = await client.list(kinds.LOCAL_MACHINE, plane)
     if not machines:
         raise UsageError(f"hostedcluster {namespace}/{name} has no Local machines")
-    home = embedded_home(values["kubeconfig"])
+    home = embedded_home(options.kubeconfig)
     if home is None:
         raise UsageError(
             "the machines run on another host: no embedded cluster of this user has this API server"
         )
-    directory = _directory(values["output-dir"])
+    directory = _directory(options.output_dir)
     for machine in machines:
         _copy(console_of(home, Key(plane, machine["metadata"]["name"])), directory)
     return 0
@@ -78,7 +90,7 @@ COMMAND = Command(
                 Flag("namespace", "Namespace of the cluster", default="clusters", short="n"),
                 Flag("output-dir", "Directory to write to", required=True),
             ),
-            run=local,
+            run=Typed(ConsoleLogs, local),
         ),
         CONSOLE_LOGS,
     ),

@@ -5,13 +5,15 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.cli import create, local
 from hypershift.cli.cluster.wait import wait_until_ready
 from hypershift.cli.command import Command, understand
-from hypershift.cli.flags import INT32, Flag, Values
+from hypershift.cli.flags import INT32, Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.kube import kinds
 from hypershift.local.cluster import state
 
@@ -32,14 +34,23 @@ STEPS = (
 )
 
 
-async def demo(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What `demo` is given."""
+
+    name: str
+    nodes: int
+    state_dir: str
+
+
+async def demo(options: Demo) -> int:
     """Type the commands that a user would, and show them; a second run finds all done."""
     start = time.monotonic()
     _step(1)
-    await _type(local.COMMAND, "up", f"--name={values['name']}", *_state(values))
-    where = state.layout(values["name"], state.base_directory(values["state-dir"]))
+    await _type(local.COMMAND, "up", f"--name={options.name}", *_state(options))
+    where = state.layout(options.name, state.base_directory(options.state_dir))
     _step(2)
-    await _cluster(where.admin, values["nodes"])
+    await _cluster(where.admin, options.nodes)
     seconds = time.monotonic() - start
     print(f"\nhosted cluster {NAMESPACE}/{NAME} is ready after {seconds:.0f} s")  # noqa: T201
     _step(3)
@@ -71,8 +82,8 @@ async def _type(root: Command, *words: str) -> None:
         await outcome
 
 
-def _state(values: Values) -> tuple[str, ...]:
-    return (f"--state-dir={values['state-dir']}",) if values["state-dir"] else ()
+def _state(options: Demo) -> tuple[str, ...]:
+    return (f"--state-dir={options.state_dir}",) if options.state_dir else ()
 
 
 async def _cluster(kubeconfig: Path, nodes: int) -> None:
@@ -106,5 +117,5 @@ COMMAND = Command(
         Flag("state-dir", "Directory that holds the embedded clusters of this user"),
         Flag("nodes", "Nodes of the hosted cluster", INT32, 2),
     ),
-    run=demo,
+    run=Typed(Demo, demo),
 )

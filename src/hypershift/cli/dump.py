@@ -4,14 +4,15 @@ import asyncio
 import sys
 from base64 import b64decode
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hypershift import dump
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import kubeconfig_path
+from hypershift.cli.typed import Typed
 from hypershift.cli.version import client_version
 from hypershift.dump import Collector
 from hypershift.explain import explain_cluster, look, text
@@ -25,20 +26,34 @@ AGENT_GROUP = "agent-install.openshift.io"
 SERVICE_PORT = 6443
 
 
-async def cluster(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """What `dump cluster` is given."""
+
+    agent_namespace: str
+    archive_dump: bool
+    artifact_dir: str
+    as_: str
+    dump_guest_cluster: bool
+    dump_guest_cluster_through_kube_service: bool
+    name: str
+    namespace: str
+
+
+async def cluster(options: Dump) -> int:
     """Collect both sides, pack them, and say what could not be had."""
-    directory = _directory(values["artifact-dir"])
+    directory = _directory(options.artifact_dir)
     settings = config.load(kubeconfig_path(""))
-    if values["as"]:
-        settings = replace(settings, impersonate=Impersonation(values["as"]))
+    if options.as_:
+        settings = replace(settings, impersonate=Impersonation(options.as_))
     async with Client.from_config(settings) as client:
         await client.raw("GET", "/version")  # an unreachable cluster is one sentence, not a dump
         collector = Collector(client, directory)
-        guest = await _management(collector, values)
-        problems = [*collector.problems, *await _guest(client, directory, guest, values)]
+        guest = await _management(collector, options)
+        problems = [*collector.problems, *await _guest(client, directory, guest, options)]
         collector.write("version.txt", client_version() + "\n")
         collector.write("problems.txt", "".join(f"{line}\n" for line in problems))
-    _conclude(directory, collector.files, problems, archive=values["archive-dump"])
+    _conclude(directory, collector.files, problems, archive=options.archive_dump)
     return 0
 
 
@@ -51,9 +66,9 @@ def _directory(name: str) -> Path:
     return directory
 
 
-async def _management(collector: Collector, values: Values) -> Manifest | None:
+async def _management(collector: Collector, options: Dump) -> Manifest | None:
     """The management side; gives the cluster when there is one."""
-    name, namespace = values["name"], values["namespace"]
+    name, namespace = options.name, options.namespace
     _say(f"dumping cluster {namespace}/{name} from the management side")
     question = collector.client.find(kinds.HOSTED_CLUSTER, name, namespace)
     found = await collector.ask(f"hostedcluster {namespace}/{name}", question, None)
@@ -63,7 +78,7 @@ async def _management(collector: Collector, values: Values) -> Manifest | None:
     await asyncio.gather(
         *(collector.namespace(place, served) for place in places),
         collector.cluster(served),
-        _agents(collector, values["agent-namespace"], served),
+        _agents(collector, options.agent_namespace, served),
     )
     if found is None:
         collector.problems.append(f"hostedcluster {namespace}/{name} is not there")
@@ -106,11 +121,11 @@ async def _consoles(collector: Collector, namespace: str) -> None:
 
 
 async def _guest(
-    client: Client, directory: Path, found: Manifest | None, values: Values
+    client: Client, directory: Path, found: Manifest | None, options: Dump
 ) -> list[str]:
     """The hosted side, where it is asked for and answers."""
-    through_service = values["dump-guest-cluster-through-kube-service"]
-    if found is None or not (values["dump-guest-cluster"] or through_service):
+    through_service = options.dump_guest_cluster_through_kube_service
+    if found is None or not (options.dump_guest_cluster or through_service):
         return []
     name = found["metadata"]["name"]
     _say(f"dumping cluster {name} from inside")
@@ -192,7 +207,7 @@ COMMAND = Command(
                 Flag("namespace", "Namespace of the cluster", default="clusters"),
             ),
             exclusive=(("dump-guest-cluster", "dump-guest-cluster-through-kube-service"),),
-            run=cluster,
+            run=Typed(Dump, cluster),
         ),
     ),
 )

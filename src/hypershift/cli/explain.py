@@ -2,13 +2,14 @@
 
 import json
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home, tail
-from hypershift.cli.flags import Flag, Values, choice
+from hypershift.cli.flags import Flag, choice
 from hypershift.cli.management import management
 from hypershift.cli.output import is_terminal, to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.explain import Picture, Report, explain_cluster, explain_pool, look, text
 from hypershift.kit import key_of
 from hypershift.kube import Client, kinds
@@ -17,23 +18,34 @@ from hypershift.kube import Client, kinds
 NOT_WELL = 3
 
 
-async def _cluster(values: Values) -> int:
-    async with management(values["kubeconfig"]) as client:
-        picture = await _look(client, values.name(), values)
-    return _say(explain_cluster(picture), values)
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """What `explain` is given."""
+
+    kubeconfig: str
+    namespace: str
+    operator_namespace: str
+    output: str
+    subject: str
 
 
-async def _pool(values: Values) -> int:
-    async with management(values["kubeconfig"]) as client:
-        pool = await client.get(kinds.NODE_POOL, values.name(), values["namespace"])
-        picture = await _look(client, pool["spec"]["clusterName"], values)
-    return _say(explain_pool(picture, pool), values)
+async def _cluster(options: Explain) -> int:
+    async with management(options.kubeconfig) as client:
+        picture = await _look(client, options.subject, options)
+    return _say(explain_cluster(picture), options)
 
 
-async def _look(client: Client, name: str, values: Values) -> Picture:
-    cluster = await client.get(kinds.HOSTED_CLUSTER, name, values["namespace"])
-    picture = await look(client, cluster, operator_namespace=values["operator-namespace"])
-    home = embedded_home(values["kubeconfig"])
+async def _pool(options: Explain) -> int:
+    async with management(options.kubeconfig) as client:
+        pool = await client.get(kinds.NODE_POOL, options.subject, options.namespace)
+        picture = await _look(client, pool["spec"]["clusterName"], options)
+    return _say(explain_pool(picture, pool), options)
+
+
+async def _look(client: Client, name: str, options: Explain) -> Picture:
+    cluster = await client.get(kinds.HOSTED_CLUSTER, name, options.namespace)
+    picture = await look(client, cluster, operator_namespace=options.operator_namespace)
+    home = embedded_home(options.kubeconfig)
     if home is None:
         return picture
     machines = [key_of(each) for each in picture.of(kinds.LOCAL_MACHINE)]
@@ -41,8 +53,8 @@ async def _look(client: Client, name: str, values: Values) -> Picture:
     return replace(picture, consoles=consoles)
 
 
-def _say(report: Report, values: Values) -> int:
-    match values["output"]:
+def _say(report: Report, options: Explain) -> int:
+    match options.output:
         case "json":
             sys.stdout.write(json.dumps(report.as_data(), indent=2) + "\n")
         case "yaml":
@@ -86,8 +98,10 @@ COMMAND = Command(
             "A hosted cluster with its node pools",
             arguments="NAME",
             flags=FLAGS,
-            run=_cluster,
+            run=Typed(Explain, _cluster),
         ),
-        Command("nodepool", "One node pool", arguments="NAME", flags=FLAGS, run=_pool),
+        Command(
+            "nodepool", "One node pool", arguments="NAME", flags=FLAGS, run=Typed(Explain, _pool)
+        ),
     ),
 )

@@ -2,25 +2,35 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import management
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
 from hypershift.kube import Client, inline, kinds
 
 
-def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Kubeconfig:
+    """What `create kubeconfig` is given."""
+
+    name: str
+    namespace: str
+
+
+def run(options: Kubeconfig) -> int:
     """Print one cluster's kubeconfig, or all of them merged."""
-    return asyncio.run(_print(values))
+    return asyncio.run(_print(options))
 
 
-async def _print(values: Values) -> int:
+async def _print(options: Kubeconfig) -> int:
     async with management() as client:
-        if values["name"]:
-            cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
+        if options.name:
+            cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
             sys.stdout.write((await _published(client, cluster)).decode())
             return 0
         clusters = await client.list(kinds.HOSTED_CLUSTER)
@@ -76,5 +86,5 @@ COMMAND = Command(
         Flag("namespace", "Namespace of the cluster", default="clusters"),
         Flag("port-forward", "For private clusters: expect a port-forward on this host", BOOL),
     ),
-    run=run,
+    run=Typed(Kubeconfig, run),
 )

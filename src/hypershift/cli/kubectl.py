@@ -1,12 +1,14 @@
 """`hypershift kubectl [CLUSTER] -- ARGS`: kubectl for an embedded or a hosted cluster."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift import parts
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.management import kubeconfig_path
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, key_of
 from hypershift.kube import Client, inline, kinds
 from hypershift.local.cluster import state
@@ -14,13 +16,22 @@ from hypershift.local.cluster import state
 USAGE = "hypershift kubectl %s -- ARGS"
 
 
-async def kubectl(values: Values) -> None:
-    base = state.base_directory(values["state-dir"])
+@dataclass(frozen=True, slots=True)
+class Kubectl:
+    """What `kubectl` is given."""
+
+    passed: tuple[str, ...]
+    state_dir: str
+    words: tuple[str, ...]
+
+
+async def kubectl(options: Kubectl) -> None:
+    base = state.base_directory(options.state_dir)
     embedded = {where.name: where.admin for where in state.clusters(base)}
     chosen_by_user = os.environ.get("KUBECONFIG")
     usual = None if chosen_by_user else embedded.get(state.DEFAULT_NAME)
     management = usual or kubeconfig_path("")
-    name = cluster_name(values)
+    name = cluster_name(options)
     if not name:
         chosen = management
     elif name in embedded:
@@ -29,16 +40,16 @@ async def kubectl(values: Values) -> None:
         chosen = in_memory(await hosted_kubeconfig(management, name))
     binary = str((await parts.ensure(("kubectl",)))["kubectl"])
     environment = {**os.environ, "KUBECONFIG": str(chosen)}
-    os.execve(binary, (binary, *values.passed), environment)  # noqa: S606 - become kubectl
+    os.execve(binary, (binary, *options.passed), environment)  # noqa: S606 - become kubectl
 
 
-def cluster_name(values: Values) -> str:
+def cluster_name(options: Kubectl) -> str:
     """The cluster in front of `--`, empty without one.
 
     Behind `--` nothing is a cluster: tenants choose the names of theirs, and one of them may be
     called `get`.
     """
-    before = values.arguments[: len(values.arguments) - len(values.passed)]
+    before = options.words[: len(options.words) - len(options.passed)]
     if len(before) > 1:
         raise UsageError(
             f"give one cluster, then kubectl's words behind `--`: {USAGE % before[0]}, "
@@ -108,5 +119,5 @@ COMMAND = Command(
     examples="hypershift kubectl -- get nodes -o wide\nhypershift kubectl demo -- get nodes",
     arguments="[CLUSTER] -- ARGS",
     flags=(Flag("state-dir", "Directory that holds the clusters of this user"),),
-    run=kubectl,
+    run=Typed(Kubectl, kubectl),
 )

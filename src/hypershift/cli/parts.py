@@ -2,11 +2,13 @@
 
 import json
 import sys
+from dataclasses import dataclass
 
 from hypershift import parts
 from hypershift.cli.command import Command
-from hypershift.cli.flags import STRING, Flag, Values
+from hypershift.cli.flags import STRING, Flag
 from hypershift.cli.output import format_flag, table, to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.parts.report import Finding, findings
 
 OUTPUT = format_flag()
@@ -24,27 +26,50 @@ def _show(found: tuple[Finding, ...], output: str) -> None:
         sys.stdout.write(table(("PART", "VERSION", "STATE", "SOURCE", "SHA256"), rows))
 
 
-def list_parts(values: Values) -> None:
-    _show(findings(), values["output"])
+@dataclass(frozen=True, slots=True)
+class List:
+    """What `parts list` is given."""
+
+    output: str
 
 
-async def fetch(values: Values) -> None:
-    names = values.arguments or parts.EMBEDDED
-    await parts.ensure(names, kubernetes=values["kubernetes"])
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """What `parts fetch` and `parts path` are given."""
+
+    kubernetes: str
+    words: tuple[str, ...]
 
 
-def path(values: Values) -> None:
-    for name in values.arguments:
-        sys.stdout.write(f"{parts.path(name, kubernetes=values['kubernetes'])}\n")
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """What `parts verify` is given."""
+
+    output: str
+    words: tuple[str, ...]
 
 
-def verify(values: Values) -> int:
+def list_parts(options: List) -> None:
+    _show(findings(), options.output)
+
+
+async def fetch(options: Fetch) -> None:
+    names = options.words or parts.EMBEDDED
+    await parts.ensure(names, kubernetes=options.kubernetes)
+
+
+def path(options: Fetch) -> None:
+    for name in options.words:
+        sys.stdout.write(f"{parts.path(name, kubernetes=options.kubernetes)}\n")
+
+
+def verify(options: Verify) -> int:
     found = tuple(
         finding
         for finding in findings(thorough=True)
-        if not finding.absent and finding.asked_for(values.arguments)
+        if not finding.absent and finding.asked_for(options.words)
     )
-    _show(found, values["output"])
+    _show(found, options.output)
     return 0 if all(finding.whole for finding in found) else 1
 
 
@@ -57,27 +82,29 @@ COMMAND = Command(
         "HYPERSHIFT_OFFLINE=1 skips the downloads."
     ),
     commands=(
-        Command("list", "Show every part of the table", run=list_parts, flags=(OUTPUT,)),
+        Command(
+            "list", "Show every part of the table", run=Typed(List, list_parts), flags=(OUTPUT,)
+        ),
         Command(
             "fetch",
             "Get parts into the cache",
             description="Without names: everything that the embedded cluster needs.",
             arguments="[PART...]",
-            run=fetch,
+            run=Typed(Fetch, fetch),
             flags=(KUBERNETES,),
         ),
         Command(
             "path",
             "Print where a part's binary is",
             arguments="PART...",
-            run=path,
+            run=Typed(Fetch, path),
             flags=(KUBERNETES,),
         ),
         Command(
             "verify",
             "Read cached parts whole and compare their checksums",
             arguments="[PART...]",
-            run=verify,
+            run=Typed(Verify, verify),
             flags=(OUTPUT,),
         ),
     ),

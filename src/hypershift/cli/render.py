@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -10,7 +11,7 @@ from hypershift.api import HostedControlPlane, read
 from hypershift.api.defaults import zeroed
 from hypershift.cli.command import Command
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import STRING, STRING_MAP, Flag, Values
+from hypershift.cli.flags import STRING, STRING_MAP, Flag
 from hypershift.cli.output import documents
 from hypershift.cli.publishing_parts import publishing_parts
 from hypershift.cli.scenarios import (
@@ -20,6 +21,7 @@ from hypershift.cli.scenarios import (
     read_scenario,
     scenario_objects,
 )
+from hypershift.cli.typed import Typed
 from hypershift.component import Component, Infra, Management, View, render, runs, traits
 from hypershift.controlplane import UNDEPLOYED, catalog
 from hypershift.kit import Manifest, UsageError, key_of
@@ -45,16 +47,37 @@ INPUTS = Flag("inputs", "Folder with scenario files", STRING, required=True)
 OUT = Flag("out", "Folder to write <component>/<scenario>.yaml into", STRING, required=True)
 
 
-async def render_cluster(values: Values) -> None:
+@dataclass(frozen=True, slots=True)
+class RenderCluster:
+    """What `render cluster` is given."""
+
+    cache_dir: str
+    component: str
+    filename: str
+    product: str
+    pull_secret: str
+    registry_mirror: dict[str, str]
+    release_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderComponents:
+    """What `render components` is given."""
+
+    inputs: str
+    out: str
+
+
+async def render_cluster(options: RenderCluster) -> None:
     """Print every object of a cluster's control plane."""
-    found = _read(values["filename"])
+    found = _read(options.filename)
     cluster = next((one for one in found if one.get("kind") == "HostedCluster"), None)
     if cluster is None:
-        raise UsageError(f"{values['filename']} has no HostedCluster")
-    release = await _release(cluster, values)
+        raise UsageError(f"{options.filename} has no HostedCluster")
+    release = await _release(cluster, options)
     view = cluster_view(cluster, release, found)
     components = catalog(release.product, view.spec)
-    chosen = list(_chosen(components, values["component"], view))
+    chosen = list(_chosen(components, options.component, view))
     objects = [manifest for component in chosen for manifest in render(component, view)]
     sys.stdout.write(documents(objects))
 
@@ -79,21 +102,21 @@ def cluster_view(cluster: Manifest, release: Release, found: Iterable[Manifest])
     )
 
 
-def render_components(values: Values) -> None:
+def render_components(options: RenderComponents) -> None:
     """Render every component in every scenario of a folder, for measuring."""
-    for path in sorted(Path(values["inputs"]).glob("*.yaml")):
+    for path in sorted(Path(options.inputs).glob("*.yaml")):
         scenario = read_scenario(path)
         spec = read(
             HostedControlPlane, zeroed(HostedControlPlane, scenario["hostedControlPlane"])
         ).spec
         known = (*catalog(Product.OPENSHIFT, spec), *UNDEPLOYED, *operator_components(scenario))
         for component in {one.name: one for one in known}.values():
-            folder = Path(values["out"]) / component.name
+            folder = Path(options.out) / component.name
             folder.mkdir(parents=True, exist_ok=True)
             text = documents(scenario_objects(scenario, component))
             (folder / path.name).write_text(text)
-    for path in sorted(Path(values["inputs"]).glob("parts/*.yaml")):
-        folder = Path(values["out"]) / path.stem
+    for path in sorted(Path(options.inputs).glob("parts/*.yaml")):
+        folder = Path(options.out) / path.stem
         part = read_scenario(path)
         objects = part_objects(part, catalog(Product.OPENSHIFT))
         texts = ((f"{case}.yaml", documents([manifest])) for case, manifest in objects)
@@ -110,14 +133,14 @@ def _chosen(components: Iterable[Component], name: str, view: View) -> Iterable[
     return (c for c in components if (c.name == name if name else runs(c, view)))
 
 
-async def _release(cluster: Manifest, values: Values) -> Release:
+async def _release(cluster: Manifest, options: RenderCluster) -> Release:
     image: str = cluster["spec"]["release"]["image"]
-    if version := values["release-version"]:
-        return Release(version, _product(values["product"]), SelfNamed(), image)
-    cache = Path(values["cache-dir"] or Path.home() / ".cache" / "hypershift" / "releases")
+    if version := options.release_version:
+        return Release(version, _product(options.product), SelfNamed(), image)
+    cache = Path(options.cache_dir or Path.home() / ".cache" / "hypershift" / "releases")
     by_hand = Trust(loopback=True)
-    releases = Releases(cache, values["registry-mirror"], trust=by_hand)
-    return await releases.find(image, _secret(values))
+    releases = Releases(cache, options.registry_mirror, trust=by_hand)
+    return await releases.find(image, _secret(options))
 
 
 def _product(name: str) -> Product:
@@ -128,8 +151,8 @@ def _product(name: str) -> Product:
         raise UsageError(f"no product {name!r}; there are {known}") from None
 
 
-def _secret(values: Values) -> PullSecret | None:
-    path = values["pull-secret"]
+def _secret(options: RenderCluster) -> PullSecret | None:
+    path = options.pull_secret
     return read_pull_secret(read_file(path, "failed to read pull secret file")) if path else None
 
 
@@ -150,13 +173,13 @@ COMMAND = Command(
         Command(
             "cluster",
             "Print the objects of a HostedCluster's control plane",
-            run=render_cluster,
+            run=Typed(RenderCluster, render_cluster),
             flags=(FILE, COMPONENT, RELEASE_VERSION, PRODUCT, MIRROR, PULL_SECRET, CACHE),
         ),
         Command(
             "components",
             "Render every component in scenarios, for measuring",
-            run=render_components,
+            run=Typed(RenderComponents, render_components),
             flags=(INPUTS, OUT),
             hidden=True,
         ),

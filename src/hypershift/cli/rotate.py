@@ -2,13 +2,15 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, fails, holds
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.flags import BOOL, DURATION, Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, annotations_of, rfc3339
 from hypershift.kube import Client, kinds
 from hypershift.runtime import condition_of
@@ -18,22 +20,35 @@ REFUSED = ControlPlaneReason.AUTHORITY_ROTATION_REFUSED
 POLL = 2.0
 
 
-async def rotate(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Rotate:
+    """What `rotate ca` is given."""
+
+    finish: bool
+    grace: timedelta
+    kubeconfig: str
+    namespace: str
+    subject: str
+    timeout: timedelta
+    wait: bool
+
+
+async def rotate(options: Rotate) -> int:
     """Ask for a replacement, or go on with the one under way."""
-    async with management(values["kubeconfig"]) as client:
-        cluster = await _cluster(client, values)
+    async with management(options.kubeconfig) as client:
+        cluster = await _cluster(client, options)
         if is_under_way(cluster):
             _say("a replacement of all authorities is under way")
-            if values["finish"]:
-                await _annotate(client, values, {annotations.ROTATE_AUTHORITIES_GRACE: "0s"})
-        elif values["finish"]:
-            raise UsageError(f"no replacement is under way in {values.name()}: nothing to finish")
+            if options.finish:
+                await _annotate(client, options, {annotations.ROTATE_AUTHORITIES_GRACE: "0s"})
+        elif options.finish:
+            raise UsageError(f"no replacement is under way in {options.subject}: nothing to finish")
         else:
-            await _annotate(client, values, wish(values["grace"], datetime.now(UTC)))
+            await _annotate(client, options, wish(options.grace, datetime.now(UTC)))
             _say(
-                f"hostedcluster {values['namespace']}/{values.name()}: all authorities are replaced"
+                f"hostedcluster {options.namespace}/{options.subject}: all authorities are replaced"
             )
-        return await _follow(client, values) if values["wait"] else 0
+        return await _follow(client, options) if options.wait else 0
 
 
 def wish(grace: timedelta, now: datetime) -> dict[str, str]:
@@ -60,12 +75,12 @@ def is_done(cluster: Manifest) -> bool:
     return told is not None and holds(told) and request in told.get("message", "")
 
 
-async def _follow(client: Client, values: Values) -> int:
+async def _follow(client: Client, options: Rotate) -> int:
     """Tell how far it is until it is done, for as long as the user waits."""
-    limit, said = values["timeout"], ""
+    limit, said = options.timeout, ""
     try:
         async with asyncio.timeout(limit.total_seconds()):
-            while not is_done(cluster := await _cluster(client, values)):
+            while not is_done(cluster := await _cluster(client, options)):
                 text = (condition_of(cluster, CONDITION) or {}).get("message", "")
                 if text and text != said:
                     _say(text)
@@ -79,17 +94,17 @@ async def _follow(client: Client, values: Values) -> int:
     return 0
 
 
-async def _cluster(client: Client, values: Values) -> Manifest:
-    name, namespace = values.name(), values["namespace"]
+async def _cluster(client: Client, options: Rotate) -> Manifest:
+    name, namespace = options.subject, options.namespace
     found = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
     if found is None:
         raise UsageError(f"there is no hosted cluster {namespace}/{name}")
     return found
 
 
-async def _annotate(client: Client, values: Values, marks: dict[str, str]) -> None:
+async def _annotate(client: Client, options: Rotate, marks: dict[str, str]) -> None:
     patch = {"metadata": {"annotations": marks}}
-    await client.patch(kinds.HOSTED_CLUSTER, values.name(), patch, values["namespace"])
+    await client.patch(kinds.HOSTED_CLUSTER, options.subject, patch, options.namespace)
 
 
 def _say(line: str) -> None:
@@ -128,7 +143,7 @@ COMMAND = Command(
                 Flag("wait", "Wait until the replacement is done, and tell how far it is", BOOL),
                 Flag("timeout", "How long to wait", DURATION, default=timedelta(hours=2)),
             ),
-            run=rotate,
+            run=Typed(Rotate, rotate),
         ),
     ),
 )

@@ -9,8 +9,10 @@
 
     UP = Command("up", "Create the cluster", run=Typed(Up, up), flags=(...))
 
-A field is called like its flag, with `_` for `-`. One that may be None is None unless the user gave
-the flag. `understand` reads the words before, so the messages are the parser's.
+A field is called like its flag, with `_` for `-`, and behind a word of Python's (`as_`). One that
+may be None is None unless the user gave the flag. Three fields are of the other words: `subject` is
+the one name that a command is given, as an argument or by `--name`; `words` are all arguments,
+`passed` those behind `--`. The parser reads the words first, so the messages are its own.
 """
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -46,7 +48,16 @@ def options(shape: Callable[..., T], values: Values) -> T:
         field: None if may_lack and not values.has(name) else values[name]
         for name, (field, may_lack) in _flags(shape).items()
     }
-    return shape(**read)
+    others = {field: _OTHERS[field](values) for field in _fields(shape) if field in _OTHERS}
+    return shape(**read, **others)
+
+
+#: Fields that no flag gives.
+_OTHERS: dict[str, Callable[[Values], Any]] = {
+    "subject": Values.name,
+    "words": lambda values: values.arguments,
+    "passed": lambda values: values.passed,
+}
 
 
 @cache
@@ -54,6 +65,12 @@ def _flags(shape: Any) -> dict[str, tuple[str, bool]]:
     """The flag of each option, the option's field, and whether it may be None."""
     hints = get_type_hints(shape)
     return {
-        field.name.replace("_", "-"): (field.name, NoneType in get_args(hints[field.name]))
-        for field in fields(shape)
+        field.rstrip("_").replace("_", "-"): (field, NoneType in get_args(hints[field]))
+        for field in _fields(shape)
+        if field not in _OTHERS
     }
+
+
+@cache
+def _fields(shape: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape))

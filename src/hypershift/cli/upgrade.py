@@ -1,45 +1,59 @@
 """`upgrade`: another release for a cluster or a pool, and what that will roll."""
 
 import sys
+from dataclasses import dataclass
 
 from hypershift.api import HostedCluster, NodePool, read
 from hypershift.cli import upgrade_plan as plan
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
 from hypershift.kube import Client, Resource, kinds
 
 
-async def _cluster(values: Values) -> int:
-    async with management(values["kubeconfig"]) as client:
-        name, namespace = values.name(), values["namespace"]
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What `upgrade` is given."""
+
+    dry_run: bool
+    force: bool
+    kubeconfig: str
+    namespace: str
+    subject: str
+    to: str
+
+
+async def _cluster(options: Upgrade) -> int:
+    async with management(options.kubeconfig) as client:
+        name, namespace = options.subject, options.namespace
         found = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
         if found is None:
             raise UsageError(f"there is no hosted cluster {namespace}/{name}")
         cluster = read(HostedCluster, found)
         every = [read(NodePool, each) for each in await client.list(kinds.NODE_POOL, namespace)]
         pools = [each for each in every if each.spec.cluster_name == name]
-        release = plan.image(cluster.spec.release.image, values["to"])
+        release = plan.image(cluster.spec.release.image, options.to)
         _say(plan.plan_cluster(cluster, pools, release))
         refusal = plan.cluster_refusal(cluster, release)
-        await _act(client, kinds.HOSTED_CLUSTER, values, release, refusal)
+        await _act(client, kinds.HOSTED_CLUSTER, options, release, refusal)
     return 0
 
 
-async def _pool(values: Values) -> int:
-    async with management(values["kubeconfig"]) as client:
-        name, namespace = values.name(), values["namespace"]
+async def _pool(options: Upgrade) -> int:
+    async with management(options.kubeconfig) as client:
+        name, namespace = options.subject, options.namespace
         found = await client.find(kinds.NODE_POOL, name, namespace)
         if found is None:
             raise UsageError(f"there is no node pool {namespace}/{name}")
         pool = read(NodePool, found)
         owner = await client.find(kinds.HOSTED_CLUSTER, pool.spec.cluster_name, namespace)
         cluster = read(HostedCluster, owner) if owner else None
-        release = plan.image(pool.spec.release.image, values["to"])
+        release = plan.image(pool.spec.release.image, options.to)
         _say(plan.plan_pool(pool, release))
         refusal = plan.pool_refusal(pool, cluster, release)
-        await _act(client, kinds.NODE_POOL, values, release, refusal)
+        await _act(client, kinds.NODE_POOL, options, release, refusal)
     return 0
 
 
@@ -48,21 +62,21 @@ def _say(lines: list[str]) -> None:
 
 
 async def _act(
-    client: Client, resource: Resource, values: Values, release: str, refusal: str
+    client: Client, resource: Resource, options: Upgrade, release: str, refusal: str
 ) -> None:
     """Write the release, unless the operator would refuse it."""
-    if refusal and (values["force"] or values["dry-run"]):
+    if refusal and (options.force or options.dry_run):
         _say([f"mind: the operator will refuse this: {refusal}"])
-    if values["dry-run"]:
+    if options.dry_run:
         _say(["dry run: nothing was changed"])
         return
-    if refusal and not values["force"]:
+    if refusal and not options.force:
         raise UsageError(
             f"the operator will refuse this: {refusal}; nothing was changed "
             "(--force writes it nevertheless)"
         )
     patch = {"spec": {"release": {"image": release}}}
-    await client.patch(resource, values.name(), patch, values["namespace"])
+    await client.patch(resource, options.subject, patch, options.namespace)
 
 
 FLAGS = (
@@ -86,8 +100,18 @@ COMMAND = Command(
   hypershift upgrade cluster demo --to IMAGE""",
     commands=(
         Command(
-            "cluster", "A cluster's control plane", arguments="NAME", flags=FLAGS, run=_cluster
+            "cluster",
+            "A cluster's control plane",
+            arguments="NAME",
+            flags=FLAGS,
+            run=Typed(Upgrade, _cluster),
         ),
-        Command("nodepool", "The nodes of a pool", arguments="NAME", flags=FLAGS, run=_pool),
+        Command(
+            "nodepool",
+            "The nodes of a pool",
+            arguments="NAME",
+            flags=FLAGS,
+            run=Typed(Upgrade, _pool),
+        ),
     ),
 )

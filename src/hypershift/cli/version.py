@@ -3,11 +3,13 @@
 import asyncio
 import json
 import sys
+from dataclasses import dataclass
 from importlib.metadata import version as installed
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.kit import HypershiftError
 from hypershift.kube import kinds
 
@@ -19,14 +21,23 @@ def client_version() -> str:
     return f"hypershift: {installed('hypershift')}"
 
 
-def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What `version` is given."""
+
+    client_only: bool
+    commit_only: bool
+    namespace: str
+
+
+def run(options: Versions) -> int:
     """Print both sides; what cannot be asked is said, and is no failure."""
-    if values["commit-only"]:
+    if options.commit_only:
         sys.stdout.write(f"{installed('hypershift')}\n")
         return 0
     sys.stdout.write(f"Client Version: {client_version()}\n")
-    if not values["client-only"]:
-        asyncio.run(_server(values["namespace"]))
+    if not options.client_only:
+        asyncio.run(_server(options.namespace))
     return 0
 
 
@@ -51,5 +62,5 @@ COMMAND = Command(
         Flag("commit-only", "Only the revision of this program", BOOL),
         Flag("namespace", "Namespace of the operator", default="hypershift"),
     ),
-    run=run,
+    run=Typed(Versions, run),
 )

@@ -10,7 +10,6 @@ import pytest
 from tests.lib.memory import MemoryClient
 from tests.unit.servers.ignition.world import HASH, TOKEN, a_token, a_world, serving
 
-from hypershift.cli.flags import Values
 from hypershift.cli.get import ignition
 from hypershift.kit import Manifest, Secret, UsageError
 from hypershift.kube import kinds
@@ -18,8 +17,8 @@ from hypershift.operators.hypershift.node_pool.rules import user_data
 from hypershift.servers.ignition.identity import AUTHORITY
 
 
-def values(*words: str) -> Values:
-    return Values({"namespace": "", "kubeconfig": ""}, frozenset(), words)
+def given(pool: str) -> ignition.GetIgnition:
+    return ignition.GetIgnition(kubeconfig="", namespace="", subject=pool)
 
 
 def a_deployment() -> Manifest:
@@ -68,7 +67,7 @@ async def test_a_pools_payload_is_shown_without_its_secrets(
 ) -> None:
     async with serving(kube, unused_tcp_port):
         await with_user_data(kube, unused_tcp_port)
-        assert await ignition.run(values("workers")) == 0
+        assert await ignition.run(given("workers")) == 0
     shown = capsys.readouterr().out
     document = json.loads(shown[shown.index("{\n") :])  # logs come first
     assert {unit["name"] for unit in document["systemd"]["units"]} >= {"kubelet.service"}
@@ -78,14 +77,13 @@ async def test_a_pools_payload_is_shown_without_its_secrets(
 
 
 async def test_what_cannot_be_shown_is_said(kube: MemoryClient, unused_tcp_port: int) -> None:
-    for words, why in (
-        ((), "give exactly one NODEPOOL"),
-        (("nobody",), "there is no node pool nobody in namespace clusters"),
-        (("workers",), "has no configuration for machines yet"),
+    for pool, why in (
+        ("nobody", "there is no node pool nobody in namespace clusters"),
+        ("workers", "has no configuration for machines yet"),
     ):
         with pytest.raises(UsageError, match=why):
-            await ignition.run(values(*words))
+            await ignition.run(given(pool))
     async with serving(kube, unused_tcp_port):
         await with_user_data(kube, unused_tcp_port)
     with pytest.raises(UsageError, match="gave no configuration"):
-        await ignition.run(values("workers"))
+        await ignition.run(given("workers"))

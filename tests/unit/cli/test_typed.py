@@ -12,6 +12,7 @@ from hypershift.cli.command import Command, flags_of
 from hypershift.cli.flags import INT, Flag, Values
 from hypershift.cli.main import HCP, HYPERSHIFT
 from hypershift.cli.typed import Typed, options
+from hypershift.kit import UsageError
 
 CLI = Path(hypershift.cli.__file__).parent
 #: Values that commands give each other, which no user can give.
@@ -41,6 +42,24 @@ def test_a_command_runs_with_its_options() -> None:
     seen: list[Grow] = []
     assert Typed(Grow, seen.append)(given()) is None
     assert seen == [Grow("demo", 3, None)]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    as_: str
+    subject: str
+    words: tuple[str, ...]
+    passed: tuple[str, ...]
+
+
+def test_words_beside_the_flags_have_fields_of_their_own() -> None:
+    line = Values({"as": "me"}, frozenset(), ("demo",), ())
+    assert options(Move, line) == Move("me", "demo", ("demo",), ())
+
+
+def test_a_command_about_one_object_refuses_two_names() -> None:
+    with pytest.raises(UsageError, match="give exactly one NAME"):
+        options(Move, Values({"as": ""}, frozenset(), ("one", "two")))
 
 
 def test_an_option_without_a_flag_is_found() -> None:

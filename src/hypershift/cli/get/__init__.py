@@ -1,13 +1,13 @@
 """`get clusters|nodepools|components|releases|ignition`: the fleet at a glance."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any
+from functools import partial
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.get import ignition, releases, show
 from hypershift.cli.get.listings import LISTINGS, Listing
 from hypershift.cli.output import format_flag
+from hypershift.cli.typed import Typed
 
 FLAGS = (
     format_flag(wide=True),
@@ -17,8 +17,8 @@ FLAGS = (
 WATCH = Flag("watch", "Go on with a row for every change", BOOL, short="w")
 
 
-def _runner(listing: Listing) -> Callable[[Values], Coroutine[Any, Any, int]]:
-    return lambda values: show.run(listing, values)
+def _runner(listing: Listing) -> Typed[show.Get]:
+    return Typed(show.Get, partial(show.run, listing))
 
 
 COMMAND = Command(
@@ -42,7 +42,7 @@ COMMAND = Command(
             "releases",
             "Releases, and who runs them",
             flags=FLAGS,
-            run=releases.run,
+            run=Typed(releases.GetReleases, releases.run),
             aliases=("release",),
         ),
         ignition.COMMAND,

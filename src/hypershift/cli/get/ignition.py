@@ -8,11 +8,13 @@ import json
 import ssl
 import sys
 from base64 import b64decode
+from dataclasses import dataclass
 
 from hypershift.api import annotations
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.ignition import mask, token
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
 from hypershift.kit.names import control_plane_namespace
@@ -23,10 +25,19 @@ CURRENT = annotations.NODE_POOL_CURRENT_CONFIG_VERSION
 SECONDS = 30
 
 
-async def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class GetIgnition:
+    """What `get ignition` is given."""
+
+    kubeconfig: str
+    namespace: str
+    subject: str
+
+
+async def run(options: GetIgnition) -> int:
     """Fetch the configuration and print it, secrets masked."""
-    name, namespace = values.name("NODEPOOL"), values["namespace"] or NAMESPACE
-    async with management(values["kubeconfig"]) as client:
+    name, namespace = options.subject, options.namespace or NAMESPACE
+    async with management(options.kubeconfig) as client:
         pool = await client.find(kinds.NODE_POOL, name, namespace)
         if pool is None:
             raise UsageError(f"there is no node pool {name} in namespace {namespace}")
@@ -83,5 +94,5 @@ COMMAND = Command(
         Flag("namespace", f"Namespace of the node pool ({NAMESPACE} when not given)", short="n"),
         Flag("kubeconfig", "Kubeconfig of the management cluster"),
     ),
-    run=run,
+    run=Typed(GetIgnition, run),
 )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.cli.consoles import embedded_home
-from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.output import show
 from hypershift.kit import Manifest
@@ -57,19 +56,28 @@ def gathered(
     return sorted(found.values(), key=lambda each: each.image)
 
 
-async def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class GetReleases:
+    """What `get releases` is given."""
+
+    kubeconfig: str
+    namespace: str
+    output: str
+
+
+async def run(options: GetReleases) -> int:
     """Print them."""
-    async with management(values["kubeconfig"]) as client:
-        clusters = await client.list(kinds.HOSTED_CLUSTER, values["namespace"])
-        pools = await client.list(kinds.NODE_POOL, values["namespace"])
-    home = embedded_home(values["kubeconfig"])
+    async with management(options.kubeconfig) as client:
+        clusters = await client.list(kinds.HOSTED_CLUSTER, options.namespace)
+        pools = await client.list(kinds.NODE_POOL, options.namespace)
+    home = embedded_home(options.kubeconfig)
     offered = await asyncio.to_thread(_offered, home) if home else {}
     found = gathered(clusters, pools, offered)
     lines = [
         (each.image, each.version, ", ".join(each.clusters) or "-", ", ".join(each.pools) or "-")
         for each in found
     ]
-    show([each.as_data() for each in found], values["output"], HEADER, lines)
+    show([each.as_data() for each in found], options.output, HEADER, lines)
     return 0
 
 

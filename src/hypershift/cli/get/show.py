@@ -2,8 +2,8 @@
 
 import json
 import sys
+from dataclasses import dataclass
 
-from hypershift.cli.flags import Values
 from hypershift.cli.get.listings import Listing, Row, rows
 from hypershift.cli.management import management
 from hypershift.cli.output import show, to_yaml, widths
@@ -11,26 +11,36 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, Gone
 
 
-async def run(listing: Listing, values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Get:
+    """What `get` is given for a listing."""
+
+    kubeconfig: str
+    namespace: str
+    output: str
+    watch: bool
+
+
+async def run(listing: Listing, options: Get) -> int:
     """List once; with --watch, stay."""
-    async with management(values["kubeconfig"]) as client:
-        found = await client.listing(listing.resource, values["namespace"])
-        header, lines = rows(listing, found.items, values["output"])
-        table = values["output"] in ("table", "wide")
+    async with management(options.kubeconfig) as client:
+        found = await client.listing(listing.resource, options.namespace)
+        header, lines = rows(listing, found.items, options.output)
+        table = options.output in ("table", "wide")
         if not lines and table:
             sys.stderr.write(f"no {listing.summary.lower()} found\n")
-        if lines or not values["watch"] or not table:
-            show(found.items, values["output"], header, lines)
-        if values["watch"]:
+        if lines or not options.watch or not table:
+            show(found.items, options.output, header, lines)
+        if options.watch:
             sys.stdout.flush()
-            await _follow(client, listing, values, found.resource_version)
+            await _follow(client, listing, options, found.resource_version)
     return 0
 
 
-async def _follow(client: Client, listing: Listing, values: Values, version: str) -> None:
+async def _follow(client: Client, listing: Listing, options: Get, version: str) -> None:
     """Print what changes, until Ctrl-C; a watch that the server ends is begun again."""
-    namespace = values["namespace"]
-    printed = Printed(listing, values["output"])
+    namespace = options.namespace
+    printed = Printed(listing, options.output)
     while True:
         try:
             watch = client.watch(

@@ -2,27 +2,39 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import STRINGS, Flag, Values
-from hypershift.cli.local.common import OUTPUT, present
+from hypershift.cli.flags import STRINGS, Flag
+from hypershift.cli.local.common import OUTPUT, Place
 from hypershift.cli.output import show
 from hypershift.cli.payload import PULL_SECRET, pull_secret
+from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
 from hypershift.local.images import loading
 
 
-async def load(values: Values) -> None:
-    where, spec = present(values)
-    if not values.arguments:
+@dataclass(frozen=True, slots=True)
+class Load(Place):
+    """What `local image load` is given."""
+
+    machines: tuple[str, ...]
+    output: str
+    pull_secret: str
+    words: tuple[str, ...]
+
+
+async def load(options: Load) -> None:
+    where, spec = options.present()
+    if not options.words:
         raise UsageError("image load FILE|REF...: name archives or image references")
-    secret = pull_secret(values["pull-secret"] or own_credentials(os.environ))
-    order = loading.Order(values.arguments, values["machines"], secret)
+    secret = pull_secret(options.pull_secret or own_credentials(os.environ))
+    order = loading.Order(options.words, options.machines, secret)
     found = await loading.load(where, spec, order)
     document = [{"machine": each.machine, "images": list(each.images)} for each in found]
     lines = [(each.machine, image) for each in found for image in each.images]
-    show(document, values["output"], ("MACHINE", "IMAGE"), lines)
+    show(document, options.output, ("MACHINE", "IMAGE"), lines)
 
 
 def own_credentials(environment: Mapping[str, str]) -> str:
@@ -56,7 +68,7 @@ IMAGE = Command(
             ),
             examples="hypershift local image load app.tar quay.io/me/app:1",
             arguments="FILE|REF...",
-            run=load,
+            run=Typed(Load, load),
             flags=(
                 Flag("machines", "Machines to load into, also hosted ones (every node)", STRINGS),
                 PULL_SECRET,

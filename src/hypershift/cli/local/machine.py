@@ -2,13 +2,12 @@
 
 import os
 import sys
-from collections.abc import Callable, Coroutine
-from typing import Any
+from dataclasses import dataclass
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Values
-from hypershift.cli.local.common import OUTPUT, present
+from hypershift.cli.local.common import OUTPUT, Place
 from hypershift.cli.output import show
+from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
 from hypershift.local.cluster.node import nodes_in, zone_of
 from hypershift.local.host.shared import socket_path
@@ -17,21 +16,33 @@ from hypershift.local.status import machine_rows, report
 from hypershift.local.supervise.control import ask
 from hypershift.local.supervise.machines import hosted
 
-Action = Callable[[Values], Coroutine[Any, Any, None]]
+
+@dataclass(frozen=True, slots=True)
+class Machines(Place):
+    """Words about machines or a zone of a cluster."""
+
+    words: tuple[str, ...]
 
 
-async def list_machines(values: Values) -> None:
-    where, spec = present(values)
+@dataclass(frozen=True, slots=True)
+class Listing(Place):
+    """What `local machine list` is given."""
+
+    output: str
+
+
+async def list_machines(options: Listing) -> None:
+    where, spec = options.present()
     found = await report(where, spec)
     header, *lines = machine_rows(found)
-    show(found["machines"], values["output"], header, lines)
+    show(found["machines"], options.output, header, lines)
 
 
-def execute(values: Values) -> None:
-    where, _ = present(values)
-    if not values.arguments:
+def execute(options: Machines) -> None:
+    where, _ = options.present()
+    if not options.words:
         raise UsageError("machine exec NAME -- COMMAND: which machine?")
-    name, *command = values.arguments
+    name, *command = options.words
     places = (where.machines / name, where.hosted / name)
     directory = next((place for place in places if (place / "spec.json").exists()), None)
     if directory is None:
@@ -41,34 +52,34 @@ def execute(values: Values) -> None:
     os.execv(argv[0], argv)  # noqa: S606 - become the command, so that its terminal is ours
 
 
-def on_machines(do: str) -> Action:
+def on_machines(do: str) -> Typed[Machines]:
     """A command that the supervisor carries out on the machines that are named."""
 
-    async def run(values: Values) -> None:
-        await _ask(values, do, list(values.arguments))
+    async def run(options: Machines) -> None:
+        await _ask(options, do, list(options.words))
 
-    return run
+    return Typed(Machines, run)
 
 
-def on_zone(do: str) -> Action:
+def on_zone(do: str) -> Typed[Machines]:
     """A command that the supervisor carries out on all machines of a zone."""
 
-    async def run(values: Values) -> None:
-        await _ask(values, do, _zone(values))
+    async def run(options: Machines) -> None:
+        await _ask(options, do, _zone(options))
 
-    return run
+    return Typed(Machines, run)
 
 
-async def _ask(values: Values, do: str, names: list[str]) -> None:
-    _, spec = present(values)
+async def _ask(place: Place, do: str, names: list[str]) -> None:
+    _, spec = place.present()
     if not names:
         raise UsageError("name at least one machine; `hypershift local machine list` shows them")
     await ask(socket_path(spec.index), do, names=names)
 
 
-def _zone(values: Values) -> list[str]:
-    where, spec = present(values)
-    zone = values.arguments[0] if values.arguments else ""
+def _zone(options: Machines) -> list[str]:
+    where, spec = options.present()
+    zone = options.words[0] if options.words else ""
     if not (names := nodes_in(spec, zone)):
         known = sorted({zone_of(spec, number) for number in range(spec.nodes)})
         raise UsageError(f"there is no zone {zone!r}; the cluster's zones are {', '.join(known)}")
@@ -81,8 +92,13 @@ MACHINE = Command(
     "machine",
     "The cluster's machines: its nodes and those of hosted clusters",
     commands=(
-        Command("list", "Show the machines", run=list_machines, flags=(OUTPUT,)),
-        Command("exec", "Run a command in a machine", arguments="NAME -- ARGS", run=execute),
+        Command("list", "Show the machines", run=Typed(Listing, list_machines), flags=(OUTPUT,)),
+        Command(
+            "exec",
+            "Run a command in a machine",
+            arguments="NAME -- ARGS",
+            run=Typed(Machines, execute),
+        ),
         Command("kill", "Cut the power", arguments=_NAMES, run=on_machines("kill")),
         Command("start", "Switch on", arguments=_NAMES, run=on_machines("start")),
         Command("reboot", "Shut down, then on again", arguments=_NAMES, run=on_machines("reboot")),

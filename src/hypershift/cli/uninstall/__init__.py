@@ -3,13 +3,15 @@
 import asyncio
 import sys
 import time
+from dataclasses import dataclass
 
 from hypershift.cli.command import Command, understand
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.install import COMMAND as INSTALL
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.management import management_named
+from hypershift.cli.typed import Typed
 from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_traces
 from hypershift.kit import Key, Manifest, UsageError, key_of
 from hypershift.kube import Client, Resource, kinds
@@ -28,15 +30,22 @@ EVERYTHING = (
 LIMIT, INTERVAL = 120.0, 0.5
 
 
-async def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Uninstall:
+    """What `uninstall` is given."""
+
+    namespace: str
+
+
+async def run(options: Uninstall) -> int:
     """Remove the operator, its objects and its definitions; a second time finds nothing."""
     async with management_named() as client:
         standing = await look(client)
         await _refuse(client, standing)
-        removed = await _remove(client, _objects(values), standing)
+        removed = await _remove(client, _objects(options), standing)
         removed += await _remove(client, await runtime_traces(client), standing)
         removed += await _remove(client, cluster_api(standing), standing)
-        ours = definitions(standing, values["namespace"])
+        ours = definitions(standing, options.namespace)
         await _wake(client, ours)
         removed += await _remove(client, ours, standing)
         await _await_end(client, removed)
@@ -58,9 +67,9 @@ async def _refuse(client: Client, standing: Standing) -> None:
         )
 
 
-def _objects(values: Values) -> list[Manifest]:
+def _objects(options: Uninstall) -> list[Manifest]:
     """Everything but definitions that an installation may have, the last written first."""
-    namespace = f"--namespace={values['namespace']}"
+    namespace = f"--namespace={options.namespace}"
     words = ["render", namespace, *EVERYTHING]
     found = {}
     for mode in (["--shared"], []):  # each has objects that the other lacks
@@ -116,6 +125,6 @@ COMMAND = Command(
     "Remove the operator, its rights and its definitions",
     description="Refuses while hosted clusters exist; somebody else's Cluster API is left alone.",
     flags=(Flag("namespace", "Namespace of the operator", default="hypershift"),),
-    run=run,
+    run=Typed(Uninstall, run),
 )
 __all__ = ["COMMAND"]
