@@ -1,4 +1,4 @@
-"""Work on documents of users away from the event loop, so that other clusters go on meanwhile."""
+"""Parse users' documents in a thread, so that the event loop keeps serving other clusters."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """What a document of another party may cost us: bytes, nodes, depth, and what aliases repeat.
 
-A YAML alias is one word that stands for a whole subtree, so that a text of 400 bytes can mean
-10^9 nodes. A `Meter` counts a document as it is after every alias is written out.
+A YAML alias repeats a whole subtree, so a text of 400 bytes can describe 10^9 nodes. A `Meter`
+counts a document as if every alias were expanded.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ class Malformed(BadDocument):
     """A text that breaks the rules of its format."""
 
 
-#: What a reader may stumble over in a value that nobody expected. Not MemoryError: the budget
-#: prevents it, and without memory nothing else can be promised.
+#: Errors that reading an unexpected value may raise. Not MemoryError: the budget prevents it, and
+#: without memory no handler can work.
 _SURPRISES = (
     ValueError,
     TypeError,
@@ -134,7 +134,7 @@ class Meter:
         self._costs[name] = Mark(self.nodes - before.nodes, self.characters - before.characters)
 
     def alias(self, name: str) -> bool:
-        """Count an alias as what it stands for; False if no node of that name is complete."""
+        """Count an alias as the subtree that it repeats; False if no complete node has the name."""
         cost = self._costs.get(name)
         if cost is None:
             return False

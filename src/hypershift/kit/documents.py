@@ -46,7 +46,7 @@ def each(text: str) -> list[Any]:
 
 
 def read(text: str | bytes, budget: Budget = USER) -> Any:
-    """The only document of another party's YAML as JSON values; BadDocument tells why not."""
+    """The only document of another party's YAML as JSON values, or BadDocument with the reason."""
     budget.check_size(text)
     try:
         with refusing("the document"):
@@ -57,7 +57,7 @@ def read(text: str | bytes, budget: Budget = USER) -> Any:
 
 
 def read_json(text: str | bytes, budget: Budget = USER) -> Any:
-    """Another party's JSON; BadDocument tells why not."""
+    """Another party's JSON; raises BadDocument with the reason."""
     budget.check_size(text)
     with refusing("the document"):
         try:
@@ -136,7 +136,7 @@ def _check_scalar(event: ScalarEvent) -> None:
 
 
 def _counts(value: str) -> bool:
-    """True if YAML might take a plain text for a number: it then starts and goes on like one."""
+    """True if YAML might read a plain text as a number: it starts and continues like one."""
     return value[0] in _NUMERIC and all(sign in "0123456789abcdefABCDEFxXoO_:.+-" for sign in value)
 
 
@@ -171,7 +171,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _problem(error: yaml.YAMLError) -> str:
-    """What the parser says, without the text that it quotes."""
+    """The parser's message without the text that it quotes."""
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or type(error).__name__
     return f"line {mark.line + 1}: {problem}" if mark else str(problem)

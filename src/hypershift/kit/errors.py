@@ -15,7 +15,7 @@ class HypershiftError(Exception):
 
 
 class TerminalError(HypershiftError):
-    """Retrying cannot help: somebody has to change the input."""
+    """Retrying cannot help: the user has to change the input."""
 
 
 class TransientError(HypershiftError):
@@ -26,7 +26,7 @@ class InvalidSpec(TerminalError):
     """A part of an object that the user wrote cannot work."""
 
     def __init__(self, message: str, *, field: str = "", reason: str = "InvalidSpec") -> None:
-        """Remember which field is wrong, and the condition reason that tells about it."""
+        """Keep the field that is wrong and the reason of the condition that reports it."""
         super().__init__(message)
         self.field = field
         self.reason = reason

@@ -1,4 +1,4 @@
-"""When etcd's files are worth defragmenting, and whose turn it is."""
+"""Decides when etcd's files are worth defragmenting, and which member is next."""
 
 import json
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ LEAST_SHARE = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What a member says about its database."""
+    """What a member reports about its database."""
 
     url: str
     member: int
@@ -46,7 +46,7 @@ def endpoints(text: str) -> list[Endpoint]:
 
 
 def next_to_defragment(found: Iterable[Endpoint], members: int) -> Endpoint | None:
-    """The member whose turn it is: none unless all answer, and the leader last."""
+    """The member to defragment next; None unless all answer. The leader comes last."""
     voters = [one for one in found if not one.learner]
     if len(voters) < members or len({one.leader for one in voters}) != 1:
         return None

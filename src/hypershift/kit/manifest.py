@@ -7,7 +7,7 @@ Manifest = dict[str, Any]
 
 
 class Key(NamedTuple):
-    """Where an object lives: namespace (empty for cluster-scoped kinds) and name."""
+    """The identity of an object: namespace (empty for cluster-scoped kinds) and name."""
 
     namespace: str
     name: str

@@ -13,7 +13,7 @@ _OFFSET, _PRIME, _MASK = 0x811C9DC5, 0x01000193, 0xFFFFFFFF
 #: One less than a DNS label may have.
 _LABEL_LIMIT = 62
 _HASH_LENGTH = 8
-#: What generated names end in: no vowels, so that no words come out.
+#: The letters of generated suffixes: no vowels, so that they spell no words.
 _SUFFIX = "bcdfghjklmnpqrstvwxz2456789"
 _INFRA_BASE = 21
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

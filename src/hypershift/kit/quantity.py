@@ -11,7 +11,7 @@ _DECIMAL = {"n": -3, "u": -2, "m": -1, "": 0, "k": 1, "M": 2, "G": 3, "T": 4, "P
 _SHAPE = re.compile(
     r"([-+]?[0-9]*\.?[0-9]+|[-+]?[0-9]+\.)(([KMGTPE]i)|([numkMGTPE]?)|[eE]([-+]?[0-9]+))"
 )
-#: What looks like a number with a suffix, if one that nobody knows.
+#: What looks like a number with a suffix, even an unknown one.
 _LOOSE = re.compile(r"[-+]?[0-9]*(\.[0-9]*)?[eEinumkKMGTP]*[-+]?[0-9]*")
 #: Kubernetes keeps quantities in 64 bits. Longer texts also take quadratic time to match.
 _LONGEST, _LARGEST_EXPONENT = 64, 40

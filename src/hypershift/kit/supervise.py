@@ -1,4 +1,4 @@
-"""Keeps a server of a larger process alive: whatever ends it, it starts again."""
+"""Restarts a server inside a larger process whenever it ends."""
 
 from collections.abc import Awaitable, Callable
 
@@ -21,7 +21,7 @@ async def supervised(name: str, serve: Callable[[], Awaitable[None]], clock: Clo
             await serve()
             log.error("server ended, starting it again", server=name, after=pause)
         except Exception as error:  # noqa: BLE001 - others are served on, whatever one of them did
-            # What an error says may hold a secret: its type has to do.
+            # The text of an error may hold a secret, so only its type is logged.
             kind = type(error).__name__
             log.error("server failed, starting it again", server=name, type=kind, after=pause)  # noqa: TRY400 - see above
         if clock.monotonic() - began > WELL:

@@ -1,4 +1,4 @@
-"""The last known state of one kind: indexed, never going back in time, telling who listens."""
+"""The last known state of one kind: indexed, never going back in time, with listeners."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Cache:
         self._indexes: dict[str, tuple[Index, dict[str, dict[Key, None]]]] = {}
         self._gone: dict[str, None] = {}
         self._unconfirmed: dict[Key, None] = {}
-        #: The version up to which the server itself has told us everything.
+        #: The version up to which the watch has reported everything.
         self._told = 0
         self._listeners: dict[int, Listener] = {}
         self._tickets = 0
@@ -76,7 +76,7 @@ class Cache:
     # Reading
 
     def peek(self, key: Key) -> Manifest | None:
-        """One object, shared: whoever changes it changes the cache."""
+        """One object, shared with the cache: callers must not change it."""
         return self._objects.get(key)
 
     def get(self, key: Key) -> Manifest | None:
@@ -116,7 +116,7 @@ class Cache:
                 entries.setdefault(value, {})[key] = None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener what is here, then what changes; the result ends it."""
+        """Report the objects and then each change to a listener; call the result to stop."""
         self._tickets += 1
         ticket = self._tickets
         self._listeners[ticket] = listener
@@ -129,8 +129,9 @@ class Cache:
     def upsert(self, manifest: Manifest, *, initial: bool = False, confirmed: bool = True) -> None:
         """Take a state of an object, unless a newer one or its end is known.
 
-        A write's own answer comes with `confirmed=False`: the watch has not told of it yet. When it
-        has, what became of the object is known, and the answer could only bring back the dead.
+        A write's own answer comes with `confirmed=False`. If the watch has reported the object's
+        version or a later one meanwhile, the answer is dropped: it could only bring back a deleted
+        object.
         """
         key = key_of(manifest)
         if confirmed:
@@ -153,7 +154,7 @@ class Cache:
             self._tell(Change(old, manifest, initial))
 
     def clear(self) -> None:
-        """Forget every object without telling anybody: what was known is known no more."""
+        """Forget every object without reporting deletions: their state is unknown."""
         for key in tuple(self._objects):
             self._drop(key)
 
@@ -171,11 +172,11 @@ class Cache:
             self._tell(Change(old, None))
 
     def replace(self, manifests: Iterable[Manifest], version: int, *, rewound: bool) -> None:
-        """Take a whole list seen at `version`, telling only what differs.
+        """Take a complete list seen at `version`; listeners hear of differences alone.
 
         An object that we wrote after the list was made stays, and one that we deleted meanwhile
-        does not come back. `rewound` says that the server went back in time (a restored etcd):
-        then the list alone is the truth.
+        does not come back. `rewound` means that the server went back in time (a restored etcd):
+        then the list replaces everything.
         """
         seen: dict[Key, None] = {}
         if rewound:

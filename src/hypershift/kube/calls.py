@@ -127,7 +127,7 @@ class Caller:
         return headers | dict(extra or {})
 
     def _patience(self, error: ApiError) -> float:
-        # Many clients were told the same second; jitter keeps them from returning together.
+        # The server gave many clients the same delay; jitter keeps them from returning together.
         return min(error.retry_after or 1.0, LONGEST_PATIENCE) * self._rng.uniform(1.0, 1.2)
 
 

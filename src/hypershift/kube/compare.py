@@ -10,7 +10,7 @@ import msgspec
 
 from hypershift.kit import Manifest
 
-#: How the API tells the entries of a list apart; lists named otherwise are compared by position.
+#: The key by which the API identifies entries of a list; other lists are compared by position.
 MERGE_KEYS: dict[str, tuple[str, ...]] = {
     "conditions": ("type",),
     "containers": ("name",),

@@ -21,7 +21,7 @@ SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 @dataclass(frozen=True, slots=True)
 class Impersonation:
-    """Whom to act as, when that is somebody else than the credentials say."""
+    """The user to impersonate."""
 
     user: str
     groups: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from hypershift.kit import HypershiftError, TerminalError, TransientError
 
 
 class KubeconfigError(TerminalError):
-    """A kubeconfig that cannot work; the message says which file and what is wrong in it."""
+    """A kubeconfig that cannot work; the message names the file and what is wrong in it."""
 
 
 class ApiError(HypershiftError):
@@ -30,7 +30,7 @@ class ApiError(HypershiftError):
         details: dict[str, Any] | None = None,
         retry_after: float | None = None,
     ) -> None:
-        """Keep the server's words, and what we were attempting."""
+        """Keep the server's message and what was attempted."""
         self.status = status
         self.reason = reason or type(self).__name__
         self.message = message or f"HTTP {status}"
@@ -45,7 +45,7 @@ class NotFound(ApiError):
 
 
 class AlreadyExists(ApiError):
-    """Somebody else created an object of this name."""
+    """An object of this name exists already."""
 
 
 class Invalid(ApiError):
@@ -103,13 +103,13 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 }
 
 _SERVER_ERROR = 500
-#: A Status is small; a longer body is somebody else's text, of which the beginning is enough.
+#: A Status is small; a longer body is not one of ours to parse, and its beginning is enough.
 _LONGEST_STATUS = 1 << 18
 _LONGEST_MESSAGE, _LONGEST_REASON = 8192, 256
 
 
 def error_class(status: int, reason: str) -> type[ApiError]:
-    """The exception that tells about an answer; the reason is more exact than the number."""
+    """The exception for an answer; the reason is more exact than the HTTP code."""
     if found := _BY_REASON.get(reason) or _BY_STATUS.get(status):
         return found
     return Unavailable if status >= _SERVER_ERROR else ApiError

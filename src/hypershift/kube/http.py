@@ -60,7 +60,7 @@ class HttpTransport:
             return  # half replaced: the old one still works, and the next look sees both
         self.config = renewed
         if self._session is not None:
-            self._retired.append(self._session)  # whatever is under way ends there
+            self._retired.append(self._session)  # requests that still run end on the old session
             self._session = None
 
     @property
@@ -147,11 +147,11 @@ class HttpTransport:
                     await self._inflow.admit(len(chunk))
                 return bytes(body)
         except (LimitExceeded, TimeoutError, asyncio.CancelledError):
-            _hang_up(answer)  # nobody wants the rest
+            _hang_up(answer)  # the rest of the body is not read
             raise
         finally:
             self._inflow.hold(-len(body))
-            body.clear()  # an error that somebody keeps would keep it too
+            body.clear()  # a kept exception would keep the body in memory
 
     async def _send(self, request: Request) -> aiohttp.ClientResponse:
         return await self.session.request(
@@ -173,7 +173,7 @@ class HttpTransport:
 
 
 def _honest_socket(address: aiohttp.AddrInfoType) -> socket.socket:
-    """A connection whose end is noticed though nobody says so: the kernel asks the other side."""
+    """A connection whose silent end is noticed: the kernel sends keep-alive probes."""
     family, kind, protocol, _, _ = address
     made = socket.socket(family, kind, protocol)
     made.setblocking(False)  # noqa: FBT003 - the library has no names here
@@ -245,7 +245,7 @@ def _token_source(config: Config) -> Callable[[], Secret[str] | None]:
 
 
 class _RotatingToken:
-    """The token in a file that somebody else replaces from time to time."""
+    """The token in a file that the kubelet replaces from time to time."""
 
     def __init__(self, path: Path, source: str) -> None:
         self._path, self._source = path, source

@@ -41,12 +41,12 @@ class Informer:
         await self.reflector.synced.wait()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener what is in the cache and what changes; the result ends it."""
+        """Report the cached objects and then each change to a listener; call the result to stop."""
         return self.cache.subscribe(listener)
 
 
 class Listeners(Enum):
-    """Who asks a server to say, every minute, that it lives."""
+    """The reflector that asks the server for a bookmark every minute."""
 
     ALL = "all"  # each watch for itself
     ONE = "one"  # one for all: a process that follows hundreds of servers wakes up less often
@@ -64,7 +64,7 @@ class Informers:
         watch_list: bool = True,
         listeners: Listeners = Listeners.ALL,
     ) -> None:
-        """Follow the server of `client`; `listeners` notice when it says nothing more."""
+        """Follow the server of `client`; `listeners` notice when it becomes silent."""
         self.client = client
         self._listeners = listeners
         self._restart: asyncio.Task[None] | None = None
@@ -98,7 +98,7 @@ class Informers:
         return informer
 
     async def release(self, informer: Informer) -> None:
-        """Give a selection back; nobody left means nothing is watched."""
+        """Release a selection; the watch ends with its last user."""
         informer.users -= 1
         if informer.users <= 0 and self._informers.get(informer.selection) is informer:
             del self._informers[informer.selection]
@@ -144,9 +144,9 @@ class Informers:
         return tuple(able)
 
     def peek(self, resource: Resource, key: Key) -> Manifest | None:
-        """One object of any synced cache that holds it whole, shared; None if none does.
+        """One object of any synced cache that holds it completely, shared; None if none does.
 
-        A cache of some objects only (those with a label) cannot tell that one does not exist.
+        A cache of some objects only (those with a label) cannot prove that one does not exist.
         """
         for informer in self._informers.values():
             chosen = informer.selection
@@ -170,7 +170,7 @@ class Informers:
         return any(chosen.resource == resource for chosen in self._informers)
 
     def observe(self, resource: Resource, manifest: Manifest, *, gone: bool = False) -> None:
-        """Let our own reads see our own write before the watch tells of it."""
+        """Let our own reads see our own write before the watch reports it."""
         for informer in tuple(self._informers.values()):
             chosen = informer.selection
             if chosen.resource != resource or chosen.metadata_only:
@@ -224,7 +224,7 @@ class Informers:
         self._run(chosen)
 
     def _silence(self) -> None:
-        """Whoever does not listen may be as deaf as the one who did: all connect again."""
+        """Reflectors that do not listen cannot notice the silence themselves: all connect again."""
         if self._listeners is Listeners.ONE and (self._restart is None or self._restart.done()):
             self._restart = asyncio.create_task(self._connect_again(), name="connect again")
 

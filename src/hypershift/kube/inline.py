@@ -1,4 +1,4 @@
-"""Kubeconfigs out of Secrets: somebody else may have written them, so they carry values only.
+"""Kubeconfigs out of Secrets: tenants may have written them, so they may hold values only.
 
 A kubeconfig can name files, run programs and send our own credentials to any address. One that a
 user may edit gets none of this: server, authority and an inline certificate or token are read,
@@ -33,7 +33,7 @@ _CLUSTER: Final = frozenset(
     {"server", "certificate-authority-data", "tls-server-name", "disable-compression"}
 )
 _USER: Final = frozenset({"client-certificate-data", "client-key-data", "token"})
-#: What a receiver of the user's own choice may do: this harms nobody but its owner.
+#: Options that a user may set for a receiver of their own: they can harm nobody else.
 _RECEIVER_CLUSTER: Final = frozenset({"insecure-skip-tls-verify"})
 _RECEIVER_USER: Final = frozenset({"username", "password"})
 

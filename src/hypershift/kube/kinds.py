@@ -220,7 +220,7 @@ def find(api_version: str, kind: str) -> Resource | None:
 
 
 def resource_of(manifest: Manifest) -> Resource:
-    """The kind of a manifest; `LookupError` when nobody named it (a client asks discovery)."""
+    """The kind of a manifest; `LookupError` if it is not in this table (clients ask discovery)."""
     api_version, kind = manifest.get("apiVersion", ""), manifest.get("kind", "")
     if found := find(api_version, kind):
         return found

@@ -103,7 +103,7 @@ class Budget:
     """The memory that all caches of one server share."""
 
     def __init__(self, most: int | None) -> None:
-        """Allow `most` bytes; None allows everything, and then nobody has to measure."""
+        """Allow `most` bytes; None allows everything, and nothing is measured."""
         self.most = most
         self.used = 0
 

@@ -20,7 +20,7 @@ _METADATA_ONLY = "application/json;as=PartialObjectMetadata{0};g=meta.k8s.io;v=v
 
 
 class Event(NamedTuple):
-    """One change that a watch tells: ADDED, MODIFIED, DELETED or BOOKMARK, and the object."""
+    """One change that a watch reports: ADDED, MODIFIED, DELETED or BOOKMARK, and the object."""
 
     type: str
     object: Manifest

@@ -1,4 +1,4 @@
-"""Workloads whose selector has to change: the API knows no way but to make them anew."""
+"""Recreates workloads whose selector has to change, because the API cannot change a selector."""
 
 from hypershift.kit import Manifest, key_of
 from hypershift.kube.client import Client
@@ -10,8 +10,8 @@ WORKLOADS = frozenset({"DaemonSet", "Deployment", "StatefulSet"})
 async def apply_or_recreate(client: Client, manifest: Manifest, *, manager: str) -> bool:
     """Apply; a workload that selects other pods than the wanted one is deleted first.
 
-    Whether it was. Its pods go with it: the new selector would not find them, and nobody would
-    ever remove them. Whoever is interrupted in between applies again, and all is well.
+    Returns whether it was deleted. Its pods go with it: the new selector would not find them, and
+    no controller would ever remove them. A pass that is interrupted in between applies again.
     """
     try:
         await client.apply(manifest, manager=manager)

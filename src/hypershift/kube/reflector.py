@@ -59,7 +59,7 @@ class Selection:
         return projected(manifest, self.only) if self.only else manifest
 
     def covers(self, manifest: Manifest) -> bool:
-        """Whether an object that we wrote ourselves is one of them, as far as we can tell."""
+        """Whether an object of our own writing belongs to the selection, as far as we can know."""
         namespace = manifest["metadata"].get("namespace", "")
         return (
             (not self.namespace or namespace == self.namespace)
@@ -72,8 +72,8 @@ class Selection:
 class Patience:
     """How long a reflector waits for what, in seconds.
 
-    A server that lives says so every minute, so silence tells a dead one. A watch that ends costs
-    a connection: with a dozen watches of each hosted cluster, short ones would add up.
+    Bookmarks arrive every minute, so silence means that the server is gone. A watch that ends costs
+    a new request: with a dozen watches of each hosted cluster, short ones would add up.
     """
 
     silence: float = 150.0
@@ -102,9 +102,10 @@ class Reflector:
     ) -> None:
         """Prepare; `run` does the work. `optional`: a kind that is not served counts as empty.
 
-        One that `listens` asks the server to say every minute that it lives, and calls
-        `on_silence` when it does not. For one that does not listen, somebody else has to.
-        `on_limit` hears what the server exceeds, and an empty text when it is within limits again.
+        One that `listens` asks the server for a bookmark every minute and calls `on_silence` when
+        none comes. One that does not listen relies on another reflector of the same server that
+        does. `on_limit` is called with the limit that the server exceeds, and with an empty text
+        afterwards.
         """
         self._on_limit = on_limit
         self._budget, self._filling = budget or Budget(None), 0
@@ -168,7 +169,7 @@ class Reflector:
         await self._pause(error.retry_after if isinstance(error, TooManyRequests) else None)
 
     async def _give_up(self, error: LimitExceeded) -> None:
-        """Let go of everything that a server told which tells too much, and ask again later."""
+        """Forget all objects of a server that exceeds its limits, and list again later."""
         self._log.warning("server exceeds its limits", error=str(error))
         self.forget()
         self._cache.clear()
@@ -274,7 +275,7 @@ class Reflector:
         self._advance(metadata.get("resourceVersion", ""))
 
     async def _events(self, *, initial: bool) -> AsyncGenerator[Event, None]:
-        """The server's events; `TimeoutError` when it says nothing for too long."""
+        """The server's events; `TimeoutError` after too long a silence."""
         chosen = self._selection
         lasts = self._patience.watch_for * self._rng.uniform(1.0, 1.5)
         silence = self._patience.silence if self.listens else lasts + self._patience.silence

@@ -1,4 +1,4 @@
-"""What the status of a Service says."""
+"""Reads the status of a Service."""
 
 from hypershift.kit import Manifest
 

@@ -1,4 +1,4 @@
-"""Manifests as we keep them: copied without sharing, stripped of what nobody reads."""
+"""Manifests as caches keep them: copied without sharing, without fields that no reader needs."""
 
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 #: The place of a field: the names on the way to it.
 Path = tuple[str, ...]
-#: What is kept of every object; whoever needs names alone asks for this.
+#: What is kept of every object in a cache of names alone.
 IDENTITY: Final[Path] = ("metadata", "name")
 _ALWAYS: Final = (
     "name", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp",
@@ -62,7 +62,7 @@ class Shared:
         if known is not None:
             return known
         if len(self._known) >= self._most:
-            self._known.clear()  # objects keep what they have; new ones share anew
+            self._known.clear()  # objects that exist keep their strings; later ones share new ones
         self._known[text] = text
         return text
 
@@ -121,5 +121,5 @@ def version_number(text: str) -> int:
 
 
 def uid_of(manifest: Manifest) -> str:
-    """What tells an object from a later namesake."""
+    """The identity of an object: a later one of the same name has another."""
     return str(manifest["metadata"].get("uid") or "")

@@ -52,7 +52,7 @@ class Transport(Protocol):
     """Sends requests; raises `Unavailable` when there is no answer at all."""
 
     async def request(self, request: Request) -> Response:
-        """Send one request and give its answer, of whatever status."""
+        """Send one request and return its answer, of any status."""
         ...
 
     async def close(self) -> None:

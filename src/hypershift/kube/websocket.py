@@ -14,7 +14,7 @@ from hypershift.kube.limits import exceeded
 from hypershift.kube.transport import Request, Transport
 
 PROTOCOL = "v5.channel.k8s.io"
-#: A command that hangs must not hold up whoever waits for it.
+#: A command that hangs must not block its caller for ever.
 LONGEST = 150.0
 #: Commands print little; what runs in a container may be another party's program.
 MOST_OUTPUT = 64 << 20
@@ -81,7 +81,7 @@ async def _converse(stream: aiohttp.ClientWebSocketResponse, stdin: bytes) -> Ex
 
 
 def _exit_code(status: bytearray) -> int:
-    """The last word of the server: a Status object whose details carry the exit code."""
+    """The server's final message: a Status object whose details carry the exit code."""
     if not status:
         raise Unavailable(0, "ConnectionLost", "the command's stream ended without a result")
     answer = msgspec.json.decode(bytes(status))

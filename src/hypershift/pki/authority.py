@@ -93,7 +93,7 @@ def self_signed(
 ) -> Authority:
     """Sign an authority's certificate with its own key.
 
-    A renewed authority keeps key and subject, so whatever it issued before still verifies.
+    A renewed authority keeps key and subject, so certificates that it issued before still verify.
     """
     name = x509.Name(
         [

@@ -37,7 +37,7 @@ SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
 
 
 def wanted(site: Site, succession: Succession | None = None) -> Wanted:
-    """Choose what a cluster needs; nothing when its PKI is somebody else's."""
+    """Choose what a cluster needs; nothing when another program provides its PKI."""
     if not site.policy.enabled:
         return Wanted(site, (), (), ())
     return Wanted(

@@ -1,4 +1,4 @@
-"""When a certificate has to be made anew, and how a cluster's annotations change that."""
+"""Decides when a certificate is renewed, and how a cluster's annotations change that."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hypershift.pki.authority import SKEW, TEN_YEARS, Authority, KeyPair, certif
 from hypershift.pki.keys import key_from_pem, same_key
 from hypershift.pki.leaf import YEAR, Leaf, described
 
-#: A certificate that lives shorter is renewed for ever, and pods roll for each.
+#: A shorter lifetime would renew the certificate in every pass, and pods roll for each.
 SHORTEST = timedelta(hours=1)
 LARGEST_SHARE = 0.9
 VALIDITY_ANNOTATION = annotations.CERTIFICATE_VALIDITY
@@ -45,7 +45,7 @@ class Policy:
         """How much of `validity` must be left for a certificate to stay."""
         if self.renewal is not None:
             return validity * self.renewal
-        # A certificate that lives less than thirty days would be renewed for ever.
+        # A certificate valid for less than thirty days would be renewed in every pass.
         return min(THIRTY_DAYS, validity / 3)
 
 
@@ -62,7 +62,7 @@ def expires_soon(certificate: x509.Certificate, now: datetime, policy: Policy) -
 def why_reissue(
     pair: KeyPair, leaf: Leaf, authority: Authority, now: datetime, policy: Policy
 ) -> str:
-    """Say why a leaf certificate must be made anew; empty when it may stay."""
+    """Return why a leaf certificate must be renewed; empty when it may stay."""
     read, private = certificate_from_pem(pair.certificate), key_from_pem(pair.key.reveal())
     if read is None or private is None:
         return "missing or unreadable"

@@ -10,7 +10,7 @@ from hypershift.pki.rotation import Policy
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a control plane lives and by which names it is called."""
+    """Namespace, addresses and host names of a control plane."""
 
     namespace: str
     name: str
@@ -30,7 +30,7 @@ class Site:
     multus: bool = True
     #: Names of etcd clusters beside the first one.
     etcd_shards: tuple[str, ...] = ()
-    #: Whether somebody outside of the cluster may check the tokens of its service accounts.
+    #: Whether programs outside of the cluster may check the tokens of its service accounts.
     federated: bool = True
     disabled_capabilities: frozenset[str] = frozenset()
     policy: Policy = field(default_factory=Policy)

@@ -1,4 +1,4 @@
-"""The words that the table of certificates is written in."""
+"""The building blocks of the table of certificates."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -51,7 +51,8 @@ def nothing(_site: Site) -> Iterable[str]:
 def service(name: str, *, guest: bool = False, local: bool = False) -> Names:
     """The names of a Service in the control plane namespace.
 
-    `guest`: and of its twin in the guest; `local`: pods beside the server call it localhost too.
+    `guest` adds the names of the same Service in the guest; `local` adds localhost, for containers
+    of the same pod.
     """
 
     def names(site: Site) -> Iterable[str]:

@@ -4,7 +4,7 @@
     Dropping ── nothing trusts the old any more ──► Done
 
 One Secret keeps the stage and the keys of the successors: each step is one write, and everything
-else follows from it, so a process that dies between two writes loses nothing. Before `Reissuing`
+else follows from it, so a process that stops between two writes loses nothing. Before `Reissuing`
 the successors sign nothing; from `Dropping` on the predecessors are trusted by nothing.
 
 Clients that read the root's certificate once, as most programs in pods do, have not seen the new
@@ -55,7 +55,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """A replacement of authorities, as its Secret tells."""
+    """A replacement of authorities, as its Secret stores it."""
 
     request: str
     stage: Stage
@@ -68,7 +68,7 @@ class Succession:
 
     @property
     def mark(self) -> str:
-        """A word on pods, which are replaced when it changes; it outlives the replacement."""
+        """The value of an annotation on pods, which roll when it changes; it stays afterwards."""
         return self.data.get(_MARK, b"").decode()
 
     def signer(self, name: str) -> Authority | None:
@@ -99,7 +99,7 @@ class Succession:
 
 
 def read_succession(data: Mapping[str, bytes]) -> Succession | None:
-    """The replacement that a Secret's decoded data tells; None without one."""
+    """The replacement that a Secret's decoded data describes; None without one."""
     try:
         stage, since = Stage(data[_STAGE].decode()), from_rfc3339(data[_SINCE].decode())
         return Succession(data[_REQUEST].decode(), stage, since, data)

@@ -1,4 +1,4 @@
-"""Tell clients which versions this operator hosts."""
+"""Publish which versions this operator hosts."""
 
 import json
 

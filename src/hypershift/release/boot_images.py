@@ -1,4 +1,4 @@
-"""Where a release says what its machines boot from: CoreOS streams, by name and processor."""
+"""Reads the boot images of a release: CoreOS streams, by name and processor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What a control plane operator can do, as the labels of its image say.
 
-The HyperShift operator is newer than many control planes that it looks after. What an older one
-does not do by itself is done for it, and what it would not understand is not asked of it.
+The HyperShift operator is newer than many control planes that it manages. It does for an older
+one what that one cannot do itself, and sends it nothing that it would not understand.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def labels_of_ours(version: str) -> dict[str, str]:
 
 
 def capabilities_of(labels: Mapping[str, str]) -> frozenset[Capability]:
-    """What labels promise: one that is there does, whatever its value."""
+    """The capabilities that labels declare: a label counts with any value."""
     return frozenset(one for one in Capability if one in labels)
 
 

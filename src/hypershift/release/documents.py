@@ -68,7 +68,7 @@ class _References(msgspec.Struct, frozen=True):
 
 
 class _Details(msgspec.Struct, frozen=True):
-    """What the metadata says about the product."""
+    """The product, as the metadata names it."""
 
     product: str | None = None
 
@@ -146,7 +146,7 @@ def _product(image: str, name: str) -> Product:
 
 
 def _components(tags: Iterable[_Tag]) -> dict[str, str]:
-    """The versions of what is inside, as the images' annotations tell: `kubernetes=1.30.1`."""
+    """The versions of the programs inside, from the images' annotations: `kubernetes=1.30.1`."""
     found: dict[str, str] = {}
     for tag in tags:
         text = (tag.annotations or {}).get(VERSIONS_ANNOTATION, "")

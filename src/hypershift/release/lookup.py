@@ -37,7 +37,7 @@ from hypershift.release.release import Release, override
 
 #: How long a tag is believed to mean what it meant; digests mean the same for ever.
 TAG_LIFETIME = 300.0
-#: How long one lookup may take in all, whatever a registry sends meanwhile.
+#: How long one lookup may take in all, even while a registry keeps sending.
 LOOKUP_SECONDS = 120.0
 #: What the layers of a release may have as they are served, as far as they are read.
 MOST_FETCHED = 1 << 30
@@ -57,7 +57,7 @@ class Releases:
     """Looks up releases for a process.
 
     `mirrors` maps a registry to the address that serves it, `overrides` the start of a reference to
-    the start that replaces it before it is asked for. `trust` says which registries users may name.
+    the start that replaces it before the request. `trust` decides which registries users may name.
     """
 
     cache: Path
@@ -85,9 +85,9 @@ class Releases:
         image: str,
         secret: PullSecret | None,
     ) -> Answer:
-        """What is known and still true, else what the registry says; asked once at a time.
+        """The cached release while it is valid, else the registry's answer; one request at a time.
 
-        A registry that is away does not take back what it said: clusters run on.
+        While a registry cannot be reached, the cached answer stays valid: clusters keep running.
         """
         self.trust.check(parse(image))
         reference = parse(override(image, self.overrides))

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Product(StrEnum):
-    """What a release makes of a cluster; the payload's metadata says it."""
+    """The product that a release installs; the payload's metadata names it."""
 
     KUBERNETES = "kubernetes"
     OPENSHIFT = "openshift"

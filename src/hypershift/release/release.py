@@ -12,7 +12,7 @@ from hypershift.release.versions import Version
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What a release image says about itself."""
+    """What a release image contains, from its own documents."""
 
     version: str
     product: Product
@@ -30,7 +30,7 @@ class Release:
     #: What machines boot from; empty for products whose machines boot an image of the payload.
     boot_images: BootImages = field(default_factory=BootImages)
 
-    #: The version that the image's label says, where that is not the payload's own.
+    #: The version in the image's label, where that is not the payload's own.
     label: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""Whether a release may be what a cluster runs: the original's rules, in its words."""
+"""Whether a cluster may run a release: the original's rules, with its messages."""
 
 from hypershift.api.platforms.traits import traits_of
 from hypershift.kit import InvalidSpec
@@ -13,7 +13,7 @@ LAST_OF_SDN, FIRST = Version(4, 10, 0), Version(4, 8, 0)
 def why_invalid(
     product: Product, wanted: str, current: str = "", *, network: str = "", platform: str = ""
 ) -> str:
-    """Say why a release is none for this cluster; empty when it is.
+    """Return why a cluster may not run a release; empty when it may.
 
     `current` is the version that runs, when another one is wanted.
     """

@@ -10,7 +10,7 @@ OPENSHIFT_5 = 5
 
 _SEMANTIC = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 
-#: How many minors nodes may be older than their API server, whatever the product.
+#: How many minors nodes may be older than their API server, in every product.
 NODE_SKEW = 3
 
 #: The minors that this operator hosts, newest first.
@@ -68,7 +68,7 @@ def _stage(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _why_no_version(text: str) -> str:
-    """Say in the original's words what keeps a text from being a version."""
+    """Return in the original's words why a text is not a version."""
     if not text:
         return "Version string empty"
     parts = text.split(".", 2)

@@ -39,7 +39,8 @@ def stamped(manifest: Manifest, manager: str) -> tuple[Manifest, str]:
         coded = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
         wish["data"] = {**(wish.get("data") or {}), **coded}
     if not wish["metadata"].get("labels", True):
-        # Says nothing, but could not be told from a change once somebody adds a label.
+        # An empty map has no effect, but it would look like a change once another writer adds a
+        # label.
         del wish["metadata"]["labels"]
     mark = digest(wish)
     annotations = dict(annotations_of(wish))

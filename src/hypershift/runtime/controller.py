@@ -25,7 +25,7 @@ KEPT = ("labels", "ownerReferences")
 
 
 def asks(change: Change) -> bool:
-    """Whether an object came, went, or asks for something else; somebody waits for that."""
+    """True if an object came or went, or its spec changed: a user waits for the result."""
     return _differs(change, ASKED)
 
 
@@ -97,7 +97,7 @@ def cluster_of(manifest: Manifest) -> str:
 class Controller(Generic[S]):
     """One kind, and the phases that reconcile its objects.
 
-    `normal` runs while the object lives, `paused` instead while `spec.pausedUntil` holds, `delete`
+    `normal` runs while the object exists, `paused` instead while `spec.pausedUntil` holds, `delete`
     once the object is being deleted. The first error ends a pass of `delete`. When all phases of
     `delete` are done, the runtime removes `finalizer`; without a finalizer they run as long as
     another controller's finalizer keeps the object.
@@ -122,7 +122,8 @@ class Controller(Generic[S]):
     labels: str = ""
     #: The condition that reports whether the last pass had errors.
     condition: ConditionType | None = None
-    #: Reports the errors of a pass in the controller's own words, unless the object is deleted.
+    #: Turns the errors of a pass into the controller's conditions, unless the object is being
+    #: deleted.
     conclude: Callable[[S, Report], None] = lambda _scope, _report: None
     #: How often every object is reconciled without a change.
     resync: timedelta | None = None

@@ -14,7 +14,7 @@ _LONGEST = 1024
 
 
 class Memory:
-    """Which events were told, and when, so that a repeated pass does not repeat them."""
+    """Remembers which events were sent and when, so that a repeated pass does not repeat them."""
 
     def __init__(self, limit: int = 10_000) -> None:
         """Remember the last `limit` events."""
@@ -23,7 +23,7 @@ class Memory:
         self.buckets = Buckets(BURST, REFILL)
 
     def count(self, name: str, now: float) -> int:
-        """How often this was told, counting now; 0 when now is too soon to repeat it."""
+        """How often this event was sent, including now; 0 when it is too soon to repeat it."""
         told_at, times = self._told.pop(name, (float("-inf"), 0))
         if now - told_at < REPEAT_AFTER:
             self._told[name] = (told_at, times)
@@ -35,7 +35,7 @@ class Memory:
 
 
 class Events:
-    """Tells events about one object, as one controller."""
+    """Sends events about one object in the name of one controller."""
 
     def __init__(
         self, client: Client, about: Manifest, *, source: str, clock: Clock, memory: Memory
@@ -64,13 +64,13 @@ class Events:
             return
         try:
             await self._send(event, count)
-        except ApiError as error:  # an event is a courtesy: the pass goes on without it
+        except ApiError as error:  # a pass does not fail because an event could not be sent
             log = structlog.get_logger()
             log.warning("event not recorded", reason=reason, error=str(error))
 
     @property
     def _object(self) -> str:
-        """Whom the event is about and who tells it."""
+        """The object of an event and the controller that sends it."""
         metadata = self._about["metadata"]
         place = (metadata.get("namespace", ""), metadata["name"], metadata.get("uid", ""))
         return "/".join((self._source, self._about["kind"], *place))

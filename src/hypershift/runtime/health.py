@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a process that nobody probes needs no web server in its memory
+if TYPE_CHECKING:  # a process without probes needs no web server in its memory
     from aiohttp import web
 
 

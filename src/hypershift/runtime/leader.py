@@ -27,7 +27,7 @@ from hypershift.runtime.logs import logger
 
 
 class NotLeader(TransientError):
-    """A write was held back: somebody else may lead by now."""
+    """A write was not sent: another replica may be the leader by now."""
 
 
 class LeadershipLost(TransientError):
@@ -144,7 +144,7 @@ class Elector:
             try:
                 return await self._renew(self._held)
             except (Conflict, NotFound):
-                self._held = None  # somebody else wrote it: look before the next step
+                self._held = None  # another replica wrote it: read the Lease before the next step
         lease = await self._client.find(kinds.LEASE, self._settings.name, self._settings.namespace)
         if lease is None:
             if self._had and self._settings.private:

@@ -18,16 +18,16 @@ def logger(**values: Any) -> Log:
 
 
 def tell(log: Log, what: str, error: Exception, **values: Any) -> None:
-    """Log an error as loud as it is bad; one that nobody expected shows where it came from."""
+    """Log an error at the level of its severity; an unexpected one with its traceback."""
     unexpected = None if isinstance(error, HypershiftError) else error
     name = type(error).__name__
     log.log(loudness(error), what, error=str(error), type=name, exc_info=unexpected, **values)
 
 
 def loudness(error: Exception) -> int:
-    """How loud an error is told, as a level of logging."""
+    """The level of logging for an error."""
     match error:
-        case Conflict():  # somebody else was faster, and the next pass has a newer picture
+        case Conflict():  # another writer was faster, and the next pass reads its result
             return logging.INFO
         case HypershiftError():
             return logging.WARNING

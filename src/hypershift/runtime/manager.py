@@ -76,7 +76,7 @@ class Manager:
     # Life
 
     async def run(self) -> None:
-        """Work until `stop` is called; `LeadershipLost` when somebody else leads by then."""
+        """Run until `stop` is called; `LeadershipLost` when another replica became the leader."""
         async with AsyncExitStack() as stack:
             led = self.elector is None or await self.elector.attempt()
             await stack.enter_async_context(self._everything())
@@ -114,7 +114,7 @@ class Manager:
         try:
             await keeping
         except LeadershipLost:
-            self._grace = -1.0  # whatever is under way can write no more
+            self._grace = -1.0  # passes that still run can write no more
             raise
         finally:
             self.metrics.leader.set(0)
@@ -267,7 +267,7 @@ class Manager:
         now = asyncio.get_running_loop().time()
         for name, runner in self.runners.items():
             self.metrics.queue_depth.labels(controller=name).set(len(runner.queue))
-        # Names of hosted clusters are their owners' affair: whoever scrapes sees all of one kind.
+        # Names of hosted clusters are private to their owners, so metrics show the kind alone.
         hosted = [one.informers for one in self.clusters]
         for cluster, servers in (("management", [self.informers]), ("hosted", hosted)):
             self._measure_caches(cluster, servers, now)

@@ -18,7 +18,7 @@ def itself(manifest: Manifest) -> Iterator[Key]:
 
 
 def its_namespace(manifest: Manifest) -> Iterator[Key]:
-    """The object's namespace, for a watch `through` the index of namespaces: who lives there."""
+    """The object's namespace, for a watch `through` the index of namespaces."""
     if namespace := manifest["metadata"].get("namespace", ""):
         yield Key("", namespace)
 
@@ -44,7 +44,7 @@ def by_owner(owner: Resource, *, controller_only: bool = False) -> Keys:
 
 
 def by_label(label: str, namespace: str | None = None) -> Keys:
-    """The object that a label names, in the same namespace unless told."""
+    """The object that a label names, by default in the same namespace."""
     return lambda manifest: _named(labels_of(manifest).get(label, ""), manifest, namespace)
 
 

@@ -14,7 +14,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[-+]\d\d:\d\d)
 
 
 def pause_left(manifest: Manifest, now: datetime) -> timedelta | None:
-    """How long the object stays paused; None when it is not, or says something unreadable."""
+    """How long the object stays paused; None when it is not paused or the value cannot be read."""
     value = _value(manifest) or ""
     if value in _TRUE:
         return FOREVER
@@ -24,7 +24,7 @@ def pause_left(manifest: Manifest, now: datetime) -> timedelta | None:
 
 
 def is_unreadable(manifest: Manifest) -> bool:
-    """Whether the object says something that is no pause and no end of one."""
+    """True if `spec.pausedUntil` is neither a boolean nor a time."""
     value = _value(manifest)
     return value is not None and value not in _TRUE | _FALSE and _moment(value) is None
 

@@ -51,7 +51,7 @@ class Weight(Enum):
 
     CRITICAL = "critical"  # it is the failure of the whole, and blocks what needs it
     BLOCKABLE = "blockable"  # it does not run after a critical failure
-    OPTIONAL = "optional"  # it runs whatever happened; its failure stops nothing
+    OPTIONAL = "optional"  # it runs after any failure, and its own failure stops nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Report:
 
     @property
     def terminal(self) -> bool:
-        """The errors wait for somebody to change the object: retrying cannot help."""
+        """The object has to be changed before these errors go away: retrying cannot help."""
         return bool(self.errors) and all(isinstance(error, TerminalError) for error in self.errors)
 
     @property

@@ -15,7 +15,7 @@ from hypershift.kit import Key
 
 FIRST_RETRY = 0.25
 LONGEST_RETRY = 60.0
-#: A conflict says that somebody was faster, not that something is broken.
+#: A conflict means that another writer was faster, not that something is broken.
 LONGEST_CONFLICT_RETRY = 4.0
 #: After so many changes one waiting resync is served, so that a busy cluster does not starve it.
 RESYNC_EVERY = 8
@@ -115,7 +115,7 @@ class WorkQueue:
         self._timers[key] = loop.call_later(seconds, self._due, key)
 
     def retry(self, key: Key, most: float = LONGEST_RETRY) -> float:
-        """Ask for a pass after a failure, later each time; the result says in how many seconds."""
+        """Schedule a pass after a failure, later each time; returns the delay in seconds."""
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
         delay = min(FIRST_RETRY * 2.0 ** min(failures, 16), most)
@@ -142,7 +142,7 @@ class WorkQueue:
             await self._sleep()
 
     def done(self, key: Key) -> None:
-        """The pass is over; whatever asked for the key meanwhile gets its turn."""
+        """End a pass; a key that was added meanwhile is queued again."""
         self._active.pop(key, None)
         group = self._group(key)
         self._active_in[group] -= 1
@@ -185,7 +185,7 @@ class WorkQueue:
         self._held.discard(key)
         if key in self._active:
             self.add(key)
-        else:  # whoever set the timer chose the moment: it is not too soon
+        else:  # the timer's moment was chosen by a pass, so it is not too soon
             self._enqueue(key, Priority.CHANGE)
 
     def _next(self) -> Key | None:

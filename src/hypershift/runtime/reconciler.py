@@ -57,7 +57,7 @@ class Reconciler(Generic[S]):
         self._refused: dict[Key, None] = {}
 
     async def __call__(self, key: Key) -> Verdict:
-        """Bring one object one step nearer to what it says."""
+        """Reconcile one object once."""
         manifest = await self._kube.find(self._controller.resource, key.name, key.namespace)
         if manifest is None:
             return Verdict()
@@ -138,7 +138,7 @@ class Reconciler(Generic[S]):
     # Status and finalizer
 
     async def _publish(self, manifest: Manifest, status: dict[str, Any], report: Report) -> None:
-        """Patch what the pass changed in the status, whatever happened in it."""
+        """Patch the status fields that the pass changed, also after errors."""
         if self._controller.condition is not None:
             generation = manifest["metadata"].get("generation")
             conditions = Conditions(status, self._clock, generation, self._writer)

@@ -46,7 +46,7 @@ class Clusters:
         return iter(tuple(self._clusters.values()))
 
     def get(self, name: str) -> Cluster | None:
-        """A cluster that somebody uses."""
+        """A cluster that at least one caller uses."""
         return self._clusters.get(name)
 
     async def ensure(self, name: str, kubeconfig: bytes, user: str) -> Cluster:

@@ -1,7 +1,7 @@
 """One controller at work: its watches feed its queue, its workers empty it.
 
-A pass that lasts longer than `PATIENCE` most likely waits for somebody: a slow hosted cluster, a
-registry. It leaves its place to another worker, so that slow clusters cost their own time only.
+A pass that lasts longer than `PATIENCE` most likely waits for a slow hosted cluster or a registry.
+Another worker then takes its place, so that a slow cluster delays only its own passes.
 Invariant: at most `workers` passes are younger than `PATIENCE`; held by `tests/unit/runtime/
 test_slow_passes.py`.
 """

@@ -33,7 +33,7 @@ class Scope:
 
     @property
     def key(self) -> Key:
-        """Where the object lives."""
+        """Namespace and name of the object."""
         return key_of(self.object)
 
     @property

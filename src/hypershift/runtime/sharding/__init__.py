@@ -1,4 +1,4 @@
-"""Clusters shared among replicas: who looks after which, and how one hands over to another.
+"""Clusters shared among replicas: which replica owns which, and how one hands over to another.
 
 A cluster belongs to a bucket by its name, a bucket to a replica by one table that all keep.
 
@@ -6,8 +6,8 @@ A cluster belongs to a bucket by its name, a bucket to a replica by one table th
     the table (bucket ──► replica) ──► who writes
 
 Only its owner gives a bucket away, after its passes have ended; a bucket is taken from an owner
-that is gone only when its lease has not moved for so long that the owner's own clock forbids it to
-write. So there are never two writers for a cluster.
+that is gone only when its lease was not renewed for so long that the owner's own clock forbids it
+to write. So there are never two writers for a cluster.
 """
 
 from hypershift.runtime.sharding.assignment import BUCKETS, assigned, bucket_of

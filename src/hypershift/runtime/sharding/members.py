@@ -62,6 +62,6 @@ class Roll:
         return frozenset(name for name, since in self._missed.items() if now >= since + patience)
 
     def vacant(self, buckets: Iterable[int], now: float, patience: float) -> frozenset[int]:
-        """Those that have had no owner for so short a time that somebody may still hold them."""
+        """Buckets that lost their owner so recently that it may still write."""
         self._vacant = {bucket: self._vacant.get(bucket, now) for bucket in buckets}
         return frozenset(b for b, since in self._vacant.items() if now < since + patience)

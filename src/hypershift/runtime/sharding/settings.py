@@ -23,7 +23,7 @@ class Sharding:
     replicas of both ways never work at the same time."""
 
     def membership(self, life: str) -> Leadership:
-        """The lease that says that one life of this replica goes on."""
+        """The Lease that one process of this replica renews while it runs."""
         name = f"{self.name}-{self.identity}".lower()[:253]
         return self._lease(name, life, labels=((LABEL, self.name),), private=True)
 

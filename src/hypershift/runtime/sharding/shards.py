@@ -36,7 +36,7 @@ class Shards:
         clock: Clock,
         rng: random.Random,
     ) -> None:
-        """`client` must not pass our own gate; `informers` tell when to look again."""
+        """`client` must not pass our own gate; `informers` report when to look again."""
         self._board, self.settings = Board(client, settings), settings
         self._informers, self._clock, self._rng = informers, clock, rng
         #: A replica that starts again must not take what the table gave to its former life.
@@ -156,7 +156,7 @@ class Shards:
         try:
             await self._once()
         except (Conflict, AlreadyExists):
-            self._wake.set()  # somebody was faster: look at what they wrote
+            self._wake.set()  # another replica was faster: read what it wrote
         except UnreadableTable as error:
             self._log.error("shards stay as they are", error=str(error))
         except ApiError as error:
@@ -199,7 +199,7 @@ class Shards:
             await self._claim(moved.of(me))
 
     def _closed(self, vacant: frozenset[int], alive: list[Member], now: float) -> frozenset[int]:
-        """Buckets that nobody owns but somebody may hold, since the table was lost or changed.
+        """Buckets without an owner that a replica may still hold: the table was lost or changed.
 
         Replicas never leave one vacant while another is there to take it.
         """

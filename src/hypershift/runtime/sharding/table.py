@@ -14,7 +14,7 @@ OWNERS = "hypershift.openshift.io/shard-owners"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who owns which bucket, as one version of the Lease says; a free bucket is not in it."""
+    """The owner of each bucket in one version of the Lease; free buckets are absent."""
 
     owners: Mapping[int, str] = field(default_factory=dict)
     version: str = ""
@@ -24,13 +24,13 @@ class Table:
         return frozenset(bucket for bucket, owner in self.owners.items() if owner == replica)
 
     def moved(self, moves: Mapping[int, str]) -> "Table":
-        """The table after some moves; to nobody means free."""
+        """The table after some moves; a move without a target frees the bucket."""
         owners = {**self.owners, **moves}
         return Table({bucket: name for bucket, name in owners.items() if name}, self.version)
 
 
 class UnreadableTable(TransientError):
-    """Somebody else wrote the table, so nobody can tell who owns what."""
+    """Another program wrote the table in a form that cannot be read, so owners are unknown."""
 
 
 def table_of(lease: Manifest) -> Table:
