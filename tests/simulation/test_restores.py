@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from tests.lib import planes, virtual
 from tests.lib.planes import Operator, a_cluster, encrypted, prepare
+from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.sim.faults import Fault, Kind, drawn
 from tests.lib.sim.schedule import quiet_logs
-from tests.lib.sim.transport import SimTransport
 from tests.lib.sim.world import World, stream
 from tests.lib.workloads import Workloads
 
@@ -22,8 +22,7 @@ from hypershift.cli.recovery.restore import Restore, bring_back
 from hypershift.component import edit
 from hypershift.component.encryption_keys import key_name
 from hypershift.kit import Key, Manifest
-from hypershift.kube import Client, Request, Response, kinds
-from hypershift.kube.transport import WRITES
+from hypershift.kube import kinds
 from hypershift.operators.hypershift import ownership, recovery
 from hypershift.pki import Algorithm, PrivateKey, new_key
 from hypershift.runtime import is_true
@@ -35,19 +34,6 @@ FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 CLUSTER, PLACE = Key("clusters", "blue"), "clusters-blue"
 URL = "https://store.example.org/1.db?signature"
 KEYS: tuple[PrivateKey, ...] = tuple(new_key(Algorithm.ECDSA_P256) for _ in range(2))
-
-
-class Dying(SimTransport):
-    """The line of a command that dies after so many writes."""
-
-    left = 0
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES:
-            self.left -= 1
-        if self.left < 0:
-            raise OSError("the command is dead")
-        return await super().request(request)
 
 
 class Story:
@@ -93,9 +79,7 @@ class Story:
     async def restore(self, manifest: recovery.ClusterManifest) -> None:
         """Type the command until it is done; the last one lives."""
         for life in (self.rng.randrange(12), self.rng.randrange(30), 1000):
-            transport = Dying(self.world.server, name="restore", rng=self.rng)
-            transport.left = life
-            client = Client(transport, rng=self.rng)
+            client = a_dying_client(self.world.server, self.rng, Life(life))
             try:
                 await bring_back(Restore(client, manifest, "s3://b/1.db", URL, Progress()))
             except OSError:

@@ -7,7 +7,6 @@ Where a move stands is read from both sides, so the same command continues one t
 With a dead source, `restore cluster` at the target does the rest: it needs the backup alone.
 """
 
-import asyncio
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,12 +15,13 @@ from typing import Final
 from hypershift.api import HostedCluster, annotations, read
 from hypershift.api.values import EtcdManagementType, PlatformType
 from hypershift.cli import backup
-from hypershift.cli.cluster.wait import INTERVAL, Progress, wait_until_ready
+from hypershift.cli.cluster.wait import Progress, wait_until_ready
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
 from hypershift.cli.recovery import nodes, store
 from hypershift.cli.recovery import source as sources
+from hypershift.cli.recovery.look import find_cluster, until
 from hypershift.cli.recovery.restore import Restore, bring_back, until_available
 from hypershift.cli.recovery.source import Source
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
@@ -47,7 +47,7 @@ class Move:
 
     async def arrived(self) -> Manifest | None:
         """The HostedCluster at the target, if it is there."""
-        return await self.target.find(kinds.HOSTED_CLUSTER, self.key.name, self.key.namespace)
+        return await find_cluster(self.target, self.key)
 
 
 async def move(moving: Move) -> None:
@@ -136,8 +136,7 @@ async def arrive(moving: Move, url: str) -> None:
 
 async def follow(moving: Move) -> None:
     """Wait for nodes at the target; those that stayed behind are forgotten after that."""
-    every = await moving.target.list(kinds.NODE_POOL, moving.key.namespace)
-    pools = [one for one in every if one["spec"].get("clusterName") == moving.key.name]
+    pools = await recovery.pools_of(moving.target, moving.key)
     place = (moving.key.namespace, moving.key.name)
     await wait_until_ready(moving.target, *place, pools)
     gone = await nodes.forget_lost(moving.target, moving.key)
@@ -155,9 +154,11 @@ async def abort(moving: Move) -> None:
     there = await moving.arrived()
     if there is not None and recovery.RESTORED_FROM in annotations_of(there):
         await moving.target.delete(kinds.HOSTED_CLUSTER, moving.key.name, moving.key.namespace)
-    while await moving.arrived():
-        moving.source.progress.say("what arrived at the target is deleted")
-        await asyncio.sleep(INTERVAL)
+
+    async def gone() -> bool:
+        return await moving.arrived() is None
+
+    await until(moving.source.progress, "what arrived at the target is deleted", gone)
     await sources.release(moving.source)
 
 

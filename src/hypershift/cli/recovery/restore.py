@@ -19,6 +19,7 @@ from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
 from hypershift.cli.recovery import nodes, store
+from hypershift.cli.recovery.look import find_cluster
 from hypershift.kit import HypershiftError, Key, Manifest, UsageError, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import AlreadyExists, Client, Resource, kinds
@@ -48,7 +49,7 @@ class Restore:
 
     async def find(self) -> Manifest | None:
         """The HostedCluster, if it is there."""
-        return await self.client.find(kinds.HOSTED_CLUSTER, self.key.name, self.key.namespace)
+        return await find_cluster(self.client, self.key)
 
 
 async def bring_back(restore: Restore) -> None:

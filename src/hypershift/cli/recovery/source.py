@@ -5,7 +5,6 @@ stopped before it. Nodes and their pods run on meanwhile. `release` undoes all o
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,9 +12,11 @@ from hypershift.api import annotations
 from hypershift.api.conditions import EtcdBackupCondition, EtcdBackupReason
 from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.cli.cluster.wait import INTERVAL, Progress
+from hypershift.cli.recovery.look import find_cluster, until
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import AlreadyExists, Client, kinds
+from hypershift.operators.hypershift.recovery import pools_of
 from hypershift.runtime import condition_of
 
 FOREVER: Final = "true"
@@ -45,12 +46,7 @@ class Source:
 
     async def find(self) -> Manifest | None:
         """The HostedCluster, if it is there."""
-        return await self.client.find(kinds.HOSTED_CLUSTER, self.key.name, self.key.namespace)
-
-    async def pools(self) -> list[Manifest]:
-        """Its NodePools."""
-        every = await self.client.list(kinds.NODE_POOL, self.key.namespace)
-        return [one for one in every if one["spec"].get("clusterName") == self.key.name]
+        return await find_cluster(self.client, self.key)
 
 
 async def pause(source: Source) -> None:
@@ -60,9 +56,11 @@ async def pause(source: Source) -> None:
         "spec": {"pausedUntil": FOREVER},
     }
     await _patch_cluster(source, patch)
-    for pool in await source.pools():
+    for pool in await pools_of(source.client, source.key):
         await _pause_pool(source, pool, FOREVER)
-    await _until(source, "the operator pauses the control plane", lambda: _is_paused(source))
+    await until(
+        source.progress, "the operator pauses the control plane", lambda: _is_paused(source)
+    )
 
 
 async def stop_api(source: Source) -> None:
@@ -74,7 +72,7 @@ async def stop_api(source: Source) -> None:
             "spec": {"replicas": 0},
         }
         await source.client.patch(kinds.DEPLOYMENT, KUBE_APISERVER, patch, source.plane)
-    await _until(source, "API servers end", lambda: _is_silent(source))
+    await until(source.progress, "API servers end", lambda: _is_silent(source))
 
 
 async def back_up(source: Source, storage: Manifest) -> str:
@@ -114,7 +112,7 @@ async def release(source: Source) -> None:
             "spec": {"replicas": int(before)},
         }
         await source.client.patch(kinds.DEPLOYMENT, KUBE_APISERVER, patch, source.plane)
-    for pool in await source.pools():
+    for pool in await pools_of(source.client, source.key):
         await _pause_pool(source, pool, None)
     marks = {annotations.MOVING_TO: None}
     await _patch_cluster(
@@ -131,7 +129,7 @@ async def retire(source: Source) -> None:
     async def gone() -> bool:
         return await source.find() is None
 
-    await _until(source, "the old control plane and its machines are deleted", gone)
+    await until(source.progress, "the old control plane and its machines are deleted", gone)
 
 
 async def _patch_cluster(source: Source, patch: Manifest) -> None:
@@ -154,9 +152,3 @@ async def _is_paused(source: Source) -> bool:
 async def _is_silent(source: Source) -> bool:
     pods = await source.client.list(kinds.POD, source.plane, f"app={KUBE_APISERVER}")
     return not pods
-
-
-async def _until(source: Source, what: str, done: Callable[[], Awaitable[bool]]) -> None:
-    while not await done():
-        source.progress.say(f"waiting until {what}")
-        await asyncio.sleep(INTERVAL)

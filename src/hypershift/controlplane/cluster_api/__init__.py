@@ -6,6 +6,7 @@ narrower rights and certificates that it checks.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hypershift.api import annotations
@@ -52,14 +53,10 @@ def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:
 
 def component(options: Options) -> Component:
     """The manager as one HyperShift operator deploys it."""
-
-    def adapt(view: View, manifest: Manifest) -> Manifest:
-        return deployment(options, view, manifest)
-
     return Component(
         name=NAME,
         assets=Path(__file__).parent / "assets",
-        workload=Asset("deployment.yaml", adapt=adapt),
+        workload=Asset("deployment.yaml", adapt=partial(deployment, options)),
         manifests=(
             Asset("role.yaml"),
             Asset("rolebinding.yaml"),

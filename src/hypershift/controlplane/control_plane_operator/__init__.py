@@ -6,6 +6,7 @@ Dedicated mode's Deployment, whose image is ours.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hypershift.api import annotations
@@ -108,14 +109,10 @@ def identity(found: Identities) -> AzureManagedIdentity:
 
 def component(options: Options) -> Component:
     """The operator as one HyperShift operator deploys it."""
-
-    def adapt(view: View, manifest: Manifest) -> Manifest:
-        return deployment(options, view, manifest)
-
     return Component(
         name=NAME,
         assets=Path(__file__).parent / "assets",
-        workload=Asset("deployment.yaml", adapt=adapt),
+        workload=Asset("deployment.yaml", adapt=partial(deployment, options)),
         manifests=(
             Asset("podmonitor.yaml", adapt=monitoring.monitor),
             Asset("role.yaml"),

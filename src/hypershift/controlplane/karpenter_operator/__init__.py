@@ -5,6 +5,7 @@ It is rendered to be compared: `spec.autoNode` is refused, because nothing here 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hypershift.api import annotations
@@ -80,14 +81,10 @@ def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:
 
 def component(options: Options) -> Component:
     """The operator as one HyperShift operator deploys it."""
-
-    def adapt(view: View, manifest: Manifest) -> Manifest:
-        return deployment(options, view, manifest)
-
     return Component(
         name=NAME,
         assets=Path(__file__).parent / "assets",
-        workload=Asset("deployment.yaml", adapt=adapt),
+        workload=Asset("deployment.yaml", adapt=partial(deployment, options)),
         manifests=(
             Asset("credentials.yaml", adapt=credentials),
             Asset("podmonitor.yaml", adapt=monitoring.monitor),

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from tests.lib.sim.transport import SimTransport
+from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.stage import Stage, play
 from tests.unit.operators.hypershift.recovery.test_manifest import a_secret, an_object
 
@@ -15,8 +15,7 @@ from hypershift.cli.recovery import move as moves
 from hypershift.cli.recovery.move import Move
 from hypershift.cli.recovery.source import Source
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
-from hypershift.kube import Client, Conflict, NotFound, Request, Response, kinds
-from hypershift.kube.transport import WRITES
+from hypershift.kube import Client, Conflict, NotFound, kinds
 from hypershift.operators.hypershift.recovery.manifest import bare
 
 HOME, PLANE, TARGET = "clusters", "clusters-demo", "the-other-management-cluster"
@@ -111,19 +110,6 @@ async def running(user: Client) -> int:
     return len(await user.list(kinds.POD, PLANE, "app=kube-apiserver"))
 
 
-class Dying(SimTransport):
-    """The line of a command that dies: after so many writes on both sides nothing arrives."""
-
-    budget: list[int]
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES:
-            self.budget[0] -= 1
-        if self.budget[0] < 0:
-            raise OSError("the process is dead")
-        return await super().request(request)
-
-
 async def a_source(stage: Stage, platform: str = "None") -> None:
     """A cluster with a pool and keys that runs with two API servers."""
     for name in (HOME, PLANE):
@@ -173,14 +159,12 @@ class Both:
             await asyncio.sleep(0.1)
 
     def a_move(self, writes: int = 1000, **values: Any) -> Move:
-        budget = [writes]
-        clients = []
-        for one in (self.source, self.target):
-            transport = Dying(one.server, name="move", rng=one.rng)
-            transport.budget = budget
-            clients.append(Client(transport, rng=one.rng))
-        source = Source(clients[0], Key(HOME, "demo"), TARGET, Progress())
-        return Move(source, clients[1], VALUES | values)  # type: ignore[arg-type]
+        life = Life(writes)
+        here, there = (
+            a_dying_client(one.server, one.rng, life) for one in (self.source, self.target)
+        )
+        source = Source(here, Key(HOME, "demo"), TARGET, Progress())
+        return Move(source, there, VALUES | values)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
@@ -190,6 +174,13 @@ def _store(monkeypatch: pytest.MonkeyPatch) -> None:
             return "https://store/1.db?x"
 
     monkeypatch.setattr("hypershift.cli.recovery.store.snapshot_of", lambda *_: Found())
+
+
+async def check_works(stage: Stage) -> None:
+    """The cluster and its pool are there, and nothing holds them still."""
+    for resource in (kinds.HOSTED_CLUSTER, kinds.NODE_POOL):
+        found = await stage.user.get(resource, "demo", HOME)
+        assert not found["spec"].get("pausedUntil")
 
 
 async def try_move(both: Both, writes: int) -> bool:
@@ -211,10 +202,7 @@ def test_a_move_that_dies_at_any_of_its_writes_is_continued(writes: int) -> None
             await asyncio.sleep(1)
             assert await try_move(both, 1000)
             assert await source.user.find(kinds.HOSTED_CLUSTER, "demo", HOME) is None
-            found = await both.target.user.get(kinds.HOSTED_CLUSTER, "demo", HOME)
-            assert not found["spec"].get("pausedUntil")
-            pool = await both.target.user.get(kinds.NODE_POOL, "demo", HOME)
-            assert not pool["spec"].get("pausedUntil")
+            await check_works(both.target)
             assert await both.target.user.get(kinds.SECRET, "root-ca", PLANE)
         await both.target.close()
 
@@ -240,10 +228,7 @@ def test_a_move_that_died_is_undone(writes: int) -> None:
                 await moves.abort(both.a_move())
             await asyncio.sleep(2)
             assert await running(source.user) == 2
-            found = await source.user.get(kinds.HOSTED_CLUSTER, "demo", HOME)
-            assert not found["spec"].get("pausedUntil")
-            pool = await source.user.get(kinds.NODE_POOL, "demo", HOME)
-            assert not pool["spec"].get("pausedUntil")
+            await check_works(source)
             assert await both.target.user.find(kinds.HOSTED_CLUSTER, "demo", HOME) is None
             assert await source.user.list(kinds.HCP_ETCD_BACKUP) == []
             assert await try_move(both, 1000)

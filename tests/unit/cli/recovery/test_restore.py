@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.lib.sim.transport import SimTransport
+from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.stage import Stage, play
 from tests.unit.operators.hypershift.recovery.test_manifest import (
     AES,
@@ -18,8 +18,7 @@ from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.recovery import nodes, restore, store
 from hypershift.cli.recovery.restore import Restore
 from hypershift.kit import Manifest, UsageError, annotations_of, key_of
-from hypershift.kube import Client, Request, Response, kinds
-from hypershift.kube.transport import WRITES
+from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import ownership, recovery
 from hypershift.operators.hypershift.recovery.manifest import bare
 
@@ -28,19 +27,6 @@ URL, ADDRESS = "s3://bucket/demo/1.db", "https://store.example.org/1.db?signatur
 
 def a_restore(client: Client, **spec: Any) -> Restore:
     return Restore(client, a_manifest(**spec), URL, ADDRESS, Progress())
-
-
-class Dying(SimTransport):
-    """The line of a command that dies: after so many writes nothing reaches the server."""
-
-    left = 0
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES:
-            self.left -= 1
-        if self.left < 0:
-            raise OSError("the process is dead")
-        return await super().request(request)
 
 
 async def check_whole(stage: Stage) -> None:
@@ -59,10 +45,9 @@ async def check_whole(stage: Stage) -> None:
 @pytest.mark.parametrize("writes", range(9))
 def test_a_restore_that_dies_at_any_of_its_writes_is_continued(writes: int) -> None:
     async def story(stage: Stage) -> None:
-        transport = Dying(stage.server, name="dying", rng=stage.rng)
-        transport.left = writes
         try:
-            await restore.bring_back(a_restore(Client(transport, rng=stage.rng)))
+            dying = a_dying_client(stage.server, stage.rng, Life(writes))
+            await restore.bring_back(a_restore(dying))
         except OSError:
             paused = await stage.user.find(kinds.HOSTED_CLUSTER, "demo", "clusters")
             # Whatever is missing, the operator does not begin without the keys.

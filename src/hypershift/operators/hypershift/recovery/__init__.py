@@ -1,6 +1,6 @@
 """What a hosted cluster consists of besides etcd: gathered, sealed, and put in place again."""
 
-from hypershift.operators.hypershift.recovery.gather import gather
+from hypershift.operators.hypershift.recovery.gather import gather, pools_of
 from hypershift.operators.hypershift.recovery.keys import missing_keys
 from hypershift.operators.hypershift.recovery.manifest import (
     HOME,
@@ -34,6 +34,7 @@ __all__ = [
     "opened",
     "packed",
     "pool_to_create",
+    "pools_of",
     "seal_key",
     "sealed",
     "unpacked",

@@ -23,8 +23,7 @@ _POOL_LISTS = ("config", "tuningConfig")
 async def gather(kube: Client, key: Key) -> ClusterManifest:
     """Everything that a restore needs besides the snapshot."""
     cluster = await kube.get(kinds.HOSTED_CLUSTER, key.name, key.namespace)
-    every = await kube.list(kinds.NODE_POOL, key.namespace)
-    pools = [one for one in every if one["spec"].get("clusterName") == key.name]
+    pools = await pools_of(kube, key)
     given: list[Manifest] = []
     for resource in (kinds.SECRET, kinds.CONFIG_MAP):
         found = await kube.list(resource, key.namespace)
@@ -33,6 +32,12 @@ async def gather(kube: Client, key: Key) -> ClusterManifest:
     secrets = await kube.list(kinds.SECRET, control_plane_namespace(key))
     keys = [_typed(one, kinds.SECRET) for one in secrets if is_lasting(one)]
     return manifest_of(cluster, pools, given, keys)
+
+
+async def pools_of(kube: Client, key: Key) -> list[Manifest]:
+    """The NodePools of a cluster, as the API server has them."""
+    every = await kube.list(kinds.NODE_POOL, key.namespace)
+    return [one for one in every if one["spec"].get("clusterName") == key.name]
 
 
 def references(cluster: Manifest, pools: Iterable[Manifest]) -> Iterator[tuple[str, str]]:
