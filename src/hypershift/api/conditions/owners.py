@@ -61,6 +61,7 @@ _GUEST_CONFIG = (
     ControlPlaneCondition.DATA_PLANE_CONNECTION_AVAILABLE,
     ControlPlaneCondition.CONTROL_PLANE_CONNECTION_AVAILABLE,
     ControlPlaneCondition.GUEST_AUTHORITIES,
+    ControlPlaneCondition.RESTORED_FROM_BACKUP,
     ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED,
     ControlPlaneCondition.CLUSTER_VERSION_PROGRESSING,
     ControlPlaneCondition.CLUSTER_VERSION_RELEASE_ACCEPTED,

@@ -7,7 +7,14 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.guest_config import cleanup, connection, look, phases, webhooks
+from hypershift.operators.guest_config import (
+    cleanup,
+    connection,
+    look,
+    phases,
+    recovery,
+    webhooks,
+)
 from hypershift.operators.guest_config.deadline import GUEST_PASS
 from hypershift.operators.guest_config.scope import Environment, GuestScope
 from hypershift.runtime import Context, Controller, Phase, Watch, mapping
@@ -26,6 +33,7 @@ NORMAL: Sequence[Phase[GuestScope]] = (
     phases.sync_nodes,
     phases.count_nodes,
     phases.report_version,
+    recovery.follow_recovery,
     connection.read_connection_record,
     connection.probe_tunnel,
 )

@@ -26,8 +26,9 @@ class Tally:
     count: int = 0
     digest: int = 0
 
-    def plus(self, digest: bytes) -> "Tally":
+    def plus(self, key: bytes, value: bytes) -> "Tally":
         """The tally with one more object."""
+        digest = hashlib.blake2b(key + b"\0" + value, digest_size=_TALLY_BYTES).digest()
         total = (self.digest + int.from_bytes(digest)) % 2 ** (8 * _TALLY_BYTES)
         return Tally(self.count + 1, total)
 
@@ -58,8 +59,7 @@ def content(database: Database) -> Content:
         kind = kind_of(key)
         if kind not in kinds and len(kinds) >= KINDS:
             raise NotASnapshot(f"it has objects of more than {KINDS} kinds")
-        digest = hashlib.blake2b(key + b"\0" + value, digest_size=_TALLY_BYTES).digest()
-        kinds[kind] = kinds.get(kind, Tally()).plus(digest)
+        kinds[kind] = kinds.get(kind, Tally()).plus(key, value)
         if value.startswith(_ENCRYPTED):
             secrets.add(encryption_key(value))
     version = dict(database.items(b"meta")).get(b"storageVersion", b"")

@@ -22,7 +22,7 @@ def cluster_to_create(manifest: ClusterManifest, snapshot: str, address: str) ->
     """
     found = manifest.cluster
     marks = {k: v for k, v in annotations_of(found).items() if k not in _OF_THE_PAST}
-    marks |= {RESTORED_FROM: snapshot}
+    marks |= {RESTORED_FROM: snapshot, annotations.RESTORED_FROM_BACKUP: ""}
     spec = found["spec"] | {"pausedUntil": "true", "etcd": _from_snapshot(found, address)}
     return found | {"metadata": found["metadata"] | {"annotations": marks}, "spec": spec}
 
