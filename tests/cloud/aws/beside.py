@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from subprocess import SubprocessError
 
-from tests.cloud.aws.booter import Booter, Ground, booting
+from tests.cloud.aws.booter import Booter, Ground, booting, routed
 from tests.cloud.aws.server import Cloud, cloud
 from tests.e2e.embedded import Cluster, Manifest
 
@@ -102,12 +102,15 @@ class Beside:
 
 @contextmanager
 def aws_beside(cluster: Cluster, vpc: IPv4Network = VPC) -> Iterator[Beside]:
-    """An AWS whose instances boot, as long as the block lasts."""
-    gateway = str(cluster.spec.plan.gateway)
-    with cloud(gateway, PORT) as own:
+    """An AWS whose instances boot, as long as the block lasts.
+
+    It listens at the address of the VPC's router: control planes are kept from the management
+    cluster's own.
+    """
+    ground = Ground.beside(cluster.where, vpc, cluster.base / f"{cluster.name}-aws")
+    with routed(ground), cloud(ground.gateway, PORT) as own:
         made = Beside(cluster, own)
         made.prepare()
-        ground = Ground(cluster.where, vpc, cluster.base / "aws-machines")
         with _following(made, ground):
             yield made
 
