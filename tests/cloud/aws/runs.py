@@ -91,9 +91,10 @@ def _insist(cloud: Cloud, seed: int, run: Any) -> None:
         cloud.faults = Faults.of(seed * 10 + attempt) if attempt < 3 else Faults.none()
         try:
             run()
-        except HypershiftError:
+        except HypershiftError as error:
+            problem = error
             continue
         finally:
             cloud.faults = Faults.none()
         return
-    raise AssertionError(f"seed {seed} never ended")
+    raise AssertionError(f"seed {seed} never ended: {problem}")

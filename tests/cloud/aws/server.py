@@ -43,20 +43,25 @@ class Cloud:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = BytesIO(body)
-        action = parse_qs(body.decode(errors="replace")).get("Action", [""])[0]
-        name = action or f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}"
+        name = _action(body) or f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}"
         if not environ["PATH_INFO"].startswith("/moto-api"):
             with self.lock:
                 self.calls[name] += 1
                 fault = self.faults.next(name)
             if fault is not None:
-                return fault.answer(environ, start_response, self.moto)
-            own = extension.answer(
-                environ, action, body, start_response, self.moto, verifies=self.verifies
-            )
-            if own is not None:
-                return own
+                return fault.answer(environ, start_response, self._corrected)
+            return self._corrected(environ, start_response)
         return self.moto(environ, start_response)
+
+    def _corrected(self, environ: dict[str, Any], start_response: Any) -> Any:
+        """Moto's answer with what it gets wrong put right, whether or not it is lost then."""
+        body = environ["wsgi.input"].read()
+        environ["wsgi.input"] = BytesIO(body)
+        action = _action(body)
+        own = extension.answer(
+            environ, action, body, start_response, self.moto, verifies=self.verifies
+        )
+        return self.moto(environ, start_response) if own is None else own
 
     def reset(self) -> None:
         """An empty AWS, without faults."""
@@ -108,6 +113,10 @@ class Cloud:
             "balancers": len(elb.describe_load_balancers()["LoadBalancers"]),
             "roles": len(iam.list_roles()["Roles"]),
         }
+
+
+def _action(body: bytes) -> str:
+    return parse_qs(body.decode(errors="replace")).get("Action", [""])[0]
 
 
 @contextmanager
