@@ -1,50 +1,25 @@
 """The test cloud lends a role to those tokens alone that AWS would believe."""
 
+import asyncio
 import json
-import time
-from base64 import urlsafe_b64encode
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.asymmetric import rsa
+from tests.cloud.aws.issuer import INFRA_ID, ISSUER, Issuer
+from tests.cloud.aws.runs import Hasty, accounts, quiet
 from tests.cloud.aws.server import Cloud
 
 from hypershift.cloud.stores import StoreFailed, lend
+from hypershift.infra.aws.roles import WantedRoles, create_roles
+from hypershift.infra.aws.roles.wanted import bindings
 from hypershift.kit import Secret
-from hypershift.pki.issuer import KEYS, documents
+from hypershift.pki.issuer import KEYS
 
 pytestmark = pytest.mark.integration
 
-ISSUER = "https://docs.s3.us-east-1.amazonaws.com/demo-abcde"
 BARE = ISSUER.removeprefix("https://")
 SUBJECT = "system:serviceaccount:kube-system:control-plane-operator"
-
-
-class Issuer:
-    """A hosted cluster as AWS sees it: a key, and what is published of it."""
-
-    def __init__(self) -> None:
-        self.key = rsa.generate_private_key(65537, 2048)
-        public = self.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-        self.published = documents(ISSUER, public)
-        self.kid = json.loads(self.published[KEYS])["keys"][0]["kid"]
-
-    def token(self, key: rsa.RSAPrivateKey | None = None, **claims: Any) -> Secret[str]:
-        now = int(time.time())
-        wanted = {"iss": ISSUER, "aud": ["openshift"], "sub": SUBJECT, "exp": now + 600, **claims}
-        parts = [_encoded(json.dumps(each).encode()) for each in ({**self._head()}, wanted)]
-        signed = ".".join(parts).encode()
-        signature = (key or self.key).sign(signed, padding.PKCS1v15(), SHA256())
-        return Secret(f"{signed.decode()}.{_encoded(signature)}")
-
-    def _head(self) -> dict[str, str]:
-        return {"alg": "RS256", "kid": self.kid}
-
-
-def _encoded(content: bytes) -> str:
-    return urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +30,8 @@ def issuer() -> Issuer:
 @pytest.fixture
 def role(aws: Cloud, issuer: Issuer) -> str:
     aws.verifies = True
-    iam, s3 = aws.client("iam"), aws.client("s3")
-    s3.create_bucket(Bucket="docs")
-    for path, body in issuer.published.items():
-        s3.put_object(Bucket="docs", Key=f"demo-abcde/{path}", Body=body)
+    issuer.publish(aws)
+    iam = aws.client("iam")
     provider = iam.create_open_id_connect_provider(
         Url=ISSUER, ClientIDList=["openshift"], ThumbprintList=["A" * 40]
     )["OpenIDConnectProviderArn"]
@@ -81,7 +54,7 @@ def borrow(aws: Cloud, role: str, token: Secret[str]) -> str:
 
 
 def test_a_component_that_the_role_trusts_is_lent_it(aws: Cloud, role: str, issuer: Issuer) -> None:
-    assert borrow(aws, role, issuer.token()).startswith("ASIA")
+    assert borrow(aws, role, issuer.token(SUBJECT)).startswith("ASIA")
 
 
 @pytest.mark.parametrize(
@@ -90,17 +63,17 @@ def test_a_component_that_the_role_trusts_is_lent_it(aws: Cloud, role: str, issu
         ({"exp": 1}, "ExpiredTokenException"),
         ({"aud": ["other"]}, "InvalidIdentityToken"),
         ({"iss": "https://elsewhere.example"}, "InvalidIdentityToken"),
-        ({"sub": "system:serviceaccount:default:default"}, "AccessDenied"),
+        ({"subject": "system:serviceaccount:default:default"}, "AccessDenied"),
     ],
 )
 def test_a_token_that_says_something_else_is_refused(
     aws: Cloud, role: str, issuer: Issuer, claims: dict[str, Any], code: str
 ) -> None:
-    assert borrow(aws, role, issuer.token(**claims)) == code
+    assert borrow(aws, role, issuer.token(**({"subject": SUBJECT} | claims))) == code
 
 
 def test_a_forged_token_is_refused(aws: Cloud, role: str, issuer: Issuer) -> None:
-    forged = issuer.token(rsa.generate_private_key(65537, 2048))
+    forged = issuer.token(SUBJECT, rsa.generate_private_key(65537, 2048))
     assert borrow(aws, role, forged) == "InvalidIdentityToken"
     assert borrow(aws, role, Secret("no token")) == "InvalidIdentityToken"
 
@@ -108,6 +81,65 @@ def test_a_forged_token_is_refused(aws: Cloud, role: str, issuer: Issuer) -> Non
 def test_without_documents_or_role_nobody_is_believed(
     aws: Cloud, role: str, issuer: Issuer
 ) -> None:
-    assert borrow(aws, role.replace("demo", "absent"), issuer.token()) == "AccessDenied"
+    assert borrow(aws, role.replace("demo", "absent"), issuer.token(SUBJECT)) == "AccessDenied"
     aws.client("s3").delete_object(Bucket="docs", Key=f"demo-abcde/{KEYS}")
-    assert borrow(aws, role, issuer.token()) == "InvalidIdentityToken"
+    assert borrow(aws, role, issuer.token(SUBJECT)) == "InvalidIdentityToken"
+
+
+KEY = "arn:aws:kms:us-east-1:123456789012:key/x"
+WANTED = WantedRoles(INFRA_ID, "us-east-1", ISSUER, "ZPUBLIC", "ZPRIVATE", "ZLOCAL", kms_key=KEY)
+BINDINGS = {each.name: each for each in bindings(WANTED)}
+SUBJECTS = {account for each in BINDINGS.values() for account in each.accounts}
+
+
+@pytest.fixture
+def roles(aws: Cloud, issuer: Issuer) -> dict[str, str]:
+    """The roles of a cluster as `create iam aws` makes them."""
+    aws.verifies = True
+    issuer.publish(aws)
+    made = asyncio.run(create_roles(accounts(), WANTED, log=quiet, clock=Hasty()))
+    return {**made["roles"], "kmsProviderRoleARN": made["kmsProviderRoleARN"]}
+
+
+def test_each_role_is_lent_to_its_own_component_and_to_nobody_else(
+    aws: Cloud, roles: dict[str, str], issuer: Issuer
+) -> None:
+    foreign = rsa.generate_private_key(65537, 2048)
+    assert len(BINDINGS) == 8
+    for binding in BINDINGS.values():
+        role = roles[binding.field]
+        for subject in binding.accounts:
+            assert borrow(aws, role, issuer.token(subject)).startswith("ASIA"), role
+            assert {
+                "forged": borrow(aws, role, issuer.token(subject, foreign)),
+                "expired": borrow(aws, role, issuer.token(subject, exp=1)),
+                "not yet": borrow(aws, role, issuer.token(subject, nbf=4e9)),
+                "audience": borrow(aws, role, issuer.token(subject, aud=["kubernetes"])),
+            } == {
+                "forged": "InvalidIdentityToken",
+                "expired": "ExpiredTokenException",
+                "not yet": "InvalidIdentityToken",
+                "audience": "InvalidIdentityToken",
+            }, role
+        for subject in {*SUBJECTS, "system:serviceaccount:default:default"}.difference(
+            binding.accounts
+        ):
+            assert borrow(aws, role, issuer.token(subject)) == "AccessDenied", (role, subject)
+
+
+def test_tokens_of_another_cluster_open_no_role(
+    aws: Cloud, roles: dict[str, str], issuer: Issuer
+) -> None:
+    """Its issuer is one of the account too, and its service accounts have the same names."""
+    other = ISSUER.replace(INFRA_ID, "other-abcde")
+    aws.client("iam").create_open_id_connect_provider(
+        Url=other, ClientIDList=["openshift"], ThumbprintList=["A" * 40]
+    )
+    s3 = aws.client("s3")
+    for path, content in issuer.published.items():
+        text = content.decode().replace(ISSUER, other).encode()
+        s3.put_object(Bucket="docs", Key=f"other-abcde/{path}", Body=text)
+    for binding in BINDINGS.values():
+        for subject in binding.accounts:
+            token = issuer.token(subject, iss=other)
+            assert borrow(aws, roles[binding.field], token) == "AccessDenied", binding.name
