@@ -2,18 +2,25 @@
 
 import io
 import json
+import subprocess
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hypershift import parts
 from hypershift.oci import Tree, file
+from hypershift.payload.base import CERTIFICATES
 from hypershift.payload.openshift import MISSING, VERSION, images, release
 from hypershift.payload.openshift.archive import members
 from hypershift.release import Version
 
-API, OPERATOR = "openshift-api-manifests.tar", "cluster-version-operator-manifests.tar"
+API, OPERATOR, CONSTRAINTS = release.ARCHIVES
+
+
+def a_base() -> Tree:
+    return Tree().add("usr/bin/curl", file("busybox")).add(CERTIFICATES, file("roots"))
 
 
 def packed(path: Path, **content: str) -> Path:
@@ -44,6 +51,8 @@ def found(tmp_path: Path) -> dict[str, Path]:
         },
     )
     made[OPERATOR] = packed(tmp_path / OPERATOR, **{"install/0000_00_ns.yaml": "f"})
+    scc = "bindata/bootkube/scc-manifests/0000_20_kube-apiserver-operator_00_scc-restricted.yaml"
+    made[CONSTRAINTS] = packed(tmp_path / CONSTRAINTS, **{scc: "g"})
     return made
 
 
@@ -58,12 +67,13 @@ def test_an_image_is_made_or_named_as_missing() -> None:
 
 def test_programs_have_the_names_that_manifests_call(found: dict[str, Path]) -> None:
     wanted = next(one for one in images.IMAGES if one.name == "hyperkube")
-    base = Tree().add("usr/bin/curl", file("busybox"))
+    base = a_base()
     shell = {"usr/bin/curl": file("real"), "usr/bin/bash": file("bash")}
     recipe = images.image(wanted, found, base, shell, {})
     lower, upper = recipe.layers
     assert {"usr/bin/hyperkube", "usr/bin/kube-apiserver"} <= upper.entries.keys()
     assert lower.entries["usr/bin/curl"] == shell["usr/bin/curl"]
+    assert lower.entries[images.TRUST] == base.entries[CERTIFICATES]
     assert recipe.settings.user == "65532"
 
 
@@ -73,6 +83,7 @@ def test_the_release_carries_the_manifests_of_its_images(found: dict[str, Path])
         "manifests/0000_00_ns.yaml",
         "manifests/0000_00_cluster-version-operator_01_clusterversions-Default.yaml",
         "release-manifests/0000_03_scc.yaml",
+        "release-manifests/0000_20_kube-apiserver-operator_00_scc-restricted.yaml",
         "release-manifests/0000_50_cluster-config-api_gates.yaml",
     }
 
@@ -85,13 +96,42 @@ def test_the_list_says_what_an_image_was_made_of() -> None:
     assert tag["annotations"]["io.openshift.build.versions"] == "kubernetes=1.35.1"
 
 
+def test_an_image_in_place_of_another_says_what_it_is() -> None:
+    document: Any = release.references({"cluster-authentication-operator": "registry/x@y"})
+    (tag,) = document["spec"]["tags"]
+    assert "without the operator" in tag["annotations"][release.INSTEAD_ANNOTATION]
+
+
+def test_the_first_definition_of_authentication_is_rendered(tmp_path: Path) -> None:
+    here = images.AUTHENTICATION.replace("/manifests/", f"{tmp_path}/manifests/")
+    script = tmp_path / "authentication-operator"
+    script.write_text(here)
+    (tmp_path / "manifests").mkdir()
+    brought = tmp_path / "manifests" / "0000_03_x_rolebindingrestrictions.crd.yaml"
+    brought.write_text("definition")
+    out = tmp_path / "out"
+    argv = ("sh", str(script), "render", "--asset-output-dir", str(out), "--payload-version=x")
+    subprocess.run(argv, check=True)
+    assert [each.read_text() for each in out.iterdir()] == ["definition"]
+
+
+def test_flags_that_an_older_program_does_not_know_are_left_out(tmp_path: Path) -> None:
+    program = tmp_path / "operator"
+    entries = images.older("operator", program, ("--tls-min-version", "--suites"))
+    script = str(entries["usr/bin/operator"].content, "utf-8")
+    told = script.replace("exec /usr/libexec/operator", "printf '%s\n'")
+    argv = ("sh", "-c", told, "operator", "start", "--suites=A,B", "--tls-min-version=1", "--v=4 5")
+    said = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+    assert said.splitlines() == ["start", "--v=4 5"]
+
+
 def test_the_version_is_no_release() -> None:
     assert Version.parse(VERSION) < Version.parse("4.22.0")
     assert release.metadata()["previous"] == []
 
 
 def test_the_release_image_has_the_version_operator(found: dict[str, Path]) -> None:
-    recipe = release.release_image(Tree(), {}, found, {})
+    recipe = release.release_image(a_base(), {}, found, {})
     (_, upper) = recipe.layers
     assert "usr/bin/cluster-version-operator" in upper.entries
     assert "release-manifests/image-references" in upper.entries

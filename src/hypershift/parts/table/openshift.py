@@ -80,6 +80,16 @@ VERSION_OPERATOR = _program(
     data={f"{_VERSION_OPERATOR}-manifests.tar": ("install", "bootstrap")},
 )
 
+#: The security context constraints of every cluster: manifests of an operator that no hosted
+#: cluster runs.
+CONSTRAINTS = GoModule(
+    name="cluster-kube-apiserver-operator",
+    version="0.0.0-alpha.0.0.20260205184824-4bbd3be9dfda",
+    upstream=f"{_ORG}/cluster-kube-apiserver-operator",
+    packages={},
+    data={"openshift-constraints.tar": ("bindata/bootkube/scc-manifests",)},
+)
+
 PROGRAMS = (
     _program(
         "openshift-apiserver",
@@ -99,6 +109,24 @@ PROGRAMS = (
     ),
 )
 
-OPENSHIFT = (HYPERKUBE, API, VERSION_OPERATOR, *PROGRAMS)
+#: Operators of the guest's network, which run beside its control plane, with their manifests.
+GUEST_OPERATORS = (
+    GoModule(
+        name="cluster-dns-operator",
+        version="0.0.0-20260320133120-3d2141182243",
+        upstream=f"{_ORG}/cluster-dns-operator",
+        packages={"dns-operator": f"{_ORG}/cluster-dns-operator/cmd/dns-operator"},
+        data={"dns-operator-manifests.tar": ("manifests",)},
+        cpu_seconds=250,
+    ),
+    _program(
+        "cluster-network-operator",
+        "0.0.0-20260423021409-142432afacfb",
+        350,
+        data={"network-operator-manifests.tar": ("manifests", "bindata")},
+    ),
+)
+
+OPENSHIFT = (HYPERKUBE, API, VERSION_OPERATOR, CONSTRAINTS, *PROGRAMS, *GUEST_OPERATORS)
 #: The names of all their programs and archives.
 OPENSHIFT_PARTS = tuple(name for module in OPENSHIFT for name in module.names)

@@ -17,12 +17,7 @@ from hypershift.payload.openshift.archive import members
 from hypershift.payload.release import image_reference
 from hypershift.payload.sysroot import Sysroot
 
-_COMMON = (
-    "busybox",
-    release.OPERATOR,
-    "openshift-api-manifests.tar",
-    f"{release.OPERATOR}-manifests.tar",
-)
+_COMMON = ("busybox", release.OPERATOR, *release.ARCHIVES)
 
 
 @dataclass(frozen=True, slots=True)

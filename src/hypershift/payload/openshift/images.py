@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypershift.oci import Entry, Settings, Tree, file, link
 from hypershift.parts import find
-from hypershift.payload.base import NONROOT
+from hypershift.payload.base import CERTIFICATES, NONROOT
 from hypershift.payload.images import ENVIRONMENT, Recipe
 
 #: What an image of OpenShift has that ours do without: scripts of control planes ask for it.
@@ -15,6 +15,30 @@ SHELL = ("bash", "curl")
 HYPERKUBE = '#!/bin/sh\nexec "$@"\n'
 #: Where the program that renders a cluster's first resources looks for them.
 BOOTKUBE = "usr/share/bootkube/manifests/manifests"
+#: Where OpenShift's base image has the authorities that programs trust.
+TRUST = "etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"
+#: Where a program lies that a script of its name starts.
+BEHIND = "usr/libexec"
+#: Starts a program that is older than our manifests, without the flags that it does not know.
+_OLDER = """\
+#!/bin/sh
+for word do
+  shift
+  case $word in
+    {flags}) ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+exec /{program} "$@"
+"""
+#: What the operator's own `render` does: it writes the one definition that it brings.
+AUTHENTICATION = """\
+#!/bin/sh
+# In place of the operator, which no registry of modules has: its command `render` alone.
+[ "$1" = render ] || { echo "this image has the command render alone" >&2; exit 1; }
+[ "$2" = --asset-output-dir ] || { echo "expected --asset-output-dir DIRECTORY first" >&2; exit 1; }
+mkdir -p "$3" && exec cp /manifests/*_rolebindingrestrictions.crd.yaml "$3/"
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +52,8 @@ class Image:
     scripts: Mapping[str, str] = field(default_factory=dict)
     #: Archives of manifests, each with the folder that goes into one of the image's.
     files: tuple[tuple[str, str, str], ...] = ()
+    #: What the image is instead of the release's own, where that cannot be had.
+    instead: str = ""
     #: Components whose version the image tells of, with the part that has it.
     versions: Mapping[str, str] = field(default_factory=dict)
 
@@ -76,6 +102,13 @@ IMAGES = (
             (_API, "payload-command/empty-resources", "manifests"),
         ),
     ),
+    Image(
+        "cluster-authentication-operator",
+        {},
+        scripts={"authentication-operator": AUTHENTICATION},
+        files=((_API, "payload-manifests/crds", "manifests"),),
+        instead="a script that renders the operator's one definition, without the operator",
+    ),
     *map(
         _single,
         (
@@ -104,7 +137,14 @@ def image(
     tree.add_all({f"usr/bin/{name}": link(target) for name, target in wanted.links.items()})
     tree.add_all({f"usr/bin/{name}": file(text, 0o755) for name, text in wanted.scripts.items()})
     tree.add_all({path: file(content) for path, content in files.items()})
-    return Recipe((_with_shell(base, shell), tree), _settings(wanted.programs))
+    return Recipe((with_shell(base, shell), tree), _settings([*wanted.programs, *wanted.scripts]))
+
+
+def older(name: str, program: Path, flags: Iterable[str]) -> dict[str, Entry]:
+    """A program that is older than our manifests, behind a script that drops newer flags."""
+    place = f"{BEHIND}/{name}"
+    script = _OLDER.format(flags="|".join(f"{flag}=*" for flag in flags), program=place)
+    return {place: file(program, 0o755), f"usr/bin/{name}": file(script, 0o755)}
 
 
 def _settings(programs: Iterable[str]) -> Settings:
@@ -112,6 +152,6 @@ def _settings(programs: Iterable[str]) -> Settings:
     return Settings((f"/usr/bin/{first}",), (), ENVIRONMENT, NONROOT)
 
 
-def _with_shell(base: Tree, shell: Mapping[str, Entry]) -> Tree:
-    """The base, where real tools take the place of busybox's of the same name."""
-    return Tree().add_all({**base.entries, **shell})
+def with_shell(base: Tree, shell: Mapping[str, Entry]) -> Tree:
+    """The base as OpenShift has it: real tools in place of busybox's, its place of authorities."""
+    return Tree().add_all({**base.entries, **shell, TRUST: base.entries[CERTIFICATES]})

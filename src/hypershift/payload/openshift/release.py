@@ -8,7 +8,7 @@ from hypershift.oci import Entry, Settings, Tree, file
 from hypershift.payload.base import NONROOT
 from hypershift.payload.images import ENVIRONMENT, Recipe
 from hypershift.payload.openshift.archive import members
-from hypershift.payload.openshift.images import IMAGES, Image
+from hypershift.payload.openshift.images import IMAGES, Image, older, with_shell
 from hypershift.payload.release import (
     METADATA_FILE,
     REFERENCES_FILE,
@@ -20,12 +20,15 @@ REPOSITORY = f"{REGISTRY}/openshift"
 #: The line of most of its programs; the rest of the version says that it is no release.
 VERSION = "4.22.0-src"
 OPERATOR = "cluster-version-operator"
+#: Flags of our manifests that the newest version operator of the registries does not know yet.
+NEWER_FLAGS = ("--tls-min-version", "--tls-cipher-suites")
 #: The commit or version that an image's programs were built from.
 SOURCE_ANNOTATION = "io.hypershift.payload.sources"
+#: What an image is in place of the release's own.
+INSTEAD_ANNOTATION = "io.hypershift.payload.instead"
 #: Images of a release that no registry of modules has, and what goes without them.
 MISSING: Mapping[str, str] = {
-    "oauth-server": "login by OpenShift's own OAuth server: use external OIDC",
-    "cluster-authentication-operator": "first resources of authentication: use external OIDC",
+    "oauth-server": "login by OpenShift's own OAuth server: tokens by hand, or external OIDC",
     "cluster-storage-operator": "volume drivers of clouds",
     "cluster-csi-snapshot-controller-operator": "volume snapshots",
     "cluster-image-registry-operator": "image registry",
@@ -40,12 +43,25 @@ MISSING: Mapping[str, str] = {
 }
 
 _API, _OPERATOR_FILES = "openshift-api-manifests.tar", f"{OPERATOR}-manifests.tar"
+_CONSTRAINTS = "openshift-constraints.tar"
+#: Where the release's manifests come from.
+ARCHIVES = (_API, _OPERATOR_FILES, _CONSTRAINTS)
 _DEFINITIONS = "config/v1/zz_generated.crd-manifests"
 #: Kinds of operators that the payload lacks: what is inside a cluster is written in them.
 _OPERATORS = (
     "operator/v1/zz_generated.crd-manifests",
     "imageregistry/v1/zz_generated.crd-manifests",
 )
+#: Archives and their folders, and the image that would bring each.
+_FOLDERS = (
+    (_API, "payload-manifests/crds", "cluster-config-api"),
+    (_API, "payload-manifests/featuregates", "cluster-config-api"),
+    (_API, "payload-command/empty-resources", "cluster-config-api"),
+    *((_API, folder, "cluster-config-api") for folder in _OPERATORS),
+    (_CONSTRAINTS, "bindata/bootkube/scc-manifests", "cluster-kube-apiserver-operator"),
+)
+#: What the API of monitoring would take: its operator is not in the payload.
+_MONITORING = b"monitoring.coreos.com/v1"
 #: The operator's own resources, which its image brings.
 _OWN = "0000_00_cluster-version-operator_"
 
@@ -54,14 +70,14 @@ def release_image(
     base: Tree, shell: Mapping[str, Entry], parts: Mapping[str, Path], images: Mapping[str, str]
 ) -> Recipe:
     """The release image; the version operator is in it, as in OpenShift's."""
-    tree = Tree().add(f"usr/bin/{OPERATOR}", file(parts[OPERATOR], 0o755))
+    tree = Tree().add_all(older(OPERATOR, parts[OPERATOR], NEWER_FLAGS))
     tree.add_all({path: file(content) for path, content in manifests(parts).items()})
     documents = {REFERENCES_FILE: references(images), METADATA_FILE: metadata()}
     for path, document in documents.items():
         tree.add(path, file(json.dumps(document, indent=2) + "\n"))
     labels = {"io.openshift.release": VERSION}
     settings = Settings((f"/usr/bin/{OPERATOR}",), (), ENVIRONMENT, NONROOT, labels=labels)
-    return Recipe((Tree().add_all({**base.entries, **shell}), tree), settings)
+    return Recipe((with_shell(base, shell), tree), settings)
 
 
 def manifests(parts: Mapping[str, Path]) -> dict[str, bytes]:
@@ -75,21 +91,15 @@ def _manifests(parts: Mapping[str, Path]) -> Iterator[tuple[str, bytes]]:
     for name, content in members(parts[_API], _DEFINITIONS):
         if name.startswith(_OWN):
             yield f"manifests/{name}", content
-    for folder in (
-        "payload-manifests/crds",
-        "payload-manifests/featuregates",
-        "payload-command/empty-resources",
-        *_OPERATORS,
-    ):
-        for name, content in members(parts[_API], folder):
-            if not name.endswith(".yaml"):
-                continue
-            yield f"release-manifests/{_ordered(name)}", content
+    for archive, folder, image in _FOLDERS:
+        for name, content in members(parts[archive], folder):
+            if name.endswith(".yaml") and _MONITORING not in content:
+                yield f"release-manifests/{_ordered(name, image)}", content
 
 
-def _ordered(name: str) -> str:
+def _ordered(name: str, image: str) -> str:
     """A name with its place in the order; a file without one comes in the middle."""
-    return name if name[:4].isdigit() else f"0000_50_cluster-config-api_{name}"
+    return name if name[:4].isdigit() else f"0000_50_{image}_{name}"
 
 
 def references(images: Mapping[str, str]) -> dict[str, object]:
@@ -116,7 +126,12 @@ def _annotations(image: Image | None) -> dict[str, str]:
         return {}
     sources = ",".join(f"{part}={version}" for part, version in sorted(image.sources.items()))
     versions = ",".join(f"{name}={version}" for name, version in image.versions.items())
-    return {SOURCE_ANNOTATION: sources, **({VERSIONS_ANNOTATION: versions} if versions else {})}
+    found = {
+        SOURCE_ANNOTATION: sources,
+        VERSIONS_ANNOTATION: versions,
+        INSTEAD_ANNOTATION: image.instead,
+    }
+    return {name: text for name, text in found.items() if text}
 
 
 def metadata() -> dict[str, object]:
