@@ -1,5 +1,7 @@
 """create: what the server adds, and what it refuses."""
 
+from ipaddress import ip_address
+
 from tests.lib.contract.api import WIDGET, Api, refusal, version
 
 from hypershift.kube import AlreadyExists, Forbidden, Invalid, NotFound, kinds
@@ -117,3 +119,23 @@ async def test_a_custom_object_in_a_wrong_namespace_is_a_bad_request(api: Api) -
     caller: Caller = api.client()._call  # noqa: SLF001 (a request that the client would not make)
     error = await refusal(caller.object("POST", WIDGET.collection(api.namespace), body=manifest))
     assert error.status == 400
+
+
+async def test_a_service_has_an_address_of_its_own_and_another_one_when_made_again(
+    api: Api,
+) -> None:
+    first = await api.client().create(api.service("one"))
+    second = await api.client().apply(api.service("two"))
+    await api.client().delete(kinds.SERVICE, "one", api.namespace)
+    third = await api.client().create(api.service("one"))
+    addresses = {one["spec"]["clusterIP"] for one in (first, second, third)}
+    assert len(addresses) == 3
+    assert all(ip_address(address) for address in addresses)
+
+
+async def test_a_headless_service_and_a_name_elsewhere_have_no_address(api: Api) -> None:
+    headless = await api.client().create(api.service("one", clusterIP="None"))
+    elsewhere = {"type": "ExternalName", "externalName": "example.com"}
+    named = await api.client().create(api.service("two", **elsewhere))
+    assert headless["spec"]["clusterIP"] == "None"
+    assert "clusterIP" not in named["spec"]

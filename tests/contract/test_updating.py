@@ -232,3 +232,19 @@ async def test_a_change_moves_its_field_to_the_writer(api: Api) -> None:
     assert "f:size" in owners["bob"]
     assert "f:size" not in owners["alice"]
     assert "f:color" in owners["alice"]
+
+
+async def test_a_service_keeps_its_address_through_every_write(api: Api) -> None:
+    made = await api.client().create(api.service("one"))
+    address = made["spec"]["clusterIP"]
+    replaced = await api.client().replace(api.service("one", type="NodePort"))
+    applied = await api.client("other").apply(api.service("one", type="LoadBalancer"))
+    assert replaced["spec"]["clusterIP"] == applied["spec"]["clusterIP"] == address
+
+
+async def test_the_address_of_a_service_cannot_be_chosen_anew(api: Api) -> None:
+    await api.client().create(api.service("one"))
+    patch = {"spec": {"clusterIP": "None"}}
+    error = await refusal(api.client().patch(kinds.SERVICE, "one", patch, api.namespace))
+    assert isinstance(error, Invalid)
+    assert "may not change once set" in error.message

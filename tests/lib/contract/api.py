@@ -84,6 +84,12 @@ class Api:
         api_version, kind = WIDGET.api_version, WIDGET.kind
         return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}
 
+    def service(self, name: str = "one", **spec: Any) -> Manifest:
+        """A Service with a port; keywords are its spec."""
+        metadata = {"name": name, "namespace": self.namespace}
+        whole = {"ports": [{"port": 80}]} | spec
+        return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": whole}
+
     async def events(
         self, resource: Resource, count: int, *, since: str = "", labels: str = "", **options: Any
     ) -> list[Event]:

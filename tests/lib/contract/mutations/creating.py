@@ -1,8 +1,8 @@
 """Ways to get creation wrong: names, namespaces, what is stored."""
 
 from tests.lib.contract.mutations.registry import Change, mutation, nothing
-from tests.lib.sim import defaults, server, status
-from tests.lib.sim.objects import Objects, creating
+from tests.lib.sim import addresses, defaults, server, status
+from tests.lib.sim.objects import Objects, creating, updating
 
 
 @mutation
@@ -35,3 +35,15 @@ def dry_runs_are_real() -> list[Change]:
 def secrets_keep_their_text() -> list[Change]:
     """StringData is stored as it came."""
     return [(defaults, "_secret", lambda body: body)]
+
+
+@mutation
+def services_have_no_address() -> list[Change]:
+    """A Service is stored without an address."""
+    return [(page, "addressed", lambda *given: given[2]) for page in (creating, updating)]
+
+
+@mutation
+def addresses_are_equal() -> list[Change]:
+    """Every Service has the same address."""
+    return [(addresses, "COUNT", 1)]

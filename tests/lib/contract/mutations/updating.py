@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.lib.contract.mutations.registry import Change, mutation, nothing
-from tests.lib.sim import patches
+from tests.lib.sim import addresses, patches
 from tests.lib.sim.objects import Objects, applying, creating, updating
 from tests.lib.sim.store import Record
 
@@ -97,3 +97,11 @@ def tests_always_pass() -> list[Change]:
             operate(root, operation)
 
     return [(patches, "_operate", lax)]
+
+
+@mutation
+def addresses_wander() -> list[Change]:
+    """A write gives a Service another address."""
+    return [
+        (updating, "addressed", lambda kind, _, *given: addresses.addressed(kind, None, *given))
+    ]

@@ -4,6 +4,7 @@ import re
 import uuid
 
 from tests.lib.sim import status
+from tests.lib.sim.addresses import addressed
 from tests.lib.sim.defaults import with_defaults
 from tests.lib.sim.objects.rules import Rules
 from tests.lib.sim.ownership import Owner, Owners, after_update
@@ -49,6 +50,7 @@ class Creating(Rules):
 
     def _begin(self, resource: Resource, body: Manifest, owners: Owners, *, dry: bool) -> Record:
         body = with_defaults(resource, body)
+        body = addressed(resource, None, body, self._store.next_revision())
         metadata = body["metadata"]
         metadata["uid"] = str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
         metadata["creationTimestamp"] = self._now()

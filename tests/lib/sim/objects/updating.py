@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.lib.sim import status
+from tests.lib.sim.addresses import addressed
 from tests.lib.sim.defaults import with_defaults
 from tests.lib.sim.objects.rules import Rules, unmet
 from tests.lib.sim.ownership import Owner, Owners, after_update
@@ -41,6 +42,7 @@ class Updating(Rules):
         self._check_update(old, body, patch=patch)
         self._keep(resource, before, body, owner.subresource)
         body = with_defaults(resource, body)
+        body = addressed(resource, before, body, self._store.next_revision())
         changed = _content(before) != _content(body)
         if owners is None:
             lists = self.lists(resource)
