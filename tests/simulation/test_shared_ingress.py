@@ -25,7 +25,7 @@ from tests.lib.workloads import Workloads
 
 from hypershift.api.annotations import SHARED_INGRESS
 from hypershift.api.well_known import SHARED_INGRESS_NAMESPACE
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.hypershift import Settings, shared_ingress
 from hypershift.runtime import Controller, condition_of, is_true
@@ -206,22 +206,15 @@ def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
         return virtual.run(_tell(seed, faults))
 
 
-#: A name of a valid cluster may lead nowhere after another cluster had it (issue 22).
-unfinished = pytest.mark.skip(reason="issue 22: a name of a valid cluster may lead nowhere")
-
-
-@unfinished
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
 def test_whatever_happens_each_name_leads_to_one_cluster(seed: int) -> None:
     assert tell(seed, drawn(stream(seed, "faults"), until=STORY, processes=1, most=8)) == []
 
 
-@unfinished
 def test_without_faults_too() -> None:
     assert tell(1000, ()) == []
 
 
-@unfinished
 def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
     kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
     faults = tuple(Fault(index * 0.7, kinds_[index % 2]) for index in range(50))
@@ -269,6 +262,39 @@ def test_a_name_that_a_running_cluster_has_is_refused_and_given_when_it_is_free(
         assert found["status"]["controlPlaneEndpoint"]["host"] == "api-owner.example.com"
 
     staged(story)
+
+
+def test_a_running_cluster_that_asks_for_too_much_stays_where_it_is() -> None:
+    """What is refused changes nothing: neither names nor the choice of the ingress."""
+
+    async def story(stage: Stage) -> None:
+        outside = behind("outside")
+        del outside["metadata"]["annotations"]
+        for cluster in (behind("owner"), behind("inside"), outside):
+            await stage.user.create(cluster)
+        await asyncio.sleep(90)
+        before = await routing(stage)
+        for name, wish in (("inside", None), ("outside", "true")):
+            annotations = {"annotations": {SHARED_INGRESS: wish}}
+            patch = {"metadata": annotations, "spec": {"services": named("owner")}}
+            await stage.user.patch(kinds.HOSTED_CLUSTER, name, patch, "clusters")
+        await asyncio.sleep(90)
+        for name in ("inside", "outside"):
+            assert (await status_of(stage, name, "ValidConfiguration"))[0] == "False"
+            assert (await status_of(stage, name, "Available"))[0] == "True"
+        assert await routing(stage) == before
+        assert "api-inside.example.com" in before[0]
+        assert before[1] == {"clusters-owner", "clusters-inside"}
+
+    staged(story)
+
+
+async def routing(stage: Stage) -> tuple[str, set[str]]:
+    """The configuration of the ingress, and the control planes that were told its address."""
+    found = await stage.user.get(kinds.CONFIG_MAP, "router", PLACE)
+    services = await stage.user.list(kinds.SERVICE)
+    told = {key_of(one).namespace for one in services if key_of(one).name == "shared-ingress"}
+    return found["data"]["haproxy.cfg"], told
 
 
 @pytest.mark.parametrize(

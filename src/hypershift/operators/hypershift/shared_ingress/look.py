@@ -13,7 +13,7 @@ from hypershift.operators.hypershift.ownership import Owner, Standing, standing
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.operators.hypershift.shared_ingress.rules.members import (
     SERVICES,
-    may_choose,
+    chooses,
     member,
 )
 from hypershift.operators.hypershift.shared_ingress.scope import IngressScope, Served
@@ -33,14 +33,14 @@ async def look_at_own_namespace(scope: IngressScope) -> Outcome:
 async def look_at_clusters(scope: IngressScope) -> Outcome:
     """Find the clusters that chose the ingress; one that cannot be read costs only itself."""
     clusters = await scope.kube.each(kinds.HOSTED_CLUSTER)
-    chosen = {key_of(each): each for each in clusters if may_choose(each)}
-    planes = await scope.kube.each(kinds.HOSTED_CONTROL_PLANE) if chosen else ()
-    claims = Claims(clusters, planes) if chosen else None
+    planes = await scope.kube.each(kinds.HOSTED_CONTROL_PLANE)
+    claims = Claims(clusters, planes)
     by_namespace = {plane["metadata"]["namespace"]: plane for plane in planes}
     found: list[Served] = []
-    for key, cluster in chosen.items():
+    for cluster in clusters:
+        key = key_of(cluster)
         plane = by_namespace.get(control_plane_namespace(key))
-        if claims is None or plane is None:
+        if plane is None or cluster["metadata"].get("deletionTimestamp"):
             continue
         try:
             if served := await _served(scope, cluster, plane, claims):
@@ -54,7 +54,9 @@ async def look_at_clusters(scope: IngressScope) -> Outcome:
 async def _served(
     scope: IngressScope, cluster: Manifest, plane: Manifest, claims: Claims
 ) -> Served | None:
-    """The cluster, when the control plane namespace is its own and its API server has a Service."""
+    """A cluster that chose the ingress, in its own namespace, whose API server has a Service."""
+    if not chooses(plane):
+        return None
     place: str = plane["metadata"]["namespace"]
     owner = Owner(key_of(cluster), cluster["metadata"].get("uid", ""))
     namespace = await scope.kube.find(kinds.NAMESPACE, place)

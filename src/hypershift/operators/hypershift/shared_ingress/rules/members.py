@@ -30,11 +30,12 @@ SERVICES = tuple(service for _, _, service in ROUTES)
 PUBLISHED = ("services", "kubeAPIServerDNSName", "networking", "clusterID", "platform")
 
 
-def may_choose(cluster: Manifest) -> bool:
-    """Whether a cluster may be behind the shared ingress: a cheap question, asked of every one."""
-    if cluster["metadata"].get("deletionTimestamp"):
-        return False
-    return uses_shared_ingress(cluster["spec"], annotations_of(cluster))
+def chooses(plane: Manifest) -> bool:
+    """Whether a control plane is behind the shared ingress: a cheap question, asked of every one.
+
+    The HostedControlPlane answers, not the HostedCluster: a wish that is refused changes nothing.
+    """
+    return uses_shared_ingress(plane["spec"], annotations_of(plane))
 
 
 def member(
@@ -50,7 +51,8 @@ def member(
     """
     made = {name: plane["spec"][name] for name in PUBLISHED if name in plane["spec"]}
     kept = {name: value for name, value in cluster["spec"].items() if name not in PUBLISHED}
-    wanted = read(HostedCluster, cluster | {"spec": kept | made})
+    metadata = cluster["metadata"] | {"annotations": annotations_of(plane)}
+    wanted = read(HostedCluster, cluster | {"metadata": metadata, "spec": kept | made})
     found = named_routes(wanted, services) if routes is None else routes
     return Member(
         cluster=wanted,
