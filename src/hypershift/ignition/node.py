@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hypershift.ignition import containerd, kubelet
+from hypershift.ignition.assignment import assignments
 from hypershift.ignition.config import Config, File, Storage, Systemd, directory, file
 from hypershift.ignition.containerd import Mirror
 from hypershift.kit import Manifest
@@ -45,9 +46,7 @@ class NodeSettings:
 
 def config(settings: NodeSettings) -> Config:
     """The configuration of a node; a function of its settings alone, byte for byte."""
-    environment = "".join(
-        f'Environment="{name}={value}"\n' for name, value in sorted(settings.environment.items())
-    )
+    environment = assignments(settings.environment)
     return Config(
         storage=Storage(directories=(directory(kubelet.STATIC_PODS),), files=_files(settings)),
         systemd=Systemd(

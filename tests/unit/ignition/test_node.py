@@ -91,6 +91,15 @@ def test_kubeconfigs_are_for_root_alone() -> None:
     assert modes["/etc/kubernetes/kubeconfig"] == 0o600
 
 
+def test_a_proxy_with_a_password_is_written_as_systemd_reads_it() -> None:
+    proxy = {"HTTP_PROXY": 'http://us%40er:p"a\\$$w${X}@proxy.test:3128'}
+    config = node_config(settings(environment=proxy))
+    # `%` begins a specifier; `$` means nothing here, unlike in a command line.
+    expected = r'Environment="HTTP_PROXY=http://us%%40er:p\"a\\$$w${X}@proxy.test:3128"'
+    for name in ("kubelet.service", "containerd.service"):
+        assert expected in unit(config, name).splitlines()
+
+
 def test_labels_and_variables_reach_the_unit() -> None:
     config = node_config(settings(labels={"b": "2", "a": "1"}, environment={"GOGC": "50"}))
     kubelet = unit(config, "kubelet.service")

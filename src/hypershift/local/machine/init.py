@@ -15,7 +15,7 @@ from typing import Final
 
 from hypershift.local.machine import shell, tree
 from hypershift.local.machine.units import Kind, Service, UnitError
-from hypershift.local.machine.words import specified, words
+from hypershift.local.machine.words import assigned, specified, words
 
 PLACE: Final = "/run/machine"
 CONTAINERD: Final = "containerd.service"
@@ -134,7 +134,8 @@ def _preparation(service: Service) -> Iterator[str]:
 
 
 def _environment(service: Service) -> str:
-    lines = [f"export {words(assignment)}" for assignment in service.environment]
+    assignments = (assigned(line, service.name) for line in service.environment)
+    lines = [f"export {words}" for words in assignments if words]
     for path in service.environment_files:
         name = quote(path.removeprefix("-"))
         missing = ":" if path.startswith("-") else f"{{ fail {quote(f'no {path}')}; return 1; }}"

@@ -207,7 +207,7 @@ def _values(name: str, text: str) -> dict[str, list[str]]:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Numbered logical lines: continued ones joined, comments and blank ones dropped."""
     held, number = "", 0
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if line.startswith(("#", ";")):
             continue

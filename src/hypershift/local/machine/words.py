@@ -36,13 +36,23 @@ def words(line: str) -> str:
     return " ".join(_shell_word(match.group()) for match in _WORD.finditer(line))
 
 
-def _shell_word(word: str) -> str:
-    if alone := re.fullmatch(r"\$(\w+)", word):
-        return f"${{{alone.group(1)}-}}"  # unquoted: its value is several words
-    plain = "".join(
+def assigned(line: str, unit: str) -> str:
+    """The assignments of `Environment=` as words of the shell; a `$` there is only a `$`."""
+    found = _WORD.finditer(specified(line, unit))
+    return " ".join(_literal(_unquoted(match.group())) for match in found)
+
+
+def _unquoted(word: str) -> str:
+    return "".join(
         re.sub(r"\\(.)", lambda one: _ESCAPES.get(one[1], one[1]), "".join(filter(None, piece)))
         for piece in _PIECE.findall(word)
     )
+
+
+def _shell_word(word: str) -> str:
+    if alone := re.fullmatch(r"\$(\w+)", word):
+        return f"${{{alone.group(1)}-}}"  # unquoted: its value is several words
+    plain = _unquoted(word)
     out, at = "", 0
     for match in _VARIABLE.finditer(plain):
         out += _literal(plain[at : match.start()])
