@@ -41,7 +41,21 @@ BY_NAMESPACE = Index("namespace", lambda manifest: (manifest["metadata"].get("na
 
 
 class Cache:
-    """Objects by key and by index; what it hands out is a copy, `peek` and `each` excepted."""
+    """Objects by key and by index; what it hands out is a copy, `peek` and `each` excepted.
+
+    Invariant: a cached object never goes back in time.
+    Interleaving: the answer to a write of ours arrives after the watch has reported a later version
+    or the deletion. `_told` is the newest version that the watch confirmed: an unconfirmed answer
+    at or below it is dropped.
+    Held by tests/unit/kube/test_cache.py::
+      test_a_late_answer_to_our_write_does_not_bring_back_what_is_gone
+
+    Invariant: a write of ours is visible to our next read, and stays so.
+    Interleaving: the server made a list before our write, and the list arrives after it. An
+    unconfirmed object newer than the list stays; one that we deleted (`_gone`) does not return.
+    Held by tests/unit/kube/test_cache.py::test_a_list_made_before_our_write_does_not_undo_it
+    Held by tests/unit/kube/test_cache.py::test_a_list_made_before_our_delete_does_not_undo_it
+    """
 
     def __init__(
         self,

@@ -83,7 +83,19 @@ class Patience:
 
 
 class Reflector:
-    """Follows one selection of objects into a cache, for ever."""
+    """Follows one selection of objects into a cache, for ever.
+
+    Invariant: every change after the version of the last list reaches the cache, in order.
+    Interleaving: a watch breaks between two events. The next one starts from the version of the
+    last event or bookmark, never from "now"; when the server has forgotten that version (410), the
+    new list is compared with the cache, so that deletions in the gap are reported as well.
+    Held by tests/unit/kube/test_reflector.py::test_a_cut_watch_goes_on_where_it_was
+    Held by tests/unit/kube/test_reflector.py::
+      test_an_expired_version_means_a_new_list_and_only_differences
+
+    Invariant: a server that is gone is noticed although its connection stays open.
+    Held by tests/unit/kube/test_reflector.py::test_a_silent_watch_is_left_and_opened_again
+    """
 
     def __init__(
         self,

@@ -49,7 +49,20 @@ def stamped(manifest: Manifest, manager: str) -> tuple[Manifest, str]:
 
 
 class Ledger:
-    """Remembers applied objects by place and manager."""
+    """Remembers applied objects by place and manager.
+
+    Invariant: a request is left out only if the server's object has the wish's values already.
+    Interleaving: another writer changes a field of ours and our stamp stays on the object. The
+    stamp alone would hide that; so the fields of the wish are compared with `picture`, how they
+    were right after our apply, whenever the version moved.
+    Held by tests/unit/runtime/test_cached.py::
+      test_what_others_changed_is_repaired_and_what_they_added_stays
+
+    Invariant: a field that left the wish leaves the server, also when a restart lies in between.
+    Interleaving: an old process applied the field, a new one knows nothing of it. The digest in the
+    stamp differs from that of the new wish, so the new process applies, and the server drops it.
+    Held by tests/unit/runtime/test_cached.py::test_a_new_process_drops_what_is_no_longer_wished
+    """
 
     def __init__(self, clock: Clock) -> None:
         """Start with an empty memory; the stamps on the objects fill it."""

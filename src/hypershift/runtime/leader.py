@@ -53,7 +53,15 @@ class Leadership:
 
 
 class Elector:
-    """Acquires the lease, keeps it, gives it back."""
+    """Acquires the lease, keeps it, gives it back.
+
+    Invariant: two replicas never write under one lease; at most the request that was on the wire
+    when a process froze is executed late.
+    Interleaving: a renewal is sent, the answer is delayed, and the process counts from the answer:
+    others already count from the renewal. So `_until` counts from the moment of sending.
+    Held by tests/unit/runtime/test_leader.py::test_a_frozen_leader_sends_nothing_when_it_wakes
+    Held by tests/unit/runtime/test_leader.py::test_no_write_passes_the_gate_of_a_deposed_leader
+    """
 
     def __init__(
         self, client: Client, settings: Leadership, *, clock: Clock, rng: random.Random

@@ -36,7 +36,19 @@ class QueueClosed(Exception):
 
 
 class WorkQueue:
-    """Keys that need a pass."""
+    """Keys that need a pass.
+
+    Invariant: a key is in at most one lane, two passes never run over one key, and a key that was
+    added is never lost.
+    Interleaving: a change arrives while a pass over its key runs. Queueing it would start a second
+    pass beside the first, dropping it would lose the change if the pass has read already. So `add`
+    notes it in `_again`, and `done` queues it.
+    Held by tests/unit/runtime/test_queue.py::test_a_key_under_way_gets_another_pass_after_it
+
+    Invariant: while a key waits and its group has room, a worker is awake.
+    Interleaving: a worker is woken for a key and cancelled before it takes it. It wakes another.
+    Held by tests/unit/runtime/test_queue.py::test_a_worker_that_is_cancelled_hands_its_call_on
+    """
 
     def __init__(
         self,

@@ -2,8 +2,14 @@
 
 A pass that lasts longer than `PATIENCE` most likely waits for a slow hosted cluster or a registry.
 Another worker then takes its place, so that a slow cluster delays only its own passes.
-Invariant: at most `workers` passes are younger than `PATIENCE`; held by `tests/unit/runtime/
-test_slow_passes.py`.
+
+Invariant: at most `workers` passes are younger than `PATIENCE`, and slow passes of one cluster do
+not keep passes of others from starting.
+Interleaving: as many passes as there are workers wait for one hosted cluster that does not answer.
+Each gives its place to a substitute after `PATIENCE`, and the queue hands one cluster no more
+passes than there are workers.
+Held by tests/unit/runtime/test_slow_passes.py::test_slow_clusters_do_not_hold_up_others
+Held by tests/unit/runtime/test_slow_passes.py::test_a_group_never_has_more_passes_than_workers
 """
 
 import asyncio

@@ -23,7 +23,16 @@ def current_cluster() -> str:
 
 
 class Duty:
-    """The buckets of this replica and the passes in them."""
+    """The buckets of this replica and the passes in them.
+
+    Invariant: when a bucket is given away, no write of ours is under way in it, and none begins.
+    Interleaving: a pass has sent a write when its bucket has to go, and is cancelled. The server
+    may still execute the request, so `send` shields it and `leave` waits for its answer as well.
+    Held by tests/unit/runtime/sharding/test_one_writer.py::
+      test_a_pass_ends_before_the_next_owner_begins
+    Held by tests/unit/runtime/sharding/test_one_writer.py::
+      test_a_pass_without_end_is_dropped_for_the_next_owner
+    """
 
     def __init__(self) -> None:
         """Hold nothing yet."""

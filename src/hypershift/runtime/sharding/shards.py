@@ -25,7 +25,17 @@ Hook = Callable[[], Awaitable[None]]
 
 
 class Shards:
-    """This replica's part; it stands where an `Elector` stands when one replica does everything."""
+    """This replica's part; takes the place of an `Elector`, by which one replica does everything.
+
+    Invariant: at any moment at most one replica writes for a cluster.
+    Interleaving: a replica freezes, its lease ends, another takes its buckets, the first wakes up.
+    The gate of its transport asks the monotonic clock before each write and refuses. If the table
+    is lost, a bucket stays closed until no lease of a former owner can be valid (`_closed`).
+    Held by tests/property/test_sharding.py::
+      test_no_shop_ever_has_two_writers_and_each_is_looked_after
+    Held by tests/unit/runtime/sharding/test_one_writer.py::
+      test_a_lost_table_is_restored_by_those_who_knew_it
+    """
 
     def __init__(
         self,
