@@ -31,7 +31,7 @@ from hypershift.operators.hypershift import Settings, shared_ingress
 from hypershift.runtime import Controller, condition_of, is_true
 
 STORY, QUIET, MOST = 40.0, 100.0, 3000.0
-SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 3)
+SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 8)
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 NAMES = ("blue", "green", "red")
 SETTINGS = Settings(
