@@ -29,7 +29,7 @@ def webhook(view: View) -> str:
 
 
 def webhook_options(view: View) -> Iterator[tuple[str, str]]:
-    """Yield the options of an API server that tells a webhook about requests."""
+    """Yield the options of an API server that sends its audit log to a webhook."""
     if webhook(view):
         yield "audit-webhook-config-file", f"{WEBHOOK_PATH}/webhook-kubeconfig"
         yield "audit-webhook-mode", "batch"
@@ -83,7 +83,7 @@ def policy(view: View, chosen: str) -> dict[str, Any]:
 
 
 def _quiet(*, openshift: bool) -> list[Manifest]:
-    """What nobody asks about: discovery and health, and OpenShift's request counters."""
+    """Requests that are not audited: discovery, health, and OpenShift's request counters."""
     rules: list[Manifest] = [
         {
             "level": "None",

@@ -17,6 +17,6 @@ def root(view: View) -> bytes:
 
 
 def mark(view: View) -> str:
-    """The word on every pod, so that all pods are started anew in each stage; empty for none."""
+    """The value of an annotation on every pod, so that pods roll in each stage; empty for none."""
     found = succession(view)
     return found.mark if found else ""

@@ -10,7 +10,7 @@ TOKEN_FILE = "/var/run/secrets/openshift/serviceaccount/token"  # noqa: S105 - a
 
 
 def platform(view: View) -> AWSPlatform:
-    """What the cluster says of AWS."""
+    """The cluster's section for AWS."""
     found = view.spec.platform.aws
     if found is None:
         raise InvalidSpec("the cluster says nothing of AWS", field="spec.platform.aws")

@@ -8,7 +8,7 @@ from hypershift.component import vault
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec
 
-#: The settings that Azure's programs read, as they are when nothing is said.
+#: The default settings that Azure's programs read.
 SETTINGS: dict[str, Any] = {
     "cloud": "",
     "tenantId": "",
@@ -47,7 +47,7 @@ def platform(view: View) -> AzurePlatform:
 
 
 def place(azure: AzurePlatform) -> dict[str, Any]:
-    """Where a cluster is, in the words of the settings."""
+    """Subscription, network and location of a cluster, under the names of the settings."""
     group, network = resource(azure.vnet_id, "vnetID")
     return {
         "cloud": azure.cloud or "",

@@ -1,4 +1,4 @@
-"""Bring components to what their rendering says, and tell how they are doing."""
+"""Applies components as they are rendered, and reports their state."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -43,7 +43,7 @@ async def with_objects(view: View, kube: Client) -> View:
     """The view with what the control plane namespace holds just now."""
     lists = [await kube.each(kind, view.namespace) for kind in VIEWED]
     viewed = {resource.kind for resource in VIEWED}
-    # What somebody looked up beside stays in the picture.
+    # Objects that other code read remain in the view.
     objects = {key: found for key, found in view.objects.items() if key[0] not in viewed}
     objects |= {
         (resource.kind, found["metadata"]["name"]): found
@@ -69,7 +69,7 @@ async def apply_components(
     present = frozenset(component.name for component in components if runs(component, view))
     statuses: dict[str, ComponentStatus] = {}
     for wave in waves(components, present):
-        # Whoever waits for these goes on in the same pass.
+        # Components that wait for these continue in the same pass.
         known = _knowing(view, statuses.values())
 
         async def bring(component: Component, known: View = known) -> ComponentStatus:
@@ -81,7 +81,8 @@ async def apply_components(
         await _publish(status, view, kube, now)
 
     found = [statuses[component.name] for component in components]
-    # A workload that has just been made says nothing yet; itself it wakes the pass that tells more.
+    # A workload that was created in this pass has no status yet; its own events start the next
+    # pass.
     await side_by_side(publish, (one for one in found if one.enabled and not one.new))
     return found
 
@@ -141,7 +142,7 @@ async def remove(component: Component, view: View, kube: Client) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """The view with the live workload, what went wrong, and which images were asked for."""
+    """The view with the live workload, the errors, and the images that were looked up."""
 
     view: View
     error: str = ""
@@ -171,14 +172,14 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
 
 
 async def _prepare(component: Component, view: View, kube: Client) -> None:
-    """Write what a new component's pods will need while it waits: its turn is then a short one.
+    """Create what a new component's pods will need while it waits, so that it starts faster later.
 
-    Once, and nothing that is there already: until its turn it goes on with what it has.
+    Existing objects are left alone: until the component's turn they stay as they are.
     """
     known = view.find("ControlPlaneComponent", component.name)
     if known or not all(_has(view, item) for item in component.reads):
         return
-    # What fails now fails again when it has its turn, and is told then.
+    # An error here happens again when the component has its turn, and is reported then.
     with suppress(TerminalError, HypershiftError):
         found = rendered(component, view).manifests
         await kube.apply_all(each for each in found if _is_new(each, view))

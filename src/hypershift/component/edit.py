@@ -56,7 +56,7 @@ def change_pod(workload: Manifest, change: Change) -> Manifest:
 
 
 def change_containers(pod: Manifest, change: Change, *, init: bool = True) -> Manifest:
-    """Change every container of a pod template, and every init container unless told not to."""
+    """Change every container of a pod template, by default with its init containers."""
     for group in ("initContainers", "containers") if init else ("containers",):
         if found := pod["spec"].get(group):
             pod = put(pod, ("spec", group), [change(container) for container in found])
@@ -97,7 +97,7 @@ def set_env(manifest: Manifest, container: str, values: Mapping[str, str]) -> Ma
 
 
 def before_stop(manifest: Manifest, container: str, hook: Manifest) -> Manifest:
-    """Let the kubelet do something before it tells a container to stop."""
+    """Let the kubelet run a command before it stops a container."""
     stop = {"preStop": hook}
     return change_container(manifest, container, lambda found: {**found, "lifecycle": stop})
 

@@ -1,4 +1,4 @@
-"""Names of keys at rest: what stored data says that it is encrypted with."""
+"""Names of encryption keys, as they stand in the prefix of stored data."""
 
 from typing import Final
 

@@ -7,7 +7,7 @@ from hypershift.component.view import View
 
 
 def section(view: View) -> MetricsForwarding | None:
-    """What the cluster says of it."""
+    """The cluster's settings for it."""
     return view.spec.monitoring.metrics_forwarding if view.spec.monitoring else None
 
 

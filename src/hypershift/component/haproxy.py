@@ -47,7 +47,7 @@ class Backend:
     host: str = ""
     #: Clients outside of these ranges are turned away; none admits all.
     allowed: tuple[str, ...] = ()
-    #: What the PROXY header of a node's proxy says, instead of a host.
+    #: The value that the PROXY header of a node's proxy carries instead of a host.
     cluster_id: str = ""
 
     @property

@@ -14,13 +14,13 @@ from hypershift.kit.documents import loaded
 
 GROUP = "monitoring.coreos.com"
 
-#: Where site reliability engineers say what they want scraped, by the names below.
+#: The ConfigMap in which site reliability engineers choose metrics, by the names below.
 SRE_CONFIG_MAP, SRE_KEY = "sre-metric-set", "config"
 
 
 @dataclass(frozen=True, slots=True)
 class Scraped:
-    """What the smaller metrics sets leave of an endpoint; all others take what its file says."""
+    """The metrics that smaller sets keep of an endpoint; others keep what its file names."""
 
     #: The endpoint's name in the SRE's configuration.
     sre: str
@@ -43,7 +43,7 @@ def monitor(view: View, manifest: Manifest) -> Manifest:
 
 
 def scraping(*scraped: Scraped) -> Adapter:
-    """The same, with as much of each endpoint as the metrics set says."""
+    """The same, with those metrics of each endpoint that the metrics set keeps."""
 
     def adapt(view: View, manifest: Manifest) -> Manifest:
         return _scraping(view, _reduced(view, manifest, scraped))
@@ -113,7 +113,8 @@ def asset(
 ) -> Asset:
     """Declare the ServiceMonitor of a component that serves metrics by its root certificate.
 
-    `job`, `namespace`, `service` and `endpoint` say how the guest's own monitoring would name it.
+    `job`, `namespace`, `service` and `endpoint` are the names that monitoring in the guest would
+    use.
     """
     return Asset(
         stub={

@@ -14,7 +14,7 @@ ALWAYS_DIRECT = KUBE_APISERVER
 
 
 def variables(view: View, direct: Iterable[str] = ()) -> dict[str, str]:
-    """The variables that tell a container of the proxy; none where there is no proxy."""
+    """The environment variables of the proxy; none where there is no proxy."""
     told = view.management.proxy
     found = {name: told[name] for name in (HTTP, HTTPS) if told.get(name)}
     if not found:
@@ -26,6 +26,6 @@ def variables(view: View, direct: Iterable[str] = ()) -> dict[str, str]:
 def with_proxy(
     view: View, manifest: Manifest, container: str, direct: Iterable[str] = ()
 ) -> Manifest:
-    """Tell a container of the proxy, and what it must reach without."""
+    """Give a container the proxy, and the names that it must reach without it."""
     values = variables(view, direct)
     return edit.set_env(manifest, container, values) if values else manifest

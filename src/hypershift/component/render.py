@@ -107,7 +107,7 @@ def images(component: Component, view: View) -> frozenset[str]:
 def _images(workload: Manifest) -> frozenset[str]:
     spec: Manifest = edit.pod_of(workload)["spec"]
     containers = (*spec["containers"], *spec.get("initContainers", ()))
-    # A whole reference is not asked of the payload: somebody else said what it is.
+    # A complete reference is not looked up in the payload.
     return frozenset(one["image"] for one in containers if "/" not in one["image"])
 
 

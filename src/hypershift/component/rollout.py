@@ -25,13 +25,13 @@ def default_replicas(view: View, component: Component) -> int:
 
 
 def asked_replicas(view: View, component: Component, workload: Manifest) -> int:
-    """What the manifest says, else the default."""
+    """The number in the manifest, else the default."""
     said = workload["spec"].get("replicas")
     return default_replicas(view, component) if said is None else int(said)
 
 
 def wanted_replicas(view: View, component: Component, workload: Manifest) -> int:
-    """What is asked for; none while the component is being debugged."""
+    """The wanted number of replicas; 0 while the component is being debugged."""
     stopped = view.annotation(annotations.DEBUG_DEPLOYMENTS).split(",")
     if component.name in {name.strip() for name in stopped}:
         return 0

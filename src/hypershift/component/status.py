@@ -1,4 +1,4 @@
-"""What a ControlPlaneComponent says about its component: there, rolled out, or waiting for what."""
+"""The status of a ControlPlaneComponent: available, rolled out, or what it waits for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from hypershift.component.view import View
 from hypershift.kit import Manifest
 from hypershift.runtime import condition_of
 
-#: Where an operator says of which release its operand is.
+#: Where an operator reports the release of its operand.
 VERSION = "release.openshift.io/version"
 
-#: What there is to say of a Job that neither runs nor ended.
+#: The message for a Job that neither runs nor ended.
 _NEVER_STARTED = (ComponentReason.UNKNOWN, "Job status unknown")
 
 AVAILABLE, ROLLOUT = ComponentCondition.AVAILABLE, ComponentCondition.ROLLOUT_COMPLETE
@@ -44,7 +44,7 @@ class ComponentStatus:
     enabled: bool = True
     #: What its containers ask the payload for.
     images: frozenset[str] = frozenset()
-    #: Whether its workload was made just now, so that nobody can tell anything about it yet.
+    #: Whether its workload was created in this pass, so that it has no status yet.
     new: bool = False
 
     @property
@@ -117,7 +117,7 @@ def late_operands(component: Component, view: View) -> list[str]:
 
 
 def _current(live: Manifest, view: View) -> bool:
-    """Whether a Deployment is rolled out, of the wanted version where it says which it is."""
+    """Whether a Deployment is rolled out, with the wanted version where it names one."""
     version = (live["metadata"].get("annotations") or {}).get(VERSION, view.release.version)
     return version == view.release.version and rolled_out(live)
 
@@ -203,7 +203,7 @@ def _rollout(kind: str, name: str, live: Manifest | None) -> Condition:
 
 
 def rolled_out(live: Manifest) -> bool:
-    """Whether a Deployment or StatefulSet runs what its spec says, and nothing else."""
+    """Whether all pods of a Deployment or StatefulSet follow its current spec."""
     wanted = live["spec"].get("replicas", 1)
     status = live.get("status") or {}
     counts = ("replicas", "readyReplicas", "updatedReplicas", "availableReplicas")

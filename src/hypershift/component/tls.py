@@ -28,7 +28,7 @@ VERSIONS = ("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
 
 @dataclass(frozen=True, slots=True)
 class TlsProfile:
-    """The lowest version in Go's words, and the suites below TLS 1.3; empty leaves it to Go."""
+    """The lowest version as Go spells it, and the suites below TLS 1.3; empty leaves them to Go."""
 
     minimum: str = "VersionTLS12"
     suites: tuple[str, ...] = INTERMEDIATE
@@ -47,18 +47,18 @@ class TlsProfile:
 
     @property
     def serving_info(self) -> dict[str, object]:
-        """What OpenShift's configuration files say of it."""
+        """The same for OpenShift's configuration files."""
         found = {"minTLSVersion": self.minimum, "cipherSuites": list(self.suites)}
         return {name: value for name, value in found.items() if value}
 
     @property
     def etcd_minimum(self) -> str:
-        """The lowest version in etcd's words; it knows 1.2 and 1.3 alone."""
+        """The lowest version as etcd spells it; it supports 1.2 and 1.3 alone."""
         return "TLS1.3" if self.minimum == "VersionTLS13" else "TLS1.2"
 
     @property
     def etcd_suites(self) -> tuple[str, ...]:
-        """What etcd is told; it refuses to start when suites are named for TLS 1.3 alone."""
+        """Flags for etcd, which refuses to start when suites are named for TLS 1.3 alone."""
         return () if self.etcd_minimum == "TLS1.3" else self.suites
 
 

@@ -87,7 +87,7 @@ def volume(name: str, provider_class: str) -> Manifest:
 def with_credentials(
     view: View, manifest: Manifest, container: str, mounted: Manifest, chosen: Chosen
 ) -> Manifest:
-    """Mount a component's credentials and tell it their file, where a service manages them."""
+    """Mount a component's credentials and set the path of their file, if a service manages them."""
     if not managed(view):
         return manifest
     file = f"{PATH}/{identity(view, chosen).credentials_secret_name}"

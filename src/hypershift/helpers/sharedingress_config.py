@@ -124,7 +124,7 @@ class Loader:
     _good: str = ""
 
     async def reload(self) -> str | None:
-        """Say why the proxy refused; empty when it did not, None while it does not answer."""
+        """Return why the proxy refused; empty when it did not, None while it does not answer."""
         try:
             async with asyncio.timeout(PATIENCE):
                 reader, writer = await asyncio.open_unix_connection(str(self.socket))

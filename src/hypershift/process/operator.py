@@ -28,7 +28,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - probes come from the node, metrics from a
 
 
 def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
-    """The roles that are the operator's own: hosted clusters, and telling which it can host."""
+    """The operator's own roles: hosted clusters, and the list of versions that it can host."""
     environment = hosted_cluster.Environment(
         settings=bench.settings,
         releases=bench.releases,
@@ -90,7 +90,7 @@ async def ensure_cluster_roles(client: Client, settings: Settings) -> None:
 
 
 def manager(settings: Settings, client: Client, controllers: Sequence[Controller[Any]]) -> Manager:
-    """The manager of this process, which leads before it works unless it is told to be alone.
+    """The manager of this process, which takes the lease before it works unless it runs alone.
 
     With `sharding` it works beside the other replicas instead, each on clusters of its own.
     """

@@ -82,7 +82,7 @@ def _why_no_version(text: str) -> str:
 
 
 def why_unsupported(product: Product, version: Version) -> str:
-    """Say why this operator does not host a version; empty when it does."""
+    """Return why this operator does not host a version; empty when it does."""
     newest, oldest = _bounds(product)
     if version.minors_above(newest) > 0:
         return f"the latest version supported is: {newest.line}. Attempting to use: {version.line}"
@@ -92,7 +92,7 @@ def why_unsupported(product: Product, version: Version) -> str:
 
 
 def why_no_upgrade(product: Product, current: Version, wanted: Version) -> str:
-    """Say why a control plane may not go from `current` to `wanted`; empty when it may."""
+    """Return why a control plane may not go from `current` to `wanted`; empty when it may."""
     distance = wanted.minors_above(current)
     match product:
         case Product.KUBERNETES if distance < 0:
@@ -105,7 +105,7 @@ def why_no_upgrade(product: Product, current: Version, wanted: Version) -> str:
 
 
 def why_no_skew(control_plane: Version, node: Version) -> str:
-    """Say why nodes of version `node` may not join this control plane; empty when they may."""
+    """Return why nodes of version `node` may not join this control plane; empty when they may."""
     distance = control_plane.minors_above(node)
     # 5.0 and 4.23 are the same minor, so that what comes after it decides between them.
     ahead = (node.patch, node.stage) > (control_plane.patch, control_plane.stage)

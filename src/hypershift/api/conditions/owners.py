@@ -108,7 +108,7 @@ LAST_WORDS: Mapping[tuple[ConditionType, str], Owner] = {
 
 
 def why_not_owner(controller: str, kind: str, type_: ConditionType, reason: str = "") -> str:
-    """Say why a controller must not change a condition of a kind; empty if it may.
+    """Return why a controller must not change a condition of a kind; empty if it may.
 
     Kinds without an entry (those of tests) have no owners.
     """

@@ -38,7 +38,7 @@ MAX_SUBDOMAIN = 253
 
 
 def subdomain_problem(name: str) -> str:
-    """Say why a name is no DNS subdomain; empty if it is one."""
+    """Return why a name is no DNS subdomain; empty if it is one."""
     return "" if re.fullmatch(_SUBDOMAIN, name) else _SUBDOMAIN_RULE
 
 

@@ -23,7 +23,7 @@ def namespace_uid(namespace: str) -> int:
 
 
 def with_termination_message(pod: Manifest) -> Manifest:
-    """Let the end of a log tell why a container died."""
+    """Let the kubelet show the end of the log as the reason why a container failed."""
     return edit.change_containers(
         pod, lambda found: {**found, "terminationMessagePolicy": "FallbackToLogsOnError"}
     )

@@ -9,7 +9,7 @@ SECRET_MODE = 0o640
 
 
 def image_of(view: View, name: str) -> str:
-    """The reference of an image: from the payload, or what the manifest said."""
+    """The reference of an image: from the payload, else from the manifest."""
     return view.release.find(name) or name
 
 

@@ -1,4 +1,4 @@
-"""Labels and annotations that tell whose a pod is and when it has to be rolled."""
+"""Labels and annotations that name a pod's cluster and roll it when they change."""
 
 from hypershift.api import annotations as marks
 from hypershift.api import labels
@@ -15,7 +15,7 @@ def with_labels(view: View, component: Component, pod: Manifest) -> Manifest:
     """Label the pod by its component, its cluster and what it needs.
 
     The user's own labels come first, so that they replace none of ours; reserved keys are left
-    out, and the HostedCluster says so in its condition ReservedLabels.
+    out, and the HostedCluster reports them in its condition ReservedLabels.
     """
     own = {
         **permitted(view.spec.labels),

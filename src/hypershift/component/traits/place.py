@@ -1,4 +1,4 @@
-"""Where pods go: nodes for control planes, next to their cluster's pods, apart from their twins."""
+"""Schedules pods: on nodes for control planes, near their cluster's pods, replicas apart."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def with_colocation(view: View, pod: Manifest) -> Manifest:
 
 
 def with_spread(view: View, pod: Manifest) -> Manifest:
-    """Keep replicas apart: never two on a node, nor two in a zone where zones are to be had."""
+    """Keep replicas apart: never two on a node, nor two in a zone where the cloud has several."""
     by_zone, by_node = (
         {"labelSelector": {"matchLabels": labels_of(pod)}, "topologyKey": key}
         for key in (ZONE, HOSTNAME)

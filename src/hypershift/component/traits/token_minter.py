@@ -67,7 +67,8 @@ class TokenMinter:
             mount = {"name": self.kubeconfig_volume, "mountPath": "/etc/kubernetes"}
             container["volumeMounts"].append(mount)
         if view.management.native_sidecars and not self.one_shot:
-            # A sidecar that starts first, stays, and lets the others begin with a token at hand.
+            # A sidecar that starts first and keeps running; the others start when its token is
+            # there.
             check = {"exec": {"command": ["test", "-f", f"{folder}/token"]}}
             container["restartPolicy"] = "Always"
             container["startupProbe"] = {**check, "periodSeconds": 1, "failureThreshold": 30}

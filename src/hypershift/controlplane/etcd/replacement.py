@@ -55,7 +55,7 @@ class Member:
 
 
 def why_replace(member: Member, nodes: Mapping[str, Manifest]) -> str:
-    """Say why a member's data is lost for good; empty while it may come back."""
+    """Return why a member's data is lost for good; empty while it may come back."""
     if member.ready or member.claim is None:
         return ""
     if member.corrupt:

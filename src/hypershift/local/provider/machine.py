@@ -49,7 +49,7 @@ class MachineScope(Scope):
         return self.annotations.get(names.DESIRED_USER_DATA) or bootstrap.get("dataSecretName", "")
 
     def not_ready(self, reason: LocalMachineReason, message: str = "") -> Stop:
-        """Say why there is no running machine, and end the pass."""
+        """Return why there is no running machine, and end the pass."""
         self.status["ready"] = False
         self.conditions.set(false(LocalMachineCondition.READY, reason, message))
         return Stop(reason, message)

@@ -65,7 +65,7 @@ def server_name(spec: HostedControlPlaneSpec, annotations: Mapping[str, str]) ->
 
 
 async def resolve(host: str) -> str:
-    """Say why a name leads nowhere, as seen from here; empty when it leads somewhere."""
+    """Return why a name leads nowhere, as seen from here; empty when it leads somewhere."""
     try:
         async with asyncio.timeout(RESOLVE_TIMEOUT):
             await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -77,7 +77,7 @@ async def resolve(host: str) -> str:
 
 
 async def check_endpoint(host: str, port: int, authority: str, name: str = SERVER_NAME) -> str:
-    """Say why the API server of this cluster does not answer there; empty when it does.
+    """Return why the API server of this cluster does not answer there; empty when it does.
 
     Whoever answers at the address must have a certificate of the cluster's own authority: the
     API server of another cluster at an address that moved is not this one.

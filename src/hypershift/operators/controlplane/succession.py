@@ -52,7 +52,7 @@ async def begin_succession(scope: PlaneScope) -> Outcome:
 
 
 def why_not(scope: PlaneScope) -> str:
-    """Say why authorities cannot be replaced now; empty when they can."""
+    """Return why authorities cannot be replaced now; empty when they can."""
     if annotations.DISABLE_PKI_RECONCILIATION in scope.annotations:
         return "The cluster's certificates are made by others: replace its authorities there"
     if scope.release is not None and scope.release.openshift:

@@ -50,7 +50,7 @@ async def _refused(
 
 
 def why_no_webhook(urls: Iterable[str], near: Surroundings) -> str:
-    """Say why webhooks with these URLs are refused; empty if none is."""
+    """Return why webhooks with these URLs are refused; empty if none is."""
     return next((why for url in urls if (why := why_refused(url, near))), "")
 
 

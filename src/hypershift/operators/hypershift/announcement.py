@@ -1,4 +1,4 @@
-"""Keep the ConfigMap that tells clients which versions this operator hosts."""
+"""Keeps the ConfigMap that lists which versions this operator hosts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ class AnnouncementScope(Scope):
 
 
 async def announce(scope: AnnouncementScope) -> Outcome:
-    """Write the ConfigMap, also when somebody changed or deleted it."""
+    """Write the ConfigMap, also when another writer changed or deleted it."""
     if scope.key.name == scope.namespace:
         await scope.kube.apply(supported_versions(scope.namespace, version("hypershift")))
     return Done()
 
 
 def controller(namespace: str) -> Controller[AnnouncementScope]:
-    """The controller; the operator's namespace is the object that it looks after."""
+    """The controller; it reconciles the operator's own namespace."""
 
     def to_namespace(manifest: Manifest) -> Iterator[Key]:
         if manifest["metadata"]["name"] == NAME:

@@ -1,8 +1,8 @@
-"""Which cluster a host name or an id belongs to: the one that was published by it first.
+"""Decides which cluster a host name or an id belongs to: the one that was published by it first.
 
-A name in a HostedControlPlane is published, since only a valid HostedCluster comes that far: it
-beats names that others ask for. So nobody takes the name of a running cluster, however old the
-HostedCluster that asks for it is. Of two that ask at once, the older one gets the name.
+A name in a HostedControlPlane is published, because only a valid HostedCluster has one; it wins
+over names that other HostedClusters request. So no user can take the name of a running cluster,
+not even with an older HostedCluster. Of two that request a name at once, the older one gets it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ _SECTIONS = {
 class Claim:
     """One cluster's claim on a name; the smallest one holds it."""
 
-    asks: bool  # what is published comes before what is asked for
+    asks: bool  # published names win over requested ones
     since: str
     key: Key
 
@@ -40,7 +40,7 @@ def hosts(spec: Manifest) -> Iterator[str]:
 
 
 def claimed(spec: Manifest) -> frozenset[str]:
-    """What no two clusters may have in common: host names, and the id that nodes are told by."""
+    """What two clusters must not share: host names, and the id by which nodes are recognised."""
     found = set(hosts(spec))
     if chosen := spec.get("clusterID"):
         found.add(str(chosen))

@@ -1,4 +1,4 @@
-"""Whose is it? Decide which hosted cluster owns an object outside the user's own namespace.
+"""Decides which hosted cluster owns an object outside the user's own namespace.
 
 A mark is two annotations: the HostedCluster's key and its uid. The control plane Namespace carries
 both from its creation on, and consumers cannot write Namespaces: so its mark is the proof for
@@ -10,7 +10,7 @@ everything inside it. Objects outside of namespaces (RBAC) carry both as well.
     there                      this key, no uid                OURS     if proven, see `is_proven`
     there                      none, another key or uid        FOREIGN  read, write, delete nothing
 
-The uid tells a cluster from an earlier one of the same name, which may have been another tenant's.
+The uid distinguishes a cluster from an earlier one of that name, maybe of another tenant.
 A restore from a backup gives the HostedCluster a new uid: an administrator confirms that the
 namespace is to be used again by writing the new uid into its mark, as the condition says.
 """
@@ -25,7 +25,7 @@ CLUSTER_UID: Final = annotations.CLUSTER_UID
 
 
 class NotOurs(TransientError):
-    """A write that was refused because its object belongs to somebody else."""
+    """A write that was refused because its object belongs to another cluster or program."""
 
 
 class Owner(NamedTuple):
@@ -44,18 +44,18 @@ class Standing(StrEnum):
 
 
 def mark(owner: Owner) -> dict[str, str]:
-    """The annotations that say whose an object is."""
+    """The annotations that mark an object's owner."""
     return {annotations.CLUSTER: str(owner.key), CLUSTER_UID: owner.uid}
 
 
 def cluster_of(manifest: Manifest) -> Key | None:
-    """The hosted cluster that an object says it belongs to."""
+    """The hosted cluster in an object's mark."""
     namespace, _, name = annotations_of(manifest).get(annotations.CLUSTER, "").partition("/")
     return Key(namespace, name) if name else None
 
 
 def uid_mark(manifest: Manifest) -> str:
-    """The uid of the hosted cluster that an object says it belongs to; empty without one."""
+    """The uid of the hosted cluster in an object's mark; empty without one."""
     return annotations_of(manifest).get(CLUSTER_UID, "")
 
 
@@ -109,7 +109,7 @@ def may_change(found: Manifest | None, owner: Owner) -> bool:
 def is_of_pool(manifest: Manifest, pool: Key) -> bool:
     """Whether an object of a control plane namespace was made for a node pool.
 
-    A MachineSet that Cluster API made says so in its template alone.
+    A MachineSet that Cluster API made has the mark in its template alone.
     """
     template = (manifest.get("spec") or {}).get("template") or {}
     named = {annotations_of(one).get(annotations.NODE_POOL) for one in (manifest, template)}
@@ -117,7 +117,7 @@ def is_of_pool(manifest: Manifest, pool: Key) -> bool:
 
 
 def problem(name: str, namespace: Manifest | None, owner: Owner) -> str:
-    """Say why a cluster may not use a namespace that is not its own, and what to do."""
+    """Return why a cluster may not use a namespace that is not its own, and what to do."""
     found = namespace or {}
     theirs = cluster_of(found)
     what = f"the control plane namespace {name!r}"

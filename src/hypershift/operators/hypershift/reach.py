@@ -39,7 +39,7 @@ class Reach:
         self._standing = None
 
     async def look(self) -> Standing:
-        """Whose the control plane namespace is; a refusal is never the word of an old cache."""
+        """The owner of the control plane namespace; a refusal is never based on an old cache."""
         if self._standing is None:
             self._standing = await self._judge(self._kube)
             if self._standing is Standing.FOREIGN:
@@ -128,7 +128,7 @@ class OwnClient(Client):
     async def create(
         self, manifest: Manifest, *, manager: str = "", dry_run: bool = False
     ) -> Manifest:
-        """Create an object; creating the control plane namespace can take it from nobody."""
+        """Create an object; an existing control plane namespace is never adopted."""
         resource = await self.resource_of(manifest)
         name = str(manifest["metadata"].get("name") or "")  # empty: the server makes one up
         makes_plane = self._is_plane(resource, name)

@@ -1,4 +1,4 @@
-"""What the HyperShift operator is told when it starts."""
+"""The settings that the HyperShift operator is started with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -43,7 +43,7 @@ class Payload:
 
 
 class Server:
-    """Answers machines, out of what the API says at that moment."""
+    """Answers machines from the current state of the API."""
 
     def __init__(self, kube: Client, releases: Lookup, settings: Settings, clock: Clock) -> None:
         """Serve the tokens that `kube` holds."""
@@ -60,7 +60,7 @@ class Server:
         )
 
     def app(self) -> web.Application:
-        """The routes; whatever else is asked for is not there."""
+        """The routes; every other path is answered with 404."""
         app = web.Application(client_max_size=1024)
         app.router.add_get("/healthz", self._healthy)
         app.router.add_route("*", "/{path:.*}", self._get)
@@ -87,7 +87,7 @@ class Server:
         except (HypershiftError, ApiError) as error:
             log.warning("payload is not available", pool=str(asked.pool), error=str(error))
         except Exception as error:  # noqa: BLE001 - a machine tries again, whatever surprised us
-            # What it says could hold a secret: its type has to do.
+            # The text of the error could hold a secret, so only its type is shown.
             kind = type(error).__name__
             log.error("payload could not be made", pool=str(asked.pool), type=kind)  # noqa: TRY400 - see above
         return web.Response(status=NOT_KNOWN)

@@ -46,7 +46,7 @@ class Identity:
 
 
 async def authority(client: Client, namespace: str, now: datetime) -> Authority:
-    """The server's authority; the first to ask makes it, and whoever loses that race reads it."""
+    """The server's authority; the first replica creates it, one that loses the race reads it."""
     found = await client.find(kinds.SECRET, AUTHORITY, namespace)
     if found is None:
         made = new_authority("ignition-root-ca", now)
@@ -62,7 +62,7 @@ async def authority(client: Client, namespace: str, now: datetime) -> Authority:
 
 
 async def identity(client: Client, settings: Settings, clock: Clock) -> Identity:
-    """The server's certificate for the addresses it has now; made anew only when it must be."""
+    """The server's certificate for its current addresses; renewed only when needed."""
     now, namespace = clock.now(), settings.namespace
     signer = await authority(client, namespace, now)
     service = await client.find(kinds.SERVICE, settings.service, namespace)
@@ -106,7 +106,7 @@ def usable_addresses(planes: Iterable[Manifest]) -> set[str]:
 
 
 class _Published(Shape):
-    """The part of a HostedControlPlane that says where it is published."""
+    """The part of a HostedControlPlane about its published addresses."""
 
     spec: Exposure
 
@@ -134,7 +134,7 @@ def is_address(text: str) -> bool:
 
 
 def address_of(spec: Exposed) -> str:
-    """Where a cluster's user says that its machines find the server; empty when he does not."""
+    """The host that the user chose for the server; empty without one."""
     chosen = strategy(spec, ServiceType.IGNITION)
     node_port = chosen.node_port if chosen else None
     return (node_port.address if node_port else "") or hostname(spec, ServiceType.IGNITION)
@@ -148,7 +148,7 @@ def addresses(service: Manifest | None) -> tuple[str, ...]:
 
 
 def leaf(settings: Settings, published: Iterable[str]) -> Leaf:
-    """What the serving certificate says."""
+    """Names and addresses in the serving certificate."""
     name = f"{settings.service}.{settings.namespace}.svc"
     names = {settings.service, name, f"{name}.cluster.local", "localhost"}
     ips = {"127.0.0.1", "::1"}

@@ -53,7 +53,7 @@ async def serve(
 
 
 def runner_of(server: Server) -> web.AppRunner:
-    """What runs the application; broken requests may hold a token, so that nobody logs them."""
+    """What runs the application; broken requests may hold a token, so they are not logged."""
     silent = logging.getLogger("hypershift.ignition.requests")
     silent.disabled = True
     return web.AppRunner(
@@ -77,7 +77,7 @@ async def _figures(server: Server, settings: Settings) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def running(client: Client, releases: Lookup, settings: Settings) -> AsyncIterator[None]:
-    """The server as a service of a larger process: it lives as long as the block."""
+    """The server as a service of a larger process: it runs as long as the block."""
     server = partial(serve, client, releases, settings)
     task = asyncio.create_task(
         supervised("ignition server", server, SystemClock()), name="ignition server"

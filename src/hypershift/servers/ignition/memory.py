@@ -19,7 +19,7 @@ class Memory(Generic[V]):
         self._running: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[V]]) -> V:
-        """The answer, made anew when it is too old; one maker serves everybody who waits."""
+        """The answer, computed again when it is too old; one computation serves all that wait."""
         made_at, answer = self._known.get(key, (float("-inf"), None))
         if self._clock.monotonic() - made_at < self._seconds:
             return answer  # type: ignore[return-value] # only the sentinel above is None

@@ -36,7 +36,7 @@ class Notes:
             self._later(self._mark(secret, uid), needed=True)
 
     def refused(self, secret: Manifest) -> None:
-        """Somebody asked for a configuration and did not get it."""
+        """A machine asked for a configuration and did not get it."""
         self._later(self._tell(secret, "Warning", "GetPayloadFailed"))
 
     def _later(self, what: Coroutine[Any, Any, None], *, needed: bool = False) -> None:

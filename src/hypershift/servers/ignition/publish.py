@@ -1,4 +1,4 @@
-"""Tells every control plane namespace whom its machines shall trust: the shared server's CA."""
+"""Copies the shared server's CA to every control plane namespace, for its machines to trust."""
 
 from base64 import b64encode
 from dataclasses import dataclass

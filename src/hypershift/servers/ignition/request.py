@@ -1,4 +1,4 @@
-"""What a machine asks: the token it shows, and the pool and configuration it says it is of."""
+"""The request of a machine: its token, and the pool and configuration that it names."""
 
 import base64
 import binascii
@@ -26,7 +26,7 @@ class Ask:
     token: Secret[str]
     pool: Key | None
     config_hash: str
-    #: Somebody looks at the configuration; no machine has come.
+    #: A user looks at the configuration; no machine is booting.
     preview: bool = False
 
 

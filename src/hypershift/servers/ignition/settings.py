@@ -1,4 +1,4 @@
-"""What an ignition server is told when it starts."""
+"""The settings that an ignition server is started with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

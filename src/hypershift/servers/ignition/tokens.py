@@ -71,7 +71,7 @@ async def delete_expired(scope: TokenScope) -> Outcome:
 
 
 async def check_payload(scope: TokenScope) -> Outcome:
-    """Render the payload, and tell the pool by reason and message how that went."""
+    """Render the payload, and report the result to the pool as reason and message."""
     try:
         payload = await scope.source.payload(scope.object)
     except NotYet as error:

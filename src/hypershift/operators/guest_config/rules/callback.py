@@ -38,7 +38,7 @@ class Surroundings:
 
 
 def why_refused(url: str, near: Surroundings) -> str:
-    """Say why a URL must not be called; empty if it may be."""
+    """Return why a URL must not be called; empty if it may be."""
     if url in SIDECARS:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The controllers of backups: of each, of rows of them, of what control planes tell.
+"""The controllers of backups: of single backups, of schedules, and of what control planes report.
 
 created -> EtcdUnhealthy (until every member is ready) -> BackupInProgress -> BackupSucceeded
         -> BackupRejected (another one runs)                               -> BackupFailed

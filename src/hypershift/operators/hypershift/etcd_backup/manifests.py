@@ -14,7 +14,7 @@ LARGEST: Final = 700_000
 
 
 async def keep(scope: BackupScope, credentials: Manifest) -> str:
-    """Write the manifest where the Job can read it; say why it cannot be made."""
+    """Write the manifest where the Job can read it, or report why that is impossible."""
     live = scope.context.live
     try:
         key = recovery.seal_key(data_of(credentials, names.MANIFEST_KEY))

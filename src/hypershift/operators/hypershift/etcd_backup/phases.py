@@ -69,7 +69,7 @@ async def follow_job(scope: BackupScope) -> Outcome:
 
 
 async def _conclude(scope: BackupScope, found: Manifest) -> Outcome:
-    """Tell where the snapshot is; the HostedCluster knows it before the backup is final."""
+    """Report where the snapshot is; the HostedCluster shows it before the backup succeeds."""
     url, _, about = (await _message(scope, found)).strip().partition("\n")
     await revoke_access(scope, ending=True)
     if not URL.fullmatch(url):
@@ -216,7 +216,7 @@ async def _pods(scope: BackupScope, found: Manifest) -> list[Manifest]:
 
 
 async def _message(scope: BackupScope, found: Manifest) -> str:
-    """What the upload told when it ended: the address, then what the snapshot contains."""
+    """The termination message of the upload: the address, then what the snapshot contains."""
     for pod in await _pods(scope, found):
         for one in (pod.get("status") or {}).get("containerStatuses") or ():
             if one["name"] == names.UPLOAD and (message := _ended(one).get("message")):
@@ -225,7 +225,7 @@ async def _message(scope: BackupScope, found: Manifest) -> str:
 
 
 async def _cause(scope: BackupScope, found: Manifest) -> str:
-    """The last words of the container that failed."""
+    """The termination message of the container that failed."""
     for pod in await _pods(scope, found):
         status = pod.get("status") or {}
         every = (

@@ -54,7 +54,7 @@ def _age(backup: Manifest) -> tuple[str, str]:
 
 
 async def report(scope: Scope) -> Outcome:
-    """Tell what became of the newest backup; the last word stays when its object goes."""
+    """Report the newest backup's result, which stays after its object is deleted."""
     found = await scope.kube.list(kinds.HCP_ETCD_BACKUP, scope.key.namespace)
     if condition := last_backup(found):
         scope.conditions.set(condition)

@@ -1,6 +1,6 @@
-"""Keep the newest successful backups of a control plane, as many as the operator is told.
+"""Keeps the newest successful backups of a control plane, as many as the operator's flag says.
 
-A row of backups (`schedule`) keeps its own number, and its first one as long as it runs.
+A schedule of backups keeps its own number, and the backup that carries it as long as it runs.
 """
 
 from collections.abc import Sequence

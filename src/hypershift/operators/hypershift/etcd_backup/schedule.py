@@ -30,7 +30,7 @@ from hypershift.runtime import Done, Outcome, Scope, Stop
 
 #: A backup may take 15 minutes.
 SHORTEST: Final = timedelta(minutes=15)
-#: How many of a row are kept where it does not say.
+#: How many backups a schedule keeps by default.
 KEEP: Final = 5
 #: The most of them: they are objects in the namespace of the control plane.
 MOST: Final = 1000

@@ -75,10 +75,10 @@ class BackupScope(Scope):
         return OwnClient(client, self.reach, self.context.rng)
 
     async def find_owner(self) -> str:
-        """Find the HostedCluster that owns the namespace; say why when none does.
+        """Find the HostedCluster that owns the namespace, or the reason why none does.
 
-        The Namespace's own mark is the proof: nobody else's etcd is read for whoever can create an
-        HCPEtcdBackup in a namespace.
+        The Namespace's own mark is the proof: a user who can create an HCPEtcdBackup in a namespace
+        gets no other cluster's etcd read.
         """
         space = await self.kube.find(kinds.NAMESPACE, self.namespace)
         key = ownership.cluster_of(space or {})

@@ -23,7 +23,7 @@ from hypershift.platforms import is_aro, platform_of
 from hypershift.runtime import condition_of
 
 VALID, INVALID, UNKNOWN = 0.0, 1.0, 2.0
-#: The conditions that tell whether a cloud accepts our credentials.
+#: The conditions that report whether a cloud accepts our credentials.
 CREDENTIALS = {
     "aws": (HostedClusterCondition.VALID_OIDC, ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER),
     "gcp": (
@@ -55,7 +55,7 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
 
 
 def credentials(cluster: Manifest, cloud: str) -> float:
-    """Whether a cloud accepts a cluster's credentials, as far as its conditions tell."""
+    """Whether a cloud accepts a cluster's credentials, according to its conditions."""
     found = [condition_of(cluster, kind) or {} for kind in CREDENTIALS[cloud]]
     told = {one.get("status", ConditionStatus.UNKNOWN) for one in found}
     if ConditionStatus.FALSE in told:

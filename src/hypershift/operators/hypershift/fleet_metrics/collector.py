@@ -20,14 +20,14 @@ CLUSTERS, POOLS = "hostedcluster", "nodepool"
 
 
 class FleetCollector(Collector):
-    """Reads the caches of a manager whenever monitoring asks.
+    """Reads the caches of a manager at each scrape.
 
-    Every replica has all objects in its caches. Each tells about its own, and one that does not
-    lead tells nothing, so that sums over the replicas are true.
+    Every replica has all objects in its caches. Each reports its own clusters, and one that does
+    not lead reports none, so that sums over the replicas are right.
     """
 
     def __init__(self, manager: Manager, image: str = "") -> None:
-        """Tell about the clusters and pools that this manager works on, and the image we run."""
+        """Yield gauges of the clusters and pools that this manager reconciles, and of our image."""
         self._manager, self._image = manager, image
         now = manager.clock.now()
         self._transitions = Transitions(*clusters.TRANSITIONS, now)

@@ -58,7 +58,7 @@ _POOL_FALSE = (
 
 
 def of_cluster(cluster: Manifest) -> dict[str, str]:
-    """What each condition of a cluster should say."""
+    """The status that each condition of a healthy cluster has."""
     spec = cluster["spec"]
     expected: dict[str, str] = {
         **dict.fromkeys(_TRUE, ConditionStatus.TRUE),
@@ -68,7 +68,7 @@ def of_cluster(cluster: Manifest) -> dict[str, str]:
     if (spec.get("etcd") or {}).get("managementType") == "Unmanaged":
         expected[HostedClusterCondition.UNMANAGED_ETCD_AVAILABLE] = ConditionStatus.TRUE
     named = is_public(spec) and hostname(spec, Service.API_SERVER)
-    # Without a name of its own nobody looks whether it can be resolved.
+    # Without a name of its own there is nothing to resolve.
     expected[ControlPlaneCondition.EXTERNAL_DNS_REACHABLE] = (
         ConditionStatus.TRUE if named else ConditionStatus.UNKNOWN
     )
@@ -76,7 +76,7 @@ def of_cluster(cluster: Manifest) -> dict[str, str]:
 
 
 def of_pool(pool: Manifest) -> dict[str, str]:
-    """What each condition of a pool should say."""
+    """The status that each condition of a healthy pool has."""
     spec = pool["spec"]
     expected: dict[str, str] = {
         **dict.fromkeys(_POOL_TRUE, ConditionStatus.TRUE),

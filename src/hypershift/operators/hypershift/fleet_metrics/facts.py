@@ -1,4 +1,4 @@
-"""Gauges of facts about a cluster: who supports it, who is told, and its proxy."""
+"""Gauges of facts about a cluster: who supports it, who is notified, and its proxy."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Gauges: a name, what it tells, and one series for each set of labels."""
+"""Gauges: a name, a help text, and one series for each set of labels."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ def nowhere(_resource: Resource, _namespace: str, _name: str) -> Manifest | None
 
 @dataclass(frozen=True)
 class Fleet:
-    """The clusters and pools to tell about, and how to look up what belongs to them."""
+    """The clusters and pools to report, and how to look up what belongs to them."""
 
     clusters: Sequence[Manifest] = ()
     pools: Sequence[Manifest] = ()

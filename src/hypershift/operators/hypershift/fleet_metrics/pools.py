@@ -107,7 +107,7 @@ def _labels(fleet: Fleet, pool: Manifest) -> list[str]:
 
 
 def _size(fleet: Fleet, pool: Manifest) -> float | None:
-    """What the machines' maker is told: where the autoscaler decides, the pool does not say."""
+    """The number in the MachineDeployment: where the autoscaler decides, the pool has none."""
     maker = MAKERS.get((pool["spec"].get("management") or {}).get("upgradeType", ""))
     if maker is None:
         return None

@@ -1,4 +1,4 @@
-"""How many virtual CPUs the nodes of a cluster have; -1 and a reason where nobody can say."""
+"""How many virtual CPUs the nodes of a cluster have; -1 and a reason where that is unknown."""
 
 from collections.abc import Iterator, Mapping
 

@@ -38,7 +38,7 @@ async def _write_infra(scope: ClusterScope, infra: Manifest) -> None:
 
 
 def _wants_machines(scope: ClusterScope) -> bool:
-    """Whether Cluster API has something to do: it tells each step of a control plane's start."""
+    """Whether Cluster API has machines to manage; it would record each step of the start."""
     return bool(scope.pools) or scope.has_been_available
 
 
@@ -49,7 +49,7 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     if scope.platform:
         section = scope.platform.control_plane_platform(section)
     wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
-    # Tells the roles of both modes whose control plane this is.
+    # By it the roles of both modes know which of them manages this control plane.
     wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)
     outcome = await restart_on_rotation(scope, wanted)
     scope.control_plane = await scope.kube.apply(wanted)
@@ -88,7 +88,7 @@ def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) 
 
 
 async def set_paused(scope: ClusterScope, *, paused: bool) -> None:
-    """Tell Cluster API to leave the machines alone, or to go on."""
+    """Pause or resume Cluster API for the cluster's machines."""
     name, namespace = scope.spec.get("infraID", ""), scope.namespace
     found = await scope.kube.find(kinds.CAPI_CLUSTER, name, namespace) if name else None
     # The user chose the name: only a Cluster that we made is ours to pause.

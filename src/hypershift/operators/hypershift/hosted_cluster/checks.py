@@ -170,7 +170,7 @@ async def _found(
 
 
 async def check_proxy(scope: ClusterScope) -> Outcome:
-    """ValidProxyConfiguration: nothing to say without a proxy's own certificates."""
+    """ValidProxyConfiguration; no condition unless the proxy has certificates of its own."""
     kind = HostedClusterCondition.VALID_PROXY
     proxy = (scope.spec.get("configuration") or {}).get("proxy") or {}
     name = (proxy.get("trustedCA") or {}).get("name", "")

@@ -44,7 +44,7 @@ from hypershift.runtime import (
 )
 
 NAME = Owner.HOSTED_CLUSTER.value
-#: While a control plane comes up its status changes many times, and each time tells little.
+#: While a control plane starts, its status changes many times, and each change says little.
 PACE = timedelta(seconds=4)
 
 #: What brings a cluster up, by name and by what its failure means.
@@ -85,7 +85,7 @@ NORMAL: Sequence[Phase[ClusterScope]] = (
     *OPERATIONS,
 )
 
-#: A paused cluster still says how it is.
+#: A paused cluster still reports its state.
 PAUSED: Sequence[Phase[ClusterScope]] = (
     look.observe,
     checks.check_platform,
@@ -213,7 +213,7 @@ def by_manager(deployment: Manifest) -> Iterator[Key]:
 
 
 def by_annotation(manifest: Manifest) -> Iterator[Key]:
-    """The cluster that an object says it belongs to."""
+    """The cluster that an object's annotation names."""
     if key := names.cluster_of(manifest):
         yield key
 

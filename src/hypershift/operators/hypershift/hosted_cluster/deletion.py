@@ -1,11 +1,11 @@
-"""Take a hosted cluster down in the order in which its parts need each other.
+"""Deletes a hosted cluster in the order in which its parts need each other.
 
     orphaned machines -> node pools -> machines -> control plane -> infrastructure object
     -> Cluster API's Cluster -> what lies outside -> documents -> pods -> namespace
     -> cluster-wide RBAC
     -> marks on the user's objects -> grace period
 
-Each step asks for the next look and says in a condition what it waits for and since when.
+Each step schedules the next pass and reports in a condition what it waits for and since when.
 """
 
 from datetime import timedelta
@@ -38,9 +38,9 @@ from hypershift.runtime import Done, Outcome, Stop
 
 
 async def observe_deletion(scope: ClusterScope) -> Outcome:
-    """Look at what is left, and carry over what the control plane tells about its clouds.
+    """Read what is left, and copy the cloud conditions of the control plane.
 
-    What is gone decides here, and can never be asked again: these reads must not be old.
+    Absent objects decide what happens next, so these reads go to the server and not to a cache.
     """
     name, namespace = scope.key.name, scope.namespace
     if await scope.reach.look_again() is Standing.FOREIGN:

@@ -1,8 +1,8 @@
-"""Publish what a cluster's token issuer says of itself, where its cloud looks for that.
+"""Publishes the discovery documents of a cluster's token issuer where its cloud reads them.
 
 finalizer -> both documents -> ValidOIDCConfiguration          on deletion: documents -> finalizer
 
-The finalizer comes first, so that no crash leaves documents that nobody deletes.
+The finalizer comes first, so that after a crash the documents are still deleted.
 """
 
 from datetime import timedelta
@@ -69,7 +69,7 @@ async def _publish(scope: ClusterScope, finalizer: str) -> None:
 
 
 async def delete_documents(scope: ClusterScope) -> Outcome:
-    """Delete both documents, then the finalizer that stands for them."""
+    """Delete both documents, then their finalizer."""
     finalizer = scope.cloud.rules.documents_finalizer
     held = scope.object["metadata"].get("finalizers") or []
     if not finalizer or finalizer not in held:
@@ -85,7 +85,7 @@ async def delete_documents(scope: ClusterScope) -> Outcome:
         what = f"documents of the token issuer in {store.name}"
         return wait(scope, HostedClusterReason.DELETING_DOCUMENTS, what, _brief(error))
     await _set_finalizers(scope, [each for each in held if each != finalizer])
-    # The object has changed under this pass: the next one goes on.
+    # The object changed during this pass: the next one continues.
     return Stop(HostedClusterReason.DELETING_DOCUMENTS, after=AGAIN)
 
 

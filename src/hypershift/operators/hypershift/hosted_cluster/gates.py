@@ -19,7 +19,7 @@ LOOK_AGAIN = timedelta(minutes=1)
 
 
 async def stop_if_invalid(scope: ClusterScope) -> Outcome:
-    """End the pass for a cluster that waits for somebody; what runs already goes on running."""
+    """End the pass for a cluster that waits for its user; running components are left alone."""
     for kind, again in (
         # A Secret that it names may still be on its way.
         (HostedClusterCondition.VALID_CONFIGURATION, LOOK_AGAIN),
@@ -36,7 +36,7 @@ async def stop_if_invalid(scope: ClusterScope) -> Outcome:
                 false(SUCCEEDED, HostedClusterReason.RECONCILIATION_ERROR, message)
             )
         else:
-            _succeed(scope)  # nothing went wrong: the other condition says what is waited for
+            _succeed(scope)  # no error: another condition reports what the cluster waits for
         return Stop(found["reason"], f"{kind} is false: {found['message']}", again)
     return Done()
 

@@ -1,4 +1,4 @@
-"""Where machines fetch their configuration, and whether somebody answers there."""
+"""Finds where machines fetch their configuration, and whether a server answers there."""
 
 from hypershift.api.conditions import (
     Condition,

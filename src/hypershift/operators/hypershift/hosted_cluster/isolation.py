@@ -17,18 +17,20 @@ from hypershift.operators.hypershift.settings import Mode
 from hypershift.release import Capability
 from hypershift.runtime import Done, Outcome
 
-#: Where the management cluster tells the addresses of its own API.
+#: The Endpoints in which the management cluster lists the addresses of its own API.
 API_NAMESPACE, API_LABELS = "default", "kubernetes.io/service-name=kubernetes"
 
 
 async def close_new_namespace(scope: ClusterScope) -> Outcome:
-    """Write the policies before anything else: nothing ever runs in a namespace that is open.
+    """Write the policies before anything else, so that no pod ever runs in an open namespace.
 
-    Whoever enforces them looks at a new namespace anyway, and is spared another look.
+    The network plugin reads a new namespace anyway, so this costs it no extra work.
     """
     policies_there = await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace)
     if not policies_there:
-        with suppress(Exception):  # it fails again, and is told, where the policies have their turn
+        with suppress(
+            Exception
+        ):  # an error happens again in the policies' own phase, and is reported there
             await sync_policies(scope)
     return Done()
 
@@ -39,7 +41,7 @@ async def sync_policies(scope: ClusterScope) -> None:
     try:
         wanted.extend(policies(await _case(scope)))
     finally:
-        # Together: whoever enforces them computes the rules of a whole node anew for each.
+        # Together: the network plugin computes the rules of a whole node again for each change.
         await scope.kube.apply_all(map(scope.mine, wanted))
     known = {policy["metadata"]["name"] for policy in wanted}
     for found in await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace):
@@ -64,7 +66,7 @@ async def _case(scope: ClusterScope) -> Case:
 
 
 async def surroundings(scope: ClusterScope) -> Surroundings:
-    """What the management cluster tells about itself."""
+    """Ranges and addresses that the management cluster publishes about itself."""
     settings = scope.settings
     networks = Networks()
     ranges: tuple[str, ...] = ()

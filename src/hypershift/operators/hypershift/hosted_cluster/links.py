@@ -1,4 +1,4 @@
-"""What the private links of a cloud say about themselves, as conditions of the cluster."""
+"""The conditions of a cloud's private links, as conditions of the cluster."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from hypershift.runtime import condition_of
 
 
 async def tell_links(scope: ClusterScope) -> None:
-    """Say whether a cluster's network can reach its control plane privately."""
+    """Report whether a cluster's network can reach its control plane privately."""
     links = scope.cloud.links
     if links is None or uses_swift(scope.spec, scope.annotations):
         return
@@ -38,7 +38,7 @@ async def tell_links(scope: ClusterScope) -> None:
 def link_condition(
     links: Links, kind: HostedClusterCondition, found: Iterable[Manifest]
 ) -> Condition:
-    """What all links say together: one that fails is enough."""
+    """One condition for all links: one that fails is enough."""
     said = [one for link in found if (one := condition_of(link, kind))]
     failed = [one.get("message", "") for one in said if fails(one)]
     if not said:

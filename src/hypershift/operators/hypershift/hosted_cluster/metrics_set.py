@@ -1,4 +1,4 @@
-"""What site reliability engineers want scraped: one ConfigMap of ours, beside whoever uses it."""
+"""Copies the ConfigMap in which site reliability engineers choose metrics to the control planes."""
 
 from collections.abc import Iterator
 
@@ -13,13 +13,13 @@ from hypershift.runtime import mapping
 
 
 def metrics_set(cluster: Manifest, settings: Settings) -> str:
-    """How much of a cluster's metrics is scraped: as it says, else as the operator is set."""
+    """The metrics set of a cluster: its own, else the operator's."""
     monitoring = (cluster.get("spec") or {}).get("monitoring") or {}
     return str(monitoring.get("metricsSet") or settings.metrics_set)
 
 
 async def sync_metrics_set(scope: ClusterScope) -> None:
-    """Copy the engineers' wishes to a control plane that is scraped as they say."""
+    """Copy the engineers' choice to a control plane whose metrics set is theirs."""
     if metrics_set(scope.object, scope.settings) != MetricsSet.SRE:
         return
     source = await scope.kube.find(kinds.CONFIG_MAP, SRE_CONFIG_MAP, scope.settings.namespace)

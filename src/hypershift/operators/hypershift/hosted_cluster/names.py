@@ -36,17 +36,17 @@ USER_CA_BUNDLE = "user-ca-bundle"
 
 
 def cluster_annotation(key: Key) -> dict[str, str]:
-    """What tells of any object which hosted cluster it belongs to."""
+    """The annotation that names an object's HostedCluster."""
     return {CLUSTER: str(key)}
 
 
 def referenced_annotation(key: Key) -> str:
-    """The annotation that tells which clusters use a user's Secret or ConfigMap."""
+    """The annotation that lists which clusters use a user's Secret or ConfigMap."""
     return f"{REFERENCED}{key.name}"
 
 
 def referencing_clusters(manifest: Manifest) -> list[Key]:
-    """The clusters that a user's Secret or ConfigMap says use it."""
+    """The clusters that the annotation of a user's Secret or ConfigMap lists."""
     namespace = manifest["metadata"].get("namespace", "")
     return [
         Key(namespace, name.removeprefix(REFERENCED))

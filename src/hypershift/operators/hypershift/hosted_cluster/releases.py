@@ -46,7 +46,7 @@ async def check_release(scope: ClusterScope) -> Outcome:
 
 
 def pull_secret_trouble(scope: ClusterScope) -> str:
-    """Say why nothing can be pulled; empty when there are credentials."""
+    """Return why nothing can be pulled; empty when there are credentials."""
     name = (scope.spec.get("pullSecret") or {}).get("name", "")
     why = ""
     if scope.pull_secret is None:
@@ -75,7 +75,7 @@ def _conclude(scope: ClusterScope, reason: ConditionReason | None, message: str)
 
 
 def problem(scope: ClusterScope) -> str:
-    """Say why the wanted release cannot be rolled out; empty when it can."""
+    """Return why the wanted release cannot be rolled out; empty when it can."""
     release = scope.release
     if release is None or names.SKIP_RELEASE_VALIDATION in scope.annotations:
         return ""
@@ -97,14 +97,14 @@ def current_version(scope: ClusterScope) -> str:
 
 
 def refusal(scope: ClusterScope) -> str:
-    """Say why an upgrade has to wait although its release is fine; empty when it need not."""
+    """Return why an upgrade has to wait although its release is fine; empty when it need not."""
     desired = (scope.status.get("version") or {}).get("desired") or {}
     wanted = scope.control_plane_image
     found = condition_of({"status": scope.status}, UPGRADEABLE)
     runs = desired.get("version") and desired.get("image") != wanted
     if scope.release is None or not runs or found is None:
         return ""
-    # Nobody inside a hosted Kubernetes says whether it can be upgraded.
+    # No program inside a hosted Kubernetes reports whether it can be upgraded.
     if holds(found) or (not fails(found) and not scope.release.openshift):
         return ""
     if names.FORCE_UPGRADE_TO in scope.annotations:
@@ -117,7 +117,7 @@ def refusal(scope: ClusterScope) -> str:
 
 
 def _no_patch(scope: ClusterScope, current: str, upgradeable: dict[str, str]) -> str:
-    """A newer patch of the same minor is rolled out whatever the cluster says."""
+    """A newer patch of the same minor is rolled out even with Upgradeable=False."""
     if scope.release is None:
         return ""
     try:

@@ -112,7 +112,7 @@ class ClusterScope(Scope):
 
     @property
     def mode(self) -> Mode:
-        """Where the cluster's own roles run: as it says, else as the operator is set."""
+        """Where the cluster's own roles run: its annotation, else the operator's flag."""
         return mode_of(self.object, self.settings)
 
     @property
@@ -183,7 +183,9 @@ class ClusterScope(Scope):
         metadata: dict[str, Any] = dict(manifest["metadata"])
         marks = names.cluster_annotation(self.key)
         if not metadata.get("namespace"):
-            marks = ownership.mark(self.reach.owner)  # inside, the namespace tells the uid
+            marks = ownership.mark(
+                self.reach.owner
+            )  # inside a namespace, the namespace has the uid
         metadata["annotations"] = (metadata.get("annotations") or {}) | marks
         return manifest | {"metadata": metadata}
 

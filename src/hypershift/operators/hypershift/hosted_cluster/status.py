@@ -88,7 +88,7 @@ def _version(scope: ClusterScope) -> None:
 
 
 def rules_block(scope: ClusterScope) -> bool:
-    """Whether some check says that the wanted release must not be rolled out."""
+    """Whether a check refuses the wanted release."""
     found = (scope.conditions.get(kind) for kind in rules.GATES)
     return bool(scope.refused) or any(fails(one) for one in found)
 
@@ -127,7 +127,7 @@ def _conditions(scope: ClusterScope) -> None:
         conditions.remove(kind)
     if scope.cloud.rules.reports_live_migration:
         conditions.set(live_migratable(scope.pools))
-    # In this order, so that Available tells what blocks a cluster in the same pass.
+    # In this order, so that Available shows what blocks a cluster in the same pass.
     moving = rules.progressing(
         conditions,
         no_release=scope.no_release,
@@ -139,7 +139,7 @@ def _conditions(scope: ClusterScope) -> None:
 
 
 async def follow_restore(scope: ClusterScope) -> None:
-    """Say how a restore goes, and take the mark away that asked about it once it is done."""
+    """Report the progress of a restore, and remove its annotation once it is done."""
     if names.RESTORED_FROM_BACKUP not in scope.annotations:
         return
     restored = rules.restored(scope.control_plane)
@@ -156,7 +156,7 @@ async def remember_availability(scope: ClusterScope) -> Outcome:
     ):
         return Done()
     if not is_true(scope.object, HostedClusterCondition.AVAILABLE):
-        # Many wait for the status that this pass writes, nobody for the mark.
+        # Clients wait for the status that this pass writes, but not for the annotation.
         return Wait("AvailableJustNow", MARKED_AFTER)
     mark = {"metadata": {"annotations": {names.HAS_BEEN_AVAILABLE: "true"}}}
     await scope.kube.patch(kinds.HOSTED_CLUSTER, scope.key.name, mark, scope.key.namespace)

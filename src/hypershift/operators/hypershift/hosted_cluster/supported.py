@@ -14,14 +14,14 @@ from hypershift.runtime import Done, Outcome
 
 
 async def check_support(scope: ClusterScope) -> Outcome:
-    """SupportedHostedCluster and IgnoredSettings: what the table of support says of the spec.
+    """SupportedHostedCluster and IgnoredSettings: applies the table of support to the spec.
 
-    The product is known once the release was read; before that, common rows alone are asked.
+    The product is known once the release was read; before that, only common rows apply.
     """
-    if scope.platform is None:  # `check_platform` said so
+    if scope.platform is None:  # `check_platform` reported it
         return Done()
     refused = _said(scope, Status.REFUSED)
-    # Nobody can take such a field back, and the cluster serves without it.
+    # Such a field is immutable, and the cluster works without it.
     kept = [one for one in refused if one.row.fixed and scope.has_been_available]
     _tell_refused(scope, [one.text for one in refused if one not in kept])
     _tell_ignored(scope, [one.text for one in (*kept, *_said(scope, Status.IGNORED))])

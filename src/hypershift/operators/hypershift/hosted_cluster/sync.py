@@ -27,10 +27,10 @@ RESOURCES: dict[str, Resource] = {"Secret": kinds.SECRET, "ConfigMap": kinds.CON
 
 
 async def sync_namespace(scope: ClusterScope) -> Outcome | None:
-    """Find what the cluster's operators can do, then make their namespace.
+    """Find what the cluster's operators can do, then create their namespace.
 
-    It has a user id that no other one has. While an image cannot be looked at, a namespace that
-    is there stays as it is. A namespace that somebody else made meanwhile ends the pass.
+    It has a unique user id. While an image cannot be read, an existing namespace stays as it is.
+    A namespace that another writer created meanwhile ends the pass.
     """
     found = OperatorImages(scope.settings, scope.environment.images)
     scope.operator = await found.find(scope.object, scope.release, scope.docker_config())
@@ -153,7 +153,7 @@ async def _copy(scope: ClusterScope, wanted: Iterable[Copy]) -> None:
         await _mark(scope, RESOURCES[copy.kind], source)
         made = copies.copied(copy, source, scope.key)
         if made is None:
-            return  # nothing to say and nothing to do until the user changes it
+            return  # nothing to report or to do until the user changes it
         await _make_room(scope, copy, made)
         await scope.kube.apply(made)
 

@@ -1,4 +1,4 @@
-"""Say in a condition what the deletion of a hosted cluster waits for, and since when."""
+"""Reports in a condition what the deletion of a hosted cluster waits for, and since when."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -16,7 +16,7 @@ from hypershift.runtime import Stop
 
 DESTROYED = HostedClusterCondition.DESTROYED
 AGAIN = timedelta(seconds=5)
-#: Machines that a message names, and characters of what Cluster API says about each: a drain
+#: Machines that a message names, and characters of Cluster API's message about each: a drain
 #: lists pods of the hosted cluster, whose names its tenants choose.
 MACHINES = 3
 CHARACTERS = 300

@@ -112,7 +112,7 @@ def by_label(config_map: Manifest) -> Iterator[Key]:
 
 
 def templates_with_sizes() -> Iterator[Resource]:
-    """The kinds of machine templates whose providers tell what a machine has."""
+    """The kinds of machine templates whose providers report a machine's capacity."""
     for cloud in PLATFORMS.values():
         machines = cloud.pools.machines if cloud.pools.scales_from_zero else None
         if cloud.cluster is not None and machines is not None:

@@ -16,7 +16,7 @@ READY = NodePoolConditionType.READY
 
 
 def reported(phase: Phase[PoolScope]) -> Phase[PoolScope]:
-    """The same phase; the pool's Ready condition says what keeps it from its end."""
+    """The same phase; the pool's Ready condition reports what the deletion waits for."""
 
     async def run(scope: PoolScope) -> Outcome:
         try:

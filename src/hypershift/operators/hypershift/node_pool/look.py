@@ -85,7 +85,7 @@ async def observe_machines(scope: PoolScope) -> Outcome:
 
 
 async def check_spec(scope: PoolScope) -> Outcome:
-    """Say what the spec asks for; a pool that cannot renew its machines goes no further."""
+    """Report what the spec asks for, and end the pass of a pool that cannot renew its machines."""
     scope.conditions.set(conditions.autoscaling(scope.pool))
     management = conditions.update_management(scope.pool)
     scope.conditions.set(management)
@@ -115,12 +115,12 @@ async def find_release(scope: PoolScope) -> Outcome:
 
 
 async def lookup(scope: PoolScope, image: str) -> Release:
-    """What a release image contains, unless the registry takes too long to say."""
+    """What a release image contains, unless the registry takes too long to answer."""
     return await _looked_up(scope, image, "failed to look up release image metadata")
 
 
 async def _looked_up(scope: PoolScope, image: str, attempt: str) -> Release:
-    """As `lookup`, in the words of whoever asks."""
+    """As `lookup`, with the caller's message."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await scope.environment.releases.lookup(image, scope.pull_secret)
@@ -179,7 +179,7 @@ async def _pull_secret(scope: PoolScope) -> Secret[bytes]:
 
 
 async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
-    """Wait until machines can be told where their configuration is, and whom to trust for it."""
+    """Wait until the address and the authority of the ignition server are known."""
     if not scope.cluster.status.ignition_endpoint:
         message = "Ignition endpoint not available, waiting"
         return _no_endpoint(scope, NodePoolReason.IGNITION_ENDPOINT_MISSING, message)
@@ -212,7 +212,7 @@ def _no_endpoint(scope: PoolScope, reason: ConditionReason, message: str) -> Sto
 
 
 async def check_architecture(scope: PoolScope) -> Outcome:
-    """Say whether platform and release have machines of that processor."""
+    """Report whether platform and release have machines of that processor."""
     found = conditions.architecture(scope.pool)
     why = conditions.payload_architecture(scope.pool, scope.cluster)
     if found.is_true and why:
@@ -227,7 +227,7 @@ async def check_architecture(scope: PoolScope) -> Outcome:
 
 
 async def check_pause(scope: PoolScope) -> Outcome:
-    """Say whether the pool is being reconciled at all, and fits its control plane."""
+    """Report whether the pool is being reconciled at all, and fits its control plane."""
     scope.conditions.set(conditions.pause(scope.pool, scope.object, scope.clock.now()))
     scope.conditions.set(conditions.skew(scope.wanted_release, scope.cluster))
     return Done()

@@ -58,7 +58,7 @@ async def finish_without_machines(scope: PoolScope) -> Outcome:
 
 
 async def tag_machines(scope: PoolScope) -> Outcome:
-    """Tell existing machines their tags, on clouds where tags change without replacing them."""
+    """Update the tags of existing machines, on clouds where tags change without replacing them."""
     retag = scope.pools.retag
     if retag is None:
         return Done()
@@ -95,7 +95,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
 
 
 async def scale_machines(scope: PoolScope) -> Outcome:
-    """Bring MachineDeployment or MachineSet to what the pool says, and take over its numbers."""
+    """Apply MachineDeployment or MachineSet, and copy its numbers to the pool."""
     wanted = wanted_machines(scope)
     resource = kinds.MACHINE_SET if scope.in_place else kinds.MACHINE_DEPLOYMENT
     found = await scope.kube.find(resource, wanted.name, wanted.namespace)
@@ -137,16 +137,16 @@ async def _taken(scope: PoolScope, found: Manifest) -> Outcome:
 
 
 def _from_zero(scope: PoolScope) -> bool:
-    """Whether somebody tells the autoscaler what an absent machine would offer."""
+    """Whether the autoscaler knows what an absent machine would offer."""
     capacity = ((scope.template or {}).get("status") or {}).get("capacity")
     return bool(capacity) or scope.platform in scope.environment.scale_from_zero
 
 
 def _first(manifest: Manifest, replicas: int | None, config_hash: str) -> Manifest:
-    """The least that can be created; what an apply owns it can also take back later.
+    """The least that can be created: an apply can later remove fields that it owns itself.
 
-    The number of replicas is never applied: it would be ours, and the autoscaler's no more. A
-    new MachineSet says that it is up to date; the in-place upgrader keeps that mark later.
+    The number of replicas is never applied: we would own it, and the autoscaler could not change
+    it. A new MachineSet is marked as up to date; the in-place upgrader keeps that mark later.
     """
     spec, template = manifest["spec"], manifest["spec"]["template"]
     kept = {name: spec[name] for name in ("clusterName", "selector")}
@@ -160,7 +160,7 @@ def _first(manifest: Manifest, replicas: int | None, config_hash: str) -> Manife
         },
     }
     metadata = {name: manifest["metadata"][name] for name in ("name", "namespace", "labels")}
-    # Whose it is has to be said from the first moment: this process may end before the apply.
+    # The owner must be part of the creation: this process may end before the apply.
     mark = {names.NODE_POOL: manifest["metadata"]["annotations"][names.NODE_POOL]}
     metadata["annotations"] = mark
     if manifest["kind"] == "MachineSet":
@@ -203,7 +203,7 @@ def _in_place_done(machine_set: Manifest) -> bool:
 
 
 def readiness(live: Manifest) -> Condition | None:
-    """What Cluster API says of all machines together."""
+    """Cluster API's conditions for all machines together."""
     for kind in (
         MachineCondition.READY,
         MachineCondition.AVAILABLE,
@@ -211,7 +211,7 @@ def readiness(live: Manifest) -> Condition | None:
     ):
         if found := condition_of(live, kind):
             ready = copied(found, NodePoolConditionType.READY)
-            # What is ready has no more to say, but for the condition that speaks of the pool.
+            # Once all are ready, only the condition about the whole pool is reported.
             if ready.is_true and kind is not MachineCondition.READY:
                 return true(NodePoolConditionType.READY)
             return ready if ready.reason else replace(ready, reason=Reason.AS_EXPECTED)
@@ -219,7 +219,7 @@ def readiness(live: Manifest) -> Condition | None:
 
 
 async def mark_machines(scope: PoolScope) -> Outcome:
-    """Tell existing machines their nodes' labels and taints, without replacing them."""
+    """Update the node labels and taints of existing machines, without replacing them."""
     if scope.in_place:
         return Done()
     labels, annotations = machines.node_marks(scope.pool)

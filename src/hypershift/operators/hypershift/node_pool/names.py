@@ -36,7 +36,7 @@ TEMPLATE_NAME_LIMIT = 253
 
 
 def cluster_of(manifest: Manifest) -> str:
-    """The control plane namespace of the cluster that a pool says it belongs to."""
+    """The control plane namespace of the cluster that a pool names."""
     pool = read(NodePool, manifest)
     return control_plane_namespace(Key(pool.metadata.namespace, pool.spec.cluster_name))
 

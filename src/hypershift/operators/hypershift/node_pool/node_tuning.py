@@ -1,4 +1,4 @@
-"""The phases that show the node tuning operator what concerns it, and say what it made of it."""
+"""The phases that give the node tuning operator its manifests and report its results."""
 
 from hypershift.api.conditions import NodePoolConditionType, copied, true
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, labels_of
@@ -16,7 +16,7 @@ from hypershift.operators.hypershift.node_pool.scope import PoolScope
 from hypershift.operators.hypershift.reserved import reserved
 from hypershift.runtime import Done, Outcome
 
-#: What the tuning operator reports about a profile, by its own words for it.
+#: The conditions that the tuning operator reports about a profile, by its own names.
 _PROFILE_CONDITIONS = {
     kind.rpartition("/")[2]: kind
     for kind in (
@@ -67,7 +67,7 @@ async def _delete_others(scope: PoolScope, label: str, keep: set[str]) -> None:
 async def _apply(scope: PoolScope, manifest: Manifest, label: str) -> None:
     """Apply a ConfigMap whose name users choose in parts; never over another object of ours.
 
-    One that an older operator made immutable is made anew.
+    One that an older operator made immutable is deleted and created again.
     """
     name = manifest["metadata"]["name"]
     found = await scope.kube.find(kinds.CONFIG_MAP, name, scope.namespace)
@@ -132,7 +132,7 @@ async def _publish_profile(scope: PoolScope, found: Tuning) -> Outcome:
 
 
 def _say_profile(scope: PoolScope, found: list[Manifest]) -> None:
-    """Take over what the tuning operator says of the profile."""
+    """Copy the tuning operator's conditions of the profile."""
     if len(found) > 1:
         raise InvalidSpec(
             "there cannot be more than one PerformanceProfile ConfigMap status per NodePool. "

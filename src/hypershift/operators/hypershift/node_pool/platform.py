@@ -13,7 +13,7 @@ from hypershift.runtime import Done, Outcome, Stop
 
 
 async def check_platform_config(scope: PoolScope) -> Outcome:
-    """Say whether the cluster is new enough for what the pool asks of its cloud."""
+    """Report whether the cluster is new enough for what the pool asks of its cloud."""
     kind = NodePoolConditionType.VALID_PLATFORM_CONFIG
     if demand := scope.pools.demand(scope.wanted.platform):
         try:
@@ -37,7 +37,7 @@ async def require_identity(scope: PoolScope) -> Outcome:
 
 
 async def check_platform(scope: PoolScope) -> Outcome:
-    """Ask the cloud for an image and whatever else machines need beside their template."""
+    """Ask the cloud for an image and for other objects that machines need."""
     machines = scope.pools.machines
     if machines is None:
         return Done()

@@ -37,7 +37,7 @@ async def repair_machines(scope: PoolScope) -> Outcome:
 
 
 async def _repair_spot(scope: PoolScope) -> None:
-    """Replace machines that the cloud took back, whatever else the pool asks for."""
+    """Replace machines that the cloud took back, in every pool."""
     if uses_spot(scope.pool):
         await scope.kube.apply(health_check.spot_health_check(wanted_machines(scope)))
     else:

@@ -40,7 +40,7 @@ class Environment:
     """What the controller was given when the operator started."""
 
     releases: Lookup
-    #: Platforms for which this operator tells the autoscaler what an absent machine would offer.
+    #: Platforms for which this operator publishes what an absent machine would offer.
     scale_from_zero: frozenset[str] = DESCRIBED
     #: What clusters' own operators can do.
     operators: OperatorImages = field(default_factory=OperatorImages)
@@ -52,7 +52,7 @@ class Environment:
     shared_ingress_image: str = ""
     #: The configuration that each pool's machines shall have, as its last pass found it.
     targets: dict[Key, str] = field(default_factory=dict)
-    #: Says why a name cannot be resolved; empty when it can.
+    #: Returns why a name cannot be resolved; empty when it can.
     resolve: Callable[[str], Awaitable[str]] = resolves
 
 
@@ -81,7 +81,7 @@ class PoolScope(Scope):
 
     def __post_init__(self) -> None:
         Scope.__post_init__(self)
-        # A pool's cluster lies in the pool's own namespace, whatever name it gives.
+        # A pool's cluster is always in the pool's own namespace.
         cluster = Key(self.key.namespace, self.wanted.cluster_name)
         self.reach = Reach(self.context.kube, self.context.live, cluster, None)
         self._kube = OwnClient(self.context.kube, self.reach, self.context.rng)
@@ -201,7 +201,7 @@ class PoolScope(Scope):
             await self.change({"metadata": {"annotations": changed}})
 
     async def change(self, patch: dict[str, Any]) -> None:
-        """Change the pool itself; the rest of the pass goes on from what came of it."""
+        """Change the pool itself; the rest of the pass uses the result."""
         key = self.key
         patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
         self.object["metadata"] |= patched["metadata"]

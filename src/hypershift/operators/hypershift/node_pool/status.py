@@ -1,4 +1,4 @@
-"""The phases that say how far a pool is: updates, payload, ignition, machines, nodes."""
+"""The phases that report a pool's progress: updates, payload, ignition, machines, nodes."""
 
 from hypershift.api.conditions import (
     Condition,
@@ -28,7 +28,7 @@ NOT_REACHED = NodePoolReason.IGNITION_NOT_REACHED
 
 
 async def report_updates(scope: PoolScope) -> Outcome:
-    """Say whether configuration or version of the nodes are on their way to what is wanted."""
+    """Report whether the nodes' configuration or version is being updated."""
     config, version = scope.wanted_config, scope.wanted_release.version
     wanted = config.hash_without_version
     updates = {
@@ -61,7 +61,7 @@ async def _updating(scope: PoolScope, kind: ConditionType, message: str) -> Cond
 
 
 async def report_payload(scope: PoolScope) -> Outcome:
-    """Say what the ignition server made of the configuration, and whether a machine came."""
+    """Report whether the ignition server rendered the payload, and whether a machine fetched it."""
     name = token.token_name(scope.key.name, scope.wanted_config.hash)
     secret = await scope.kube.find(kinds.SECRET, name, scope.namespace)
     if secret is None:
@@ -86,13 +86,13 @@ def _payload(secret: Manifest) -> Condition:
 
 
 def _set_reached(scope: PoolScope, condition: Condition) -> None:
-    """New tokens of machines that stay are never asked for: what was reached stays reached."""
+    """Machines that stay never fetch with a new token, so True remains True."""
     if not (scope.in_place and scope.conditions.is_true(REACHED)):
         scope.conditions.set(condition)
 
 
 async def report_machines(scope: PoolScope) -> Outcome:
-    """Say whether all machines are there, and all their nodes well."""
+    """Report whether all machines exist and all their nodes are healthy."""
     replicas = scope.wanted.replicas
     scope.conditions.set(machine_state.readiness(scope.machines, replicas))
     scope.conditions.set(machine_state.health(scope.machines, replicas))
@@ -113,7 +113,7 @@ async def report_machines(scope: PoolScope) -> Outcome:
 
 
 async def _report_summary(scope: PoolScope, summary: MachineSummary) -> None:
-    """Repeat what the cloud's own machines say; the condition is about the whole cluster."""
+    """Copy the condition of the cloud's own machines; it is about the whole cluster."""
     machines = await scope.kube.list(summary.resource, scope.namespace)
     if machines:
         scope.conditions.set(machine_state.summed_up(machines, summary))

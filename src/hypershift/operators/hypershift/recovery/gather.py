@@ -62,7 +62,7 @@ def _is_used(found: Manifest, wanted: set[str], cluster: Manifest) -> bool:
 
 
 def is_lasting(secret: Manifest) -> bool:
-    """True for an authority and what else cannot be made anew; leaves are signed again."""
+    """True for authorities and other data that cannot be created again; leaves are signed again."""
     if annotations.COPY_OF in annotations_of(secret):
         return False
     if secret["metadata"]["name"] in LASTING or "ca.key" in (secret.get("data") or {}):

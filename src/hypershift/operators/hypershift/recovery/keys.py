@@ -12,7 +12,7 @@ from hypershift.operators.hypershift.recovery.manifest import ClusterManifest
 def missing_keys(manifest: ClusterManifest, encrypted_with: Iterable[str]) -> frozenset[str]:
     """Keys in Secrets that values of a snapshot need and the manifest lacks.
 
-    A key service's keys are not in our hands: nothing is said about them.
+    The keys of a key service are not ours to check.
     """
     needed = {name for name in encrypted_with if name.startswith(f"{AESCBC}/")}
     return frozenset(needed - readable(manifest))

@@ -2,7 +2,8 @@
 
     magic (4)  fingerprint of the key (8)  nonce (12)  AES-256-GCM of the document
 
-The fingerprint tells a wrong key from a damaged file; the magic and it are authenticated too.
+The fingerprint distinguishes a wrong key from a damaged file; magic and fingerprint are
+authenticated too.
 """
 
 import hashlib
@@ -45,7 +46,7 @@ def sealed(content: bytes, key: Secret[bytes]) -> bytes:
 
 
 def opened(content: bytes, key: Secret[bytes]) -> bytes:
-    """The content of what `sealed` made; says whether the key or the file is wrong."""
+    """The content of a sealed document; the error names the key or the file as wrong."""
     head = content[: len(MAGIC) + _MARK]
     if not head.startswith(MAGIC) or len(content) < len(head) + _NONCE + _TAG:
         raise BadSeal("it is no sealed manifest, or a truncated one")
@@ -59,5 +60,5 @@ def opened(content: bytes, key: Secret[bytes]) -> bytes:
 
 
 def fingerprint(key: Secret[bytes]) -> bytes:
-    """What tells one key from another without telling the key."""
+    """Identifies a key without revealing it."""
     return hashlib.blake2b(key.reveal(), digest_size=_MARK, person=b"manifest-key").digest()

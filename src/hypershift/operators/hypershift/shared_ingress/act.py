@@ -1,4 +1,4 @@
-"""Keep the router, its configuration, and what tells clusters that they are served."""
+"""Applies the router, its configuration, and the objects that report its address to clusters."""
 
 from hypershift.api.conditions import DeploymentCondition
 from hypershift.api.well_known import SHARED_INGRESS
@@ -45,7 +45,7 @@ def _scaled(manifest: Manifest, *, wanted: bool) -> Manifest:
 
 
 async def publish(scope: IngressScope) -> Outcome:
-    """Tell each cluster its address, and no cluster before a router runs that can serve it."""
+    """Report its address to each cluster, but not before a router runs that can serve it."""
     address = load_balancer_address(scope.service)
     runs = is_true(scope.deployment or {}, DeploymentCondition.AVAILABLE)
 
@@ -60,7 +60,7 @@ async def publish(scope: IngressScope) -> Outcome:
 
 
 async def withdraw(scope: IngressScope) -> Outcome:
-    """Tell clusters that are served no longer."""
+    """Remove the address from clusters that are served no longer."""
     wanted = {each.namespace for each in scope.served}
     selector = ",".join(f"{key}={value}" for key, value in COMPONENT.items())
     for found in await scope.kube.list(kinds.SERVICE, labels=selector):

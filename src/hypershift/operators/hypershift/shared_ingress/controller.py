@@ -38,7 +38,7 @@ OWN = (
 
 
 def controller(environment: Environment) -> Controller[IngressScope]:
-    """The controller; the operator's own namespace stands for the one ingress."""
+    """The controller; it reconciles the operator's own namespace, because there is one ingress."""
     namespace = environment.settings.namespace
 
     def ingress(_: Manifest) -> Iterator[Key]:
@@ -74,7 +74,7 @@ def controller(environment: Environment) -> Controller[IngressScope]:
 
 
 def matters(change: Change) -> bool:
-    """Whether a Service or Deployment says anything new: wishes, an address, that pods run."""
+    """Whether a Service or Deployment changed in its spec, its address or its ready pods."""
     old, new = change.old or {}, change.new or {}
     available = DeploymentCondition.AVAILABLE
     moved = load_balancer_address(old) != load_balancer_address(new)

@@ -98,7 +98,7 @@ OPENSHIFT_ALONE: tuple[Support, ...] = tuple(
     )
 )
 
-#: What nobody reads, and why that matters to whoever set it.
+#: Annotations that no program reads, and what that means for the user who set them.
 UNREAD: dict[str, tuple[str, ...]] = {
     "the image of the release runs": (
         known.KONNECTIVITY_SERVER_IMAGE,

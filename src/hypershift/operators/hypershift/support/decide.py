@@ -38,7 +38,7 @@ POOL = Table(NodePoolSpec, POOL_ROWS)
 
 
 class Said(NamedTuple):
-    """A row that concerns an object, and what to tell its user."""
+    """A row that concerns an object, and the message for its user."""
 
     row: Support
     text: str
@@ -79,7 +79,7 @@ def fields(
 
 
 def ignored_annotations(names: Iterable[str], product: Product | None) -> list[str]:
-    """What to tell about those annotations that have no effect."""
+    """The message about annotations that have no effect."""
     return [
         f"annotation {name}: {row.text}"
         for name in sorted(names)

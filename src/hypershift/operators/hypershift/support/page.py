@@ -62,7 +62,7 @@ def _lines(rows: Iterable[Support]) -> Iterator[str]:
 
 
 def _cell(rows: list[Support], product: Product) -> str:
-    """What the rows of one path say about a product; the row above holds where they say nothing."""
+    """The verdict of the rows of one path about a product; by default that of the path above."""
     own = [row for row in rows if row.product is product]
     said = own or [row for row in rows if row.product is None]
     return "<br>".join(map(_says, said)) or "as the row above it"

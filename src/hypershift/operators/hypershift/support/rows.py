@@ -1,4 +1,4 @@
-"""What a row of the table of support says, and how to write one."""
+"""The rows of the table of support, and how to write one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Support:
     #: Wire names with dots below `spec`, or the name of an annotation.
     path: str
     status: Status
-    #: HONOURED: who reads it. HARMLESS: why nobody misses it. Otherwise: what the user must know.
+    #: HONOURED: who reads it. HARMLESS: why it is not needed. Otherwise: what the user must know.
     text: str
     #: None holds for both.
     product: Product | None = None
@@ -38,7 +38,7 @@ class Support:
     platforms: frozenset[str] | None = None
     #: Values that are as good as none: they ask for nothing, or for what happens anyway.
     allows: frozenset[str] = frozenset()
-    #: The API lets nobody change it after creation.
+    #: The API refuses changes after creation.
     fixed: bool = False
 
     def holds_for(self, product: Product | None, platform: str) -> bool:
@@ -58,7 +58,7 @@ def honoured(by: str, *paths: str, product: Product | None = None) -> tuple[Supp
 
 
 def harmless(why: str, *paths: str, product: Product | None = None) -> tuple[Support, ...]:
-    """Rows of what nobody reads and nobody misses."""
+    """Rows of fields that no program reads and no user needs."""
     return _rows(paths, Support(path="", status=Status.HARMLESS, text=why, product=product))
 
 
@@ -71,7 +71,7 @@ def refused(
     fixed: bool = False,
     platforms: Iterable[str] | None = None,
 ) -> Support:
-    """A row of what the operator refuses; `why` tells the user what to do instead."""
+    """A row of what the operator refuses; `why` is the advice for the user."""
     return Support(
         path=path,
         status=Status.REFUSED,

@@ -135,7 +135,7 @@ def _client(csr: Csr, content: Content, world: World) -> Decision:
 
 
 def _not_joining(csr: Csr, node: str, world: World) -> str:
-    """Say why this is no machine that joins; empty when it may be one."""
+    """Return why this is no machine that joins; empty when it may be one."""
     boot = world.bootstrapper
     if csr.user != boot.user or set(csr.groups) != boot.groups:
         return "not from the node bootstrapper"
@@ -145,7 +145,7 @@ def _not_joining(csr: Csr, node: str, world: World) -> str:
 
 
 def _not_new(csr: Csr, machine: Manifest) -> str:
-    """Say why a machine has no claim to a first certificate; empty when it has."""
+    """Return why a machine has no claim to a first certificate; empty when it has."""
     if (machine.get("status") or {}).get("nodeRef"):
         return "the machine has its node already"
     created = from_rfc3339(machine["metadata"]["creationTimestamp"])

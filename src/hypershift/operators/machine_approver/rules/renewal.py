@@ -36,7 +36,7 @@ def why_no_renewal(
     presented: Presented | None,
     egress: frozenset[str] | None = None,
 ) -> str:
-    """Say why a request is no renewal; empty when it is one.
+    """Return why a request is no renewal; empty when it is one.
 
     With `egress`, addresses may be among those as well as in the certificate.
     """

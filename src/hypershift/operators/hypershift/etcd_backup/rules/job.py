@@ -57,7 +57,7 @@ def with_default_key(storage: BackupStorage, default: EtcdBackupEncryption | Non
 
 
 def encryption_metadata(storage: BackupStorage) -> Manifest | None:
-    """The key that a snapshot is encrypted with, as a status tells it."""
+    """The key that a snapshot is encrypted with, from a status."""
     if storage.s3 and storage.s3.kms_key_arn:
         return {"aws": {"kmsKeyARN": storage.s3.kms_key_arn}}
     if storage.azure_blob and storage.azure_blob.encryption_key_url:

@@ -37,7 +37,7 @@ _INVERTED = {
     ConditionStatus.UNKNOWN: ConditionStatus.UNKNOWN,
 }
 
-#: A cluster waits until somebody changes something while one of these is False; the first tells.
+#: While one of these is False a cluster waits for its user; the first one is the reason.
 GATES = (
     HostedClusterCondition.VALID_CONFIGURATION,
     HostedClusterCondition.SUPPORTED,
@@ -47,7 +47,7 @@ GATES = (
 
 
 def bubbled(control_plane: Manifest | None, platform: Platform) -> Iterator[Condition]:
-    """What the control plane says of itself, under the names of the HostedCluster."""
+    """The conditions of the control plane under the HostedCluster's names."""
     for kind in COPIED:
         found = condition_of(control_plane or {}, kind)
         yield copied(found, kind) if found else _unknown(kind, control_plane)
@@ -81,7 +81,7 @@ def _known(control_plane: Manifest | None, kind: ConditionType) -> Manifest | No
 def carried_over(
     control_plane: Manifest, kind: ConditionType, known: Manifest | None
 ) -> Condition | None:
-    """What a control plane that goes tells of a cloud; nothing while it says the same again."""
+    """Copy clean-up conditions from a control plane that is being deleted; None if unchanged."""
     found = condition_of(control_plane, kind)
     fresh = copied(found, kind) if found else unknown(kind)
     return None if known and known.get("message", "") == fresh.message else fresh
@@ -95,7 +95,7 @@ def restored(control_plane: Manifest | None) -> Condition:
 
 
 def repeated(control_plane: Manifest | None, kind: ControlPlaneCondition) -> Condition:
-    """What the control plane says of a condition; Unknown while it says nothing."""
+    """A condition of the control plane; Unknown while the control plane does not report it."""
     found = condition_of(control_plane or {}, kind)
     return copied(found, kind) if found else unknown(kind)
 
@@ -118,7 +118,7 @@ def progressing(
     conditions: Conditions, *, no_release: str = "", refused: str, rolling_out: bool
 ) -> Condition:
     """Whether the cluster moves to another release, or what keeps it from moving."""
-    # A platform that is not built stays so, whatever becomes of the release.
+    # A platform that this build lacks stays unsupported with every release.
     unbuilt = _closed(conditions, HostedClusterCondition.SUPPORTED)
     if why := unbuilt or no_release or _blocker(conditions, refused):
         return false(HostedClusterCondition.PROGRESSING, HostedClusterReason.BLOCKED, why)
@@ -146,7 +146,7 @@ def _blocker(conditions: Conditions, refused: str) -> str:
 
 
 def _closed(conditions: Conditions, gate: HostedClusterCondition) -> str:
-    """Say why a gate is closed; empty when it is open."""
+    """Return why a gate is closed; empty when it is open."""
     found = conditions.get(gate)
     if found and fails(found):
         return f"{gate} condition is false: {found.get('message', '')}"
@@ -180,7 +180,7 @@ def _degraded(control_plane: Manifest | None) -> Condition:
 
 
 def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Condition:
-    """Whether we were told how to reach an etcd that the user runs."""
+    """Whether the spec says how to reach an etcd that the user runs."""
     section = (spec.get("etcd") or {}).get("unmanaged") or {}
     name = ((section.get("tls") or {}).get("clientSecret") or {}).get("name") or ""
     data = (secret or {}).get("data") or {}

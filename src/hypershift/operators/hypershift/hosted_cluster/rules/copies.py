@@ -18,7 +18,7 @@ from hypershift.pki import key_from_pem, public_pem
 CA_BUNDLE = "ca-bundle.crt"
 SIGNING_KEY = "sa-signing-key"
 OPAQUE: Final = "Opaque"
-#: Types that only say which keys there are. No controller makes a token or account of them.
+#: Types that only name the keys. No controller creates a token or account because of them.
 HARMLESS_TYPES: Final = frozenset(
     {
         OPAQUE,
@@ -41,9 +41,9 @@ class Copy:
     source: str
     target: str
     field: str  # where the user named it
-    called: str  # in what is said when it is not there
+    called: str  # its name in the message when it is not there
     keys: tuple[str, ...] = ()  # that must be there; only these are copied, where named
-    hollow: str = ""  # what is said when they are not; nothing: there is just no copy
+    hollow: str = ""  # the message when they are missing; empty: there is just no copy
     type: str = ""
     whole: bool = False  # every key, and the type where that is harmless
     kept: bool = False  # under the name that the user gave it, as the control plane refers to it

@@ -102,7 +102,7 @@ def _etcd(wanted: Manifest, live: Manifest) -> Manifest:
 
 
 def _forwarding(wanted: Manifest, ours: Mapping[str, str]) -> str:
-    """Whether metrics are forwarded: as the spec says, else as an annotation of before did."""
+    """Whether metrics are forwarded: by the spec, else by the annotation of older versions."""
     section = (wanted.get("monitoring") or {}).get("metricsForwarding") or {}
     return str(section.get("mode") or ("Forward" if ENABLE_METRICS_FORWARDING in ours else ""))
 
@@ -130,9 +130,9 @@ def annotations(
 
 
 def strays(live: Manifest, derived: Manifest) -> Manifest:
-    """A merge patch that removes what somebody added to the spec; empty when nobody did.
+    """A merge patch that removes what another writer added to the spec; empty if there is nothing.
 
-    Apply alone puts our values back, but leaves fields that we have no opinion on.
+    Apply alone restores our values, but leaves fields that we do not set.
     """
     extra = live.keys() - derived.keys()
     nested = {

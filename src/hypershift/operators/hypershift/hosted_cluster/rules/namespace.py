@@ -65,9 +65,9 @@ def free_uid(namespaces: Iterable[Manifest]) -> int:
 
 
 def first(wanted: Manifest) -> Manifest:
-    """The least of a namespace that says whose it is: what is created, before the rest is applied.
+    """A namespace with its owner's mark alone: it is created before the rest is applied.
 
-    What an apply alone owns it can take back later, such as a label that is no longer wanted.
+    An apply can later remove what it owns itself, such as a label that is no longer wanted.
     """
     metadata = wanted["metadata"]
     kept = {names.HOSTED_CONTROL_PLANE: metadata["labels"][names.HOSTED_CONTROL_PLANE]}

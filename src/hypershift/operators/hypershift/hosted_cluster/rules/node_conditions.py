@@ -45,7 +45,7 @@ def auto_node(spec: Manifest, components: Iterable[Manifest], running: list[str]
 
 
 def uses_karpenter(spec: Manifest) -> bool:
-    """Whether the cluster asks for nodes that nobody counts."""
+    """Whether Karpenter makes nodes of the cluster, outside of any pool."""
     provisioner = (spec.get("autoNode") or {}).get("provisionerConfig") or {}
     cloud = PLATFORMS.get((provisioner.get("karpenter") or {}).get("platform") or "")
     return provisioner.get("name") == "Karpenter" and bool(

@@ -20,8 +20,8 @@ def version_status(
 ) -> Manifest:
     """The next version status: `rolled_out` is the image that the control plane runs completely.
 
-    A new image opens a Partial entry; the entry is Completed once the control plane runs it. One
-    that is not `allowed` to be rolled out is told, without a version, while nothing runs yet.
+    A new image adds a Partial entry; the entry is Completed once the control plane runs it. One
+    that is not `allowed` to be rolled out is listed, without a version, while nothing runs yet.
     """
     history: list[dict[str, Any]] = [dict(entry) for entry in (found or {}).get("history") or ()]
     if not allowed:

@@ -1,7 +1,7 @@
 """The janitor of pools' Secrets: its phases, and what wakes it.
 
-A pass over a pool retires the Secrets of the configuration that its nodes leave; whatever else is
-left (a rollout that was overtaken by the next, a pool that is gone) is found here.
+A pass over a pool retires the Secrets of the configuration that its nodes leave. The janitor finds
+the others: of a rollout that was overtaken by the next, or of a pool that is gone.
 """
 
 from collections.abc import Iterator, Sequence

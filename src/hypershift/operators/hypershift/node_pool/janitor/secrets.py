@@ -62,7 +62,7 @@ async def _is_beside_plane(scope: SecretScope, pool: Key) -> bool:
 
 
 async def _is_needed(scope: SecretScope, pool: Key) -> bool:
-    """Whether machines shall have it, or may; unknown while no pass over the pool said so."""
+    """Whether machines need it or may need it; unknown until a pass over the pool decided."""
     target = scope.environment.targets.get(pool)
     if target is None or _is_expected(scope.object, pool, target):
         return True

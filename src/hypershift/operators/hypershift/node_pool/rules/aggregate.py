@@ -1,4 +1,4 @@
-"""What many machines say, as one reason and one message of bounded length."""
+"""Conditions of many machines as one reason and one message of bounded length."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,7 +6,7 @@ from hypershift.kit import Manifest
 
 #: Why a machine is not as it should be: reason and message; None when it is.
 Why = Callable[[Manifest], tuple[str, str] | None]
-#: A message that is there and says nothing.
+#: A message without content.
 EMPTY = "\0"
 
 _PER_REASON, _TOTAL, _REASON = 1000, 3000, 1024

@@ -42,7 +42,7 @@ class Images:
 class SharedIngress:
     """The ingress that clusters share; its address once it has one.
 
-    Nodes run its image, or the release's where it is not told.
+    Nodes run its image, by default the release's.
     """
 
     image: str = ""
@@ -106,7 +106,7 @@ def internal_address(spec: HostedClusterSpec) -> tuple[str, int]:
 def haproxy_image(
     pool: NodePool, images: Images, shared: SharedIngress | None, *, canonical: bool
 ) -> str:
-    """The forwarder's image; a release without one is refused whoever configures the nodes."""
+    """The forwarder's image; a release without one is refused."""
     if chosen := (pool.metadata.annotations or {}).get(names.HAPROXY_IMAGE, "").strip():
         return chosen
     if shared and shared.image:
@@ -184,7 +184,7 @@ def _forward_proxy(spec: HostedClusterSpec, external: str, port: int) -> str:
 
 
 def is_exempt(exempt: str, ends: Iterable[tuple[str, int]], networks: Sequence[str]) -> bool:
-    """Whether the API is reached without the proxy: either end of the way there may say so."""
+    """Whether nodes reach the API without the proxy: one of its names or addresses is exempt."""
     named = any(no_proxy.exempts(exempt, host, port) for host, port in ends)
     return named or no_proxy.names_kubernetes(exempt, networks)
 

@@ -1,4 +1,4 @@
-"""How many machines a pool has: what its user says, or the autoscaler between two limits."""
+"""How many machines a pool has: the user's number, or the autoscaler's between two limits."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +25,7 @@ def replicas(
 
 
 def bounds(pool: NodePool, *, from_zero: bool) -> tuple[int, int]:
-    """The autoscaler's limits; both are 0 where it has no say."""
+    """The autoscaler's limits; both are 0 without autoscaling."""
     scaling = pool.spec.auto_scaling
     if not scaling:
         return 0, 0

@@ -1,4 +1,4 @@
-"""What a machine of a pool would offer, told to the autoscaler while the pool has none.
+"""What a machine of a pool would offer, for the autoscaler while the pool has none.
 
 The autoscaler of the Kubernetes payload reads sizes from annotations alone: it looks for a template
 by a field that Cluster API v1beta2 does not have.
@@ -10,12 +10,12 @@ from hypershift.kit import Manifest
 
 PREFIX = "capacity.cluster-autoscaler.kubernetes.io"
 ARCHITECTURE = "kubernetes.io/arch"
-#: What a template that says nothing gives its machines.
+#: The capacity of machines whose template names none.
 LOCAL = {"cpu": "2", "memory": "2Gi"}
 
 
 def annotations(pool: NodePool, template: Manifest) -> dict[str, str]:
-    """The annotations of a pool's MachineDeployment or MachineSet; none where nobody scales it."""
+    """The annotations of a pool's MachineDeployment or MachineSet; none without autoscaling."""
     found = sizes(template) if pool.spec.auto_scaling else {}
     if not found:
         return {}

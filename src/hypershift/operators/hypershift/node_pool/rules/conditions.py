@@ -43,7 +43,7 @@ def autoscaling(pool: NodePool) -> Condition:
 
 
 def update_management(pool: NodePool) -> Condition:
-    """Whether the pool says how its machines are to be renewed."""
+    """Whether the pool has a valid upgrade strategy."""
     kind = NodePoolConditionType.UPDATE_MANAGEMENT_ENABLED
     if pool.spec.management.upgrade_type == UpgradeType.IN_PLACE:
         return true(kind)
@@ -82,7 +82,7 @@ def architecture(pool: NodePool) -> Condition:
 
 
 def payload_architecture(pool: NodePool, cluster: HostedCluster) -> str:
-    """Say why the release has no images for the pool's processors; empty when it has."""
+    """Return why the release has no images for the pool's processors; empty when it has."""
     payload = cluster.status.payload_arch or ""
     arch = pool.spec.arch or "amd64"
     if not payload or payload.upper() == "MULTI" or payload.upper() == arch.upper():
@@ -108,7 +108,7 @@ def pause(pool: NodePool, manifest: Manifest, now: datetime) -> Condition:
 
 
 def why_no_release(release: Release, *, current: str, newest: str, cluster: HostedCluster) -> str:
-    """Say why machines may not run a release in this cluster; empty when they may."""
+    """Return why machines may not run a release in this cluster; empty when they may."""
     if release.openshift:
         return openshift_release.why_not(
             release.version, current=current, newest=newest, cluster=cluster

@@ -56,7 +56,7 @@ class PoolConfig:
 
     @property
     def hash_without_version(self) -> str:
-        """Tells a change of configuration from one of version; leaves the global part out."""
+        """Changes with the configuration but not with the version; leaves the global part out."""
         return fingerprint.of_text(self.raw + self.pull_secret + self.trust_bundle + self.os_stream)
 
 
@@ -145,6 +145,6 @@ def _accepted(sources: Sequence[Source]) -> list[machine_config.Document]:
 
 
 def together(messages: list[str]) -> str:
-    """Several errors as one, each told once."""
+    """Several errors as one, without repetition."""
     unique = list(dict.fromkeys(messages))
     return unique[0] if len(unique) == 1 else f"[{', '.join(unique)}]"

@@ -148,7 +148,7 @@ def _deletion(spec: NodePoolSpec) -> Manifest:
 
 
 def strategy(management: Management) -> Manifest:
-    """How machines are replaced, as the pool says it."""
+    """How machines are replaced, from the pool's spec."""
     replace = management.replace
     wanted: Manifest = {"type": (replace.strategy if replace else None) or ""}
     if replace and (rolling := replace.rolling_update) is not None:
@@ -181,7 +181,7 @@ def percentage(text: str) -> int:
 
 
 def node_marks(pool: NodePool) -> tuple[dict[str, str], dict[str, str]]:
-    """Labels and annotations by which a Machine tells its node's labels and taints."""
+    """Labels and annotations by which a Machine gives its node labels and taints."""
     labels = {
         f"{names.MANAGED_LABEL}.{name}": value
         for name, value in (pool.spec.node_labels or {}).items()
@@ -200,9 +200,9 @@ def _taint(taint: Taint) -> Manifest:
 def is_complete(deployment: Manifest, machines: Sequence[Manifest] = ()) -> bool:
     """Whether every machine of a MachineDeployment is new and available.
 
-    Right after a change its counters still speak of the machines before: whether a machine is up
-    to date is told by the machine, a moment later. So the older counters have to agree, no rollout
-    may be under way, and no machine may have booted from other user data.
+    Right after a change its counters still describe the earlier machines: Cluster API updates them
+    a moment later. So the older counters have to agree, no rollout may be under way, and no machine
+    may have booted from other user data.
     """
     status, wanted = deployment.get("status") or {}, deployment["spec"].get("replicas") or 0
     older = (status.get("deprecated") or {}).get("v1beta1")

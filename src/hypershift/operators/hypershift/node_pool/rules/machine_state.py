@@ -1,4 +1,4 @@
-"""What the pool's machines say: which versions run, which are ready, and why others are not."""
+"""The state of a pool's machines: which versions run, which are ready, and why others are not."""
 
 import ipaddress
 import re
@@ -48,7 +48,7 @@ def of_pool(machines: Iterable[Manifest], pool: NodePool) -> list[Manifest]:
 def nodes_info(machines: Sequence[Manifest], version: str) -> Manifest | None:
     """How many nodes are ready or not, by the versions that they run.
 
-    A node whose release nobody knows yet is not counted: the API asks for it.
+    A node whose release is not known yet is not counted: the API requires a version.
     """
     counts: Counter[tuple[str, str, bool]] = Counter()
     for machine in machines:
@@ -165,7 +165,7 @@ def summed_up(machines: Sequence[Manifest], summary: MachineSummary) -> Conditio
 
 
 def network_conflict(machines: Sequence[Manifest], networks: Sequence[str]) -> str:
-    """Say which machines have no address outside the cluster networks; empty when none."""
+    """Return which machines have no address outside the cluster networks; empty when none."""
     ranges = [ipaddress.ip_network(network) for network in networks]
     seen = machines if ranges else ()
     entries = [text for machine in seen for text in _collisions(machine, ranges)]

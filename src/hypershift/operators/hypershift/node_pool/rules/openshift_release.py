@@ -17,14 +17,14 @@ def line(minor: int) -> str:
 
 
 def why_unknown(version: Version) -> str:
-    """Say that nobody knows how to count the minors of a major version; empty when we do."""
+    """Return why the minors of a major version cannot be counted; empty when they can."""
     if version.major in _MAJORS:
         return ""
     return f"unsupported major version {version.major}; only 4.x and 5.x are supported"
 
 
 def why_not(wanted: str, *, current: str, newest: str, cluster: HostedCluster) -> str:
-    """Say why nodes may not run a version; empty when they may."""
+    """Return why nodes may not run a version; empty when they may."""
     platform = platform_named(cluster.spec.platform.type)
     network = cluster.spec.networking.network_type
     version, limit = Version.parse(wanted), _limit(newest)

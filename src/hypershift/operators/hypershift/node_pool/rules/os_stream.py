@@ -13,7 +13,7 @@ _FIRST_WITH_RHEL_10 = (5, 0)
 
 
 def default_stream(release_version: str, *, runc: bool) -> str:
-    """What a release boots unless told otherwise; RHEL 10 ships no runc."""
+    """The default stream of a release; RHEL 10 ships no runc."""
     modern = major_minor(release_version) >= _FIRST_WITH_RHEL_10
     return RHEL_10 if modern and not runc else RHEL_9
 
@@ -24,7 +24,7 @@ def uses_runc(configs: Iterable[str]) -> bool:
 
 
 def _chooses_runc(part: str | machine_config.BadSeparator) -> bool:
-    """A document that cannot be read chooses nothing; what is wrong with it is told elsewhere."""
+    """A document that cannot be read chooses nothing; its error is reported elsewhere."""
     if not isinstance(part, str) or not part.strip():
         return False
     try:

@@ -1,6 +1,6 @@
-"""What a PerformanceProfile must not say, in the words of the operator that owns it.
+"""Validates a PerformanceProfile, with the messages of the operator that owns it.
 
-Nobody asks the nodes here: what depends on their processors is checked where they are.
+The nodes are not read here: what depends on their processors is checked on the nodes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The address of an HTTPS proxy as the node-side client is told it, in the original's bytes.
+"""The address of an HTTPS proxy as nodes are configured with it, in the original's bytes.
 
 It is part of what machines are configured by: another spelling would roll every pool behind a
 proxy. So what the user wrote stays, but for the scheme and a missing port.

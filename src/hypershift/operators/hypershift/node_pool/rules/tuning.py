@@ -42,7 +42,7 @@ def mirrors(sources: Iterable[Source]) -> list[Mirror]:
 
 
 def why_too_many(pool: str, generated: list[str], wanted: list[Mirror]) -> str:
-    """Say that there is more than one KubeletConfig; empty while there is not."""
+    """Return that there is more than one KubeletConfig; empty while there is not."""
     mine = [mirror for mirror in wanted if mirror.label == KUBELET_CONFIG]
     if len(generated) + len(mine) <= 1:
         return ""

@@ -1,7 +1,7 @@
 """Cluster API's manager as a Deployment of a control plane namespace: Dedicated mode.
 
 It watches its own namespace and has rights there alone, so that nothing outside of it connects to
-the hosted API to look after machines.
+the hosted API on behalf of machines.
 """
 
 from base64 import b64encode
@@ -57,7 +57,7 @@ def manifests(wanted: Manager) -> list[Manifest]:
 
 
 def certificates(namespace: str, now: datetime) -> Manifest:
-    """The pair that the manager's webhook server insists on; nobody calls it."""
+    """Certificate and key that the manager's webhook server requires; no program calls it."""
     host = f"capi-webhooks.{namespace}.svc"
     ca = new_authority("capi-webhooks", now)
     pair = ca.issue(Leaf(host, dns_names=frozenset({host}), validity=TEN_YEARS), now)
@@ -86,7 +86,7 @@ def watches_everything(deployments: Iterable[Manifest]) -> Iterator[Manifest]:
 
 
 def is_manager(deployment: Manifest) -> bool:
-    """Whether a Deployment is a manager of Cluster API's core, whoever installed it."""
+    """Whether a Deployment is a manager of Cluster API's core, ours or another's."""
     name, value = CLUSTER_API_PROVIDER
     return labels_of(deployment).get(name) == value
 

@@ -12,7 +12,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api.placing im
 from hypershift.platforms import Provider
 
 NAME = "capi-provider"
-#: What a container may do where the platform does not say otherwise.
+#: The default security context of a container.
 RESTRICTED = {
     "allowPrivilegeEscalation": False,
     "readOnlyRootFilesystem": True,

@@ -47,7 +47,7 @@ _OPENSHIFT = 4
 
 @dataclass(frozen=True)
 class Case:
-    """One control plane: whose policies are asked for."""
+    """One control plane whose policies are wanted."""
 
     spec: Manifest  # of the HostedCluster
     namespace: str
@@ -72,7 +72,7 @@ def policies(case: Case) -> Iterator[Manifest]:
         yield from_namespaces("openshift-ingress", case.namespace, INGRESS)
     yield policy("same-namespace", case.namespace, {}, ingress=[{"from": [{"podSelector": {}}]}])
     yield kas(case)
-    case.around.kept_from()  # whatever comes now waits until those are known
+    case.around.kept_from()  # all further policies wait until these addresses are known
     if case.rules.management_kas_exempts and case.labels_management_access:
         yield management_kas(case)
         if _reads_metrics(case):
@@ -128,7 +128,7 @@ def operator_metrics(case: Case) -> Manifest:
 
 
 def _operator(case: Case) -> Manifest:
-    """The pods of an operator that looks after this control plane from outside."""
+    """The pods of an operator that manages this control plane from outside."""
     return {
         "namespaceSelector": {
             "matchLabels": {"kubernetes.io/metadata.name": case.around.operator_namespace}

@@ -1,6 +1,6 @@
 """Ranges of a management cluster without OpenShift: its pods, its nodes, the cloud's metadata.
 
-OpenShift names its pod ranges in an object; elsewhere nodes tell them. A range must not change
+OpenShift names its pod ranges in an object; elsewhere nodes have them. A range must not change
 whenever a node comes or goes, because each change rewrites a policy of every cluster: pod ranges
 grow by powers of two. Nodes of a small cluster are blocked address by address, those of a large
 one by the ranges that they lie in. Administrators of pod networks without `spec.podCIDRs` name
@@ -105,7 +105,7 @@ def of_families(ranges: Iterable[str], like: Iterable[str]) -> tuple[str, ...]:
 
 
 class Ranges:
-    """What the management cluster's nodes told last; a new node that it covers changes nothing."""
+    """The ranges read last from the nodes; a new node inside them changes nothing."""
 
     def __init__(self) -> None:
         """Know nothing yet."""

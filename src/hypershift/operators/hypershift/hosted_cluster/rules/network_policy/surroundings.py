@@ -14,7 +14,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges 
 
 @dataclass(frozen=True)
 class Networks:
-    """The pod and service ranges of a cluster, where its API tells them."""
+    """The pod and service ranges of a cluster, where its API has them."""
 
     pods: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Networks:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The management cluster as the policies see it, and what its operator was told.
+    """What the policies need of the management cluster and of the operator's settings.
 
     `api_addresses` is None when the cluster has no endpoints object: then a policy that has to
     keep pods from the management API cannot be written.
@@ -43,7 +43,7 @@ class Surroundings:
     rhobs: bool = False
     infra_networks: Networks | None = None  # of an external infrastructure cluster
     infra_error: str = ""  # why those could not be read
-    operator_namespace: str = ""  # of an operator that looks after this control plane from outside
+    operator_namespace: str = ""  # of an operator that manages this control plane from outside
 
     def kept_from(self) -> tuple[str, ...]:
         """The ranges that no control plane pod has any business in.
@@ -84,7 +84,7 @@ def networks_of(network: Manifest | None) -> Networks:
 
 
 def single(address: str) -> str:
-    """The range that holds one address alone, whatever its family."""
+    """The range that holds one address alone, IPv4 or IPv6."""
     return str(ipaddress.ip_network(address))
 
 

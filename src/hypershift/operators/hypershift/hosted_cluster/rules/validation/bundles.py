@@ -32,7 +32,7 @@ def bundle_problems(spec: Manifest, found: Mapping[str, Manifest | None]) -> Ite
 
 
 def proxy_problem(name: str, bundle: Manifest | None, now: datetime) -> str:
-    """Say what is wrong with the certificates of a proxy; empty when nothing is."""
+    """Return what is wrong with the certificates of a proxy; empty when nothing is."""
     if bundle is None:
         return not_found("configmaps", name)
     data = bundle.get("data") or {}

@@ -166,7 +166,7 @@ def _overlap(kind: str, theirs: Iterable[str], taken: tuple[str, ...]) -> str:
 
 
 def covers(pattern: str, name: str) -> bool:
-    """Whether a certificate name stands for a host; a wildcard stands for one label."""
+    """Whether a certificate name matches a host; a wildcard matches one label."""
     if pattern.startswith("*."):
         _, dot, rest = name.partition(".")
         return name == pattern or (bool(dot) and rest == pattern[2:])

@@ -26,7 +26,7 @@ def identity_problems(spec: Manifest) -> Iterator[str]:
 
 
 def why_no_uuid(text: str) -> str:
-    """Say why a text is no UUID; empty when it is one, in braces, as a URN or bare hex too."""
+    """Return why a text is no UUID; empty when it is one, in braces, as a URN or bare hex too."""
     size = len(text.encode())
     if size == _PLAIN:
         return "" if _RAW.fullmatch(text) else "invalid UUID format"

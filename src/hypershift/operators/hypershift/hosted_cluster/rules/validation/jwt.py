@@ -134,7 +134,7 @@ def _extra(place: str, provider: Manifest) -> Iterator[str]:
 
 
 def _verified(place: str, provider: Manifest) -> Iterator[str]:
-    """A mail address names a user only where somebody checked that it is theirs."""
+    """A mail address identifies a user only if the issuer verified it."""
     mappings = provider.get("claimMappings") or {}
     name = (mappings.get("username") or {}).get("expression") or ""
     rules = [rule.get("cel") or {} for rule in provider.get("claimValidationRules") or ()]

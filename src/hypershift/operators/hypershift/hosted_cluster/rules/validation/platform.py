@@ -1,4 +1,4 @@
-"""Whether a cluster says enough of its platform."""
+"""Checks the section of a cluster's platform."""
 
 from collections.abc import Iterator
 

@@ -29,7 +29,7 @@ def _receivers(spec: Manifest) -> Iterator[Receiver]:
 
 
 def receiver_problems(spec: Manifest, secrets: Mapping[str, Manifest | None]) -> Iterator[str]:
-    """Yield which of them name files or programs; one that is missing is told by its copy."""
+    """Yield which of them name files or programs; a missing one is reported when it is copied."""
     for field, name, key in receivers(spec):
         if content := data_of(secrets.get(name), key):
             try:

@@ -20,7 +20,7 @@ class Url:
 
 
 def read_url(text: str) -> Url:
-    """Take an address apart; `problem` says why that cannot be done."""
+    """Parse an address; `problem` is the reason when that fails."""
     if any(character < " " or character == "\x7f" for character in text):
         return _wrong(text, "net/url: invalid control character in URL")
     rest, _, fragment = text.partition("#")

@@ -1,4 +1,4 @@
-"""How the original words what is wrong with a field: as Go's field errors."""
+"""The original's messages about a wrong field: those of Go's field errors."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ def invalid(field: str, value: Any, detail: str) -> str:
 
 
 def required(field: str, detail: str = "") -> str:
-    """A field that must say something."""
+    """A field that must not be empty."""
     return f"{field}: Required value{f': {detail}' if detail else ''}"
 
 
