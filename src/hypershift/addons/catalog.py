@@ -85,7 +85,7 @@ def dns_deployment(values: Values, manifest: Manifest) -> Manifest:
 
 
 def node_agent(values: Values, manifest: Manifest) -> Manifest:
-    """Whoever makes Services reachable cannot reach the API server through one."""
+    """The programs that make Services work cannot reach the API server through one."""
     server = {
         "KUBERNETES_SERVICE_HOST": values.api_address,
         "KUBERNETES_SERVICE_PORT": str(values.api_port),
@@ -96,7 +96,7 @@ def node_agent(values: Values, manifest: Manifest) -> Manifest:
 
 
 def pod_router(values: Values, manifest: Manifest) -> Manifest:
-    """kube-router, told the networks to which it alone makes ways."""
+    """kube-router, with the networks to which it alone adds routes."""
     unrouted = () if values.routed else values.pod_networks
     for container in manifest["spec"]["template"]["spec"]["containers"]:
         container["env"] += [{"name": "UNROUTED", "value": " ".join(unrouted)}]

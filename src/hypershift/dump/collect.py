@@ -15,7 +15,7 @@ from hypershift.kube import Client, NotFound, Resource, kinds
 AT_ONCE = 16
 SECONDS = 30.0
 NOT_ALLOWED = 405
-#: Too large for what they tell, or made anew on every request.
+#: Too large for their use, or computed at every request.
 LEFT_OUT = frozenset({"customresourcedefinitions", "componentstatuses", "apirequestcounts"})
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Collector:
         return [kind for some in found for kind in some if kind.plural not in LEFT_OUT]
 
     async def namespace(self, name: str, kinds_served: Iterable[Resource]) -> None:
-        """Everything in a namespace, and what its pods say."""
+        """Everything in a namespace, and the logs of its pods."""
         listed = [self._list(kind, name) for kind in kinds_served if kind.namespaced]
         await asyncio.gather(*listed, self.logs(name))
 
@@ -50,7 +50,7 @@ class Collector:
         )
 
     async def logs(self, namespace: str) -> None:
-        """What every container says, and said before it was last restarted."""
+        """The logs of every container, and those from before its last restart."""
         pods = await self.ask(f"pods in {namespace}", self.client.list(kinds.POD, namespace), [])
         await asyncio.gather(*(self._log(one) for pod in pods for one in containers(pod)))
 
@@ -106,7 +106,7 @@ def listing(found: Sequence[Manifest]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What one container said, or said before it was last restarted."""
+    """The log of one container, or the one from before its last restart."""
 
     pod: str
     namespace: str

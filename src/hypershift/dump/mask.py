@@ -8,7 +8,7 @@ from hypershift.kit import Manifest
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 MASK = "<masked>"
-#: Names of environment variables and arguments whose values are nobody's business.
+#: Names of environment variables and arguments whose values are secret.
 PRIVATE_NAME = re.compile(r"(?i)(password|passwd|secret|token|credential|api_?key|private_?key)")
 
 #: What a private key looks like once it is base64: its first line, at each of the three offsets.
@@ -17,7 +17,7 @@ _ENCODED = "|".join(
     re.escape(b64encode(f"-----BEGIN {head}".encode()).decode().rstrip("=")[:20]) for head in _HEADS
 )
 _END = r"(?:-----END \1PRIVATE KEY-----|\Z)"
-#: What is masked as a whole, and what is masked behind the words that name it.
+#: What is masked completely, and what is masked behind its name.
 _WHOLE = (
     rf"(?s)-----BEGIN ([A-Z ]*)PRIVATE KEY-----.*?{_END}",
     rf"(?:{_ENCODED})[A-Za-z0-9+/=\\n]*",
@@ -38,14 +38,14 @@ _PATTERNS = (
 
 
 def text(content: str) -> str:
-    """Any text without the secrets that can be told by their form."""
+    """A text without the secrets that can be recognised by their form."""
     for pattern, instead in _PATTERNS:
         content = pattern.sub(instead, content)
     return content
 
 
 def manifest(found: Manifest) -> Manifest:
-    """An object as a dump may show it; managed fields are left out, since nobody reads them."""
+    """An object as a dump may show it; managed fields are left out."""
     metadata = {key: value for key, value in found["metadata"].items() if key != "managedFields"}
     shown = {**found, "metadata": metadata}
     if found.get("kind") == "Secret":

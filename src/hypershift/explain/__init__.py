@@ -1,4 +1,4 @@
-"""Why a cluster or a pool is not well: look once, decide with pure rules, say it in words."""
+"""Explains why a cluster or a pool is unhealthy: read once, apply pure rules, write a report."""
 
 from hypershift.explain.decide import explain_cluster, explain_pool, pools_of
 from hypershift.explain.finding import Finding, Ref, Report

@@ -64,7 +64,7 @@ def explain_cluster(picture: Picture) -> Report:
     """Why a cluster is not as it should be, its pools included."""
     causes = [finding for rule in CLUSTER for finding in rule(picture)]
     causes += [finding for pool in pools_of(picture) for finding in _pool(picture, pool)]
-    # What conditions say is the effect of something; it is told when nothing better is known.
+    # Conditions show effects and not causes; they are reported when nothing better is known.
     causes = causes or list(components.remaining(picture))
     way = [*cluster_way(picture)]
     way += [station for pool in pools_of(picture) for station in pool_way(picture, pool)]

@@ -8,7 +8,7 @@ from hypershift.kit import Manifest
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """One object by its kind and name, as a person would say it."""
+    """One object by its kind and name, for a reader."""
 
     kind: str
     name: str
@@ -36,7 +36,7 @@ def ref(manifest: Manifest) -> Ref:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: where, why we think so, and the next step in words."""
+    """One thing that is wrong: the object, the evidence, and the next step."""
 
     object: Ref
     cause: str
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """One object on the way from the cluster to its pods, and what it says of itself."""
+    """One object on the way from the cluster to its pods, and the state that it reports."""
 
     object: Ref
     well: bool

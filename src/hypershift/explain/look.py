@@ -1,4 +1,4 @@
-"""Look: read everything that may say why, in parallel; what cannot be read is noted, not fatal."""
+"""Reads everything that may explain a problem, in parallel; a failed read is noted, not fatal."""
 
 import asyncio
 from base64 import b64decode
@@ -123,7 +123,7 @@ async def _all(
 
 
 async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...], str]:
-    """What the hosted cluster says of its nodes, or why it says nothing."""
+    """The nodes of the hosted cluster, or why they cannot be read."""
     reference = read(HostedCluster, cluster).status.kubeconfig
     if not reference:
         return (), ""
@@ -143,7 +143,7 @@ async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...
 async def _logs(
     client: Client, notes: Notes, objects: Iterable[Manifest], namespace: str
 ) -> dict[str, str]:
-    """The last words of containers that ended badly."""
+    """The ends of the logs of containers that failed."""
     wanted = [
         (pod["metadata"]["name"], status["name"], status)
         for pod in objects

@@ -18,14 +18,14 @@ PATIENCE = timedelta(seconds=20)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What is worth telling of a certificate in a Secret; the key itself stays where it is."""
+    """What a report may show of a certificate in a Secret; the key itself is not kept."""
 
     secret: str
     key: str
     subject: str
     not_before: datetime
     not_after: datetime
-    problem: str = ""  # does not match its key, is signed by nobody here, cannot be read
+    problem: str = ""  # does not match its key, is signed by no known authority, cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class UserData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """Everything that was seen at one moment; what could not be read is told in `unread`."""
+    """Everything that was read at one moment; `unread` names what could not be read."""
 
     now: datetime
     cluster: Manifest
@@ -95,7 +95,7 @@ class Picture:
 
 
 def condition(manifest: Manifest | None, kind: ConditionType) -> Manifest:
-    """One condition; `{}` when nobody has set it."""
+    """One condition; `{}` when it is not set."""
     return condition_of(manifest or {}, kind) or {}
 
 
@@ -105,13 +105,13 @@ def holds(manifest: Manifest | None, kind: ConditionType) -> bool:
 
 
 def told(found: Manifest) -> str:
-    """What a condition or an event says, in one line."""
+    """The message of a condition or an event in one line."""
     text = found.get("message") or found.get("reason") or ""
     return " ".join(str(text).split())
 
 
 def pool_of(manifest: Manifest) -> str:
-    """The pool, as namespace/name, that a machine says it is of."""
+    """The pool, as namespace/name, in a machine's annotation."""
     return annotations_of(manifest).get(POOL, "")
 
 

@@ -55,7 +55,7 @@ class Facts:
 
 
 async def read(client: Client, ask: Ask, cluster: Manifest, namespace: str) -> Facts:
-    """Read the Secrets around a cluster and keep what can be told of them."""
+    """Read the Secrets around a cluster and keep what a report may show of them."""
     own = cluster["metadata"]["namespace"]
     mine = await ask(f"secrets in {own}", client.list(kinds.SECRET, own), [])
     maps = await ask(f"configmaps in {own}", client.list(kinds.CONFIG_MAP, own), [])
@@ -70,7 +70,7 @@ async def read(client: Client, ask: Ask, cluster: Manifest, namespace: str) -> F
 def _references(
     cluster: Manifest, found: list[Manifest]
 ) -> Iterator[tuple[tuple[str, str], tuple[str, ...] | None]]:
-    if not found:  # we may not look: say nothing
+    if not found:  # no permission to read it: no finding
         return
     keys = {(one["kind"], one["metadata"]["name"]): tuple(one.get("data") or ()) for one in found}
     for each in named(typed(HostedCluster, cluster).spec):

@@ -1,4 +1,4 @@
-"""A report in words for a terminal."""
+"""Formats a report for a terminal."""
 
 from collections.abc import Iterator
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 INTERVAL = 1.0
 PATIENCE = 10.0
-#: A pod that is being deleted for longer hangs on a dead node and disturbs nobody.
+#: A pod that is being deleted for longer is on a lost node and serves no requests.
 STUCK = timedelta(minutes=10)
 _PORTS = {"http": 80, "https": 443}
 _SUCCESS = range(200, 300)

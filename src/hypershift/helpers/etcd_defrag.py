@@ -69,7 +69,7 @@ async def visit(server: str) -> timedelta:
 
 
 def endpoint(url: str, status: Manifest) -> Endpoint:
-    """What a member says of itself; JSON carries its numbers as text."""
+    """The status of a member; its JSON carries numbers as text."""
     return Endpoint(
         url=url,
         member=int(status["header"]["member_id"]),

@@ -140,7 +140,7 @@ class Loader:
 
 
 def write(file: Path, text: str) -> None:
-    """Replace a file whole, also when the machine dies now."""
+    """Replace a file atomically and durably."""
     beside = file.with_name(f".{file.name}.new")
     with beside.open("w") as out:
         out.write(text)

@@ -12,7 +12,7 @@ def add_switch(parser: argparse.ArgumentParser, name: str, text: str) -> None:
 
 
 def spelled_out(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
-    """Words with `--name` as `--name=true`, so that a switch does not take the word behind it."""
+    """Arguments with `--name` as `--name=true`, so that the next argument is not its value."""
     switches = {
         name
         for action in parser._actions  # noqa: SLF001 - argparse has no other way to list them

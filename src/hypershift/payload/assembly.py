@@ -131,7 +131,7 @@ async def build_own(
 
 
 def layout_of(cache_dir: Path | None = None) -> oci.Layout:
-    """The layout that holds our images, in the user's cache unless told otherwise."""
+    """The layout that holds our images, by default in the user's cache."""
     return oci.Layout((cache_dir or parts.Settings.from_environment().cache) / "images")
 
 

@@ -1,4 +1,4 @@
-"""What a release image says: its version, its product and the images it lists."""
+"""Reads a release image: its version, its product and the images that it lists."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -90,7 +90,7 @@ def layers(parts: Mapping[str, Path], tools: Path | None, version: str) -> tuple
 
 
 def settings(version: str) -> Settings:
-    """How the image would start as a container, and the label that tells its version."""
+    """How the image would start as a container, and the label with its version."""
     return Settings(
         command=("/usr/bin/busybox", "init"),
         environment={"PATH": PATH},
@@ -100,7 +100,7 @@ def settings(version: str) -> Settings:
 
 def _tools_layer(parts: Mapping[str, Path], tools: Path | None) -> Tree:
     root = network_tools(parts, TOOLS, tools)
-    # busybox's own shell runs its own mount and ip, whatever the path says
+    # busybox's shell runs its own mount and ip and ignores the path
     root.entries["usr/bin/sh"] = link("dash")
     root.add(parts["busybox"], "usr/bin/busybox")
     tree = Tree().add_all(merged_links()).add_all({f"usr/{name}": directory() for name in MERGED})

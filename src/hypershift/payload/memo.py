@@ -8,7 +8,7 @@ from pathlib import Path
 from hypershift import oci, parts
 from hypershift.payload.images import Recipe
 
-#: The code that decides what images look like; a change of it makes all of them anew.
+#: The code that decides the content of images; a change of it rebuilds all of them.
 _RECIPES = (Path(__file__).parent, Path(oci.__file__).parent)
 
 

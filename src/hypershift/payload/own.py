@@ -94,7 +94,7 @@ def own_image(base: Tree, scratch: Path, labels: Mapping[str, str] | None = None
 
 
 def own_sources() -> list[Path]:
-    """What tells that an image must be made anew: our files, and the records of the others."""
+    """Changes when the image must be rebuilt: digest of our files and the others' records."""
     records = (
         Path(str(each.locate_file(name))) for each in required(NAME) for name in _record(each)
     )

@@ -1,4 +1,4 @@
-"""The release image: the list of a payload's images by digest, and what it says about itself."""
+"""The release image: the list of a payload's images by digest, and its metadata."""
 
 import json
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Programs of a distribution, with every library they need, as entries of an image.
 
-Everything lands below /usr, whatever the source's habits: the image links /bin, /lib and the like
-there.
+Everything is placed below /usr, also from distributions that do otherwise: the image links /bin,
+/lib and the like there.
 """
 
 import os

@@ -40,7 +40,7 @@ def credentials(view: View, manifest: Manifest) -> Manifest:
 
 
 def wanted(view: View) -> bool:
-    """Whether AWS tells of nodes that go, and there is a way to the guest."""
+    """Whether AWS announces nodes that it takes back, and the guest's API can be reached."""
     found = view.spec.platform.aws
     return (
         view.platform == PlatformType.AWS

@@ -1,4 +1,4 @@
-"""endpoint-resolver: tells the metrics proxy which pods of a component there are."""
+"""endpoint-resolver: gives the metrics proxy the addresses of a component's pods."""
 
 from pathlib import Path
 

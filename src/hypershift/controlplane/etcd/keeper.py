@@ -1,9 +1,9 @@
-"""Rebuild a lost member of etcd by itself: leave, join anew, and start from an empty disk.
+"""Rebuilds a lost member of etcd: remove it, add it again, and start it from an empty disk.
 
     claim marked -> old entry removed -> new entry added -> claim deleted -> pod deleted
 
-Each step looks first whether it is done, so a pass that dies anywhere is resumed by the next.
-The commands run inside a healthy member's pod: nobody outside the namespace talks to etcd.
+Each step checks first whether it is done, so the next pass resumes one that was interrupted. The
+commands run inside a healthy member's pod: no program outside the namespace talks to etcd.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""etcd of the Kubernetes payload: upstream's binary alone, told everything by flags."""
+"""etcd of the Kubernetes payload: upstream's binary alone, configured by flags."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from hypershift.kit import Manifest
 BOOTSTRAP = "etcd-bootstrap"
 STATE = "initial-cluster-state"
 
-#: Seconds that a member of several goes on serving after the one before it came back. Clients
+#: Seconds that a member of several continues to serve after the one before it came back. Clients
 #: try a lost member again at growing intervals; without a pause, a rollout or drain that takes
 #: one member after the other could leave them with none that they are connected to.
 HAND_OVER = 15
@@ -26,7 +26,7 @@ def flags(view: View) -> Iterator[str]:
     yield f"--initial-cluster={initial_cluster(view)}"
     yield f"--listen-client-urls=https://{host}:2379"
     yield f"--listen-peer-urls=https://{host}:2380"
-    # Probes have no client certificate, and metrics tell no secrets.
+    # Probes have no client certificate, and metrics contain no secrets.
     yield f"--listen-metrics-urls=http://{host}:2381"
     yield f"--tls-min-version={view.tls.etcd_minimum}"
     if view.tls.etcd_suites and view.tls.etcd_minimum == "TLS1.2":
@@ -47,7 +47,7 @@ def with_hand_over(view: View, manifest: Manifest) -> Manifest:
 
 
 def bootstrap(view: View, manifest: Manifest) -> Manifest:
-    """Members found a cluster once; whoever starts empty afterwards joins it."""
+    """The members create the cluster once; one that starts empty afterwards joins it."""
     had_quorum = view.has_condition(ControlPlaneCondition.ETCD_AVAILABLE)
     if view.text(BOOTSTRAP, STATE) == "existing" or had_quorum:
         return edit.set_data(manifest, {STATE: "existing"})

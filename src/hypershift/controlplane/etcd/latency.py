@@ -1,6 +1,6 @@
-"""How long etcd's disks take to write, as its members' own metrics tell; a slow one is named.
+"""Finds slow disks of etcd's members, from the members' own metrics.
 
-etcd answers nobody before its log is on the disk: above 10 ms it falls behind.
+etcd answers a write only when its log is on the disk: above 10 ms it falls behind.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ SECOND_LOOK = timedelta(seconds=50)
 #: Writes so far, by how long each took at most.
 Histogram = Mapping[float, float]
 ALL = float("inf")
-#: A member's metrics by its host; raises OSError where nobody answers.
+#: A member's metrics by its host; raises OSError without an answer.
 Fetch = Callable[[str, int], Awaitable[str]]
 
 
@@ -41,7 +41,7 @@ def histogram(text: str) -> dict[float, float]:
 
 
 def between(before: Histogram, after: Histogram) -> dict[float, float]:
-    """The writes between two looks; a member that started anew counts from nothing again."""
+    """The writes between two readings; a restarted member counts from 0 again."""
     fresh = any(after.get(bound, 0) < number for bound, number in before.items())
     return {bound: n - (0 if fresh else before.get(bound, 0)) for bound, n in after.items()}
 
@@ -50,7 +50,7 @@ def is_slow(writes: Histogram, *, known: bool = False) -> bool:
     """Whether too many writes pass the bound, which lies inside one of etcd's buckets.
 
     The writes of a bucket count as spread evenly over it. A disk that is known to be slow has to
-    stay well below the bound: one that hovers is not told in turns.
+    stay well below the bound, so that the condition does not flap.
     """
     needed = SHARE * writes[ALL]
     upper = next(bound for bound in sorted(writes) if writes[bound] >= needed)
@@ -62,7 +62,7 @@ def is_slow(writes: Histogram, *, known: bool = False) -> bool:
 
 @dataclass(slots=True)
 class _Member:
-    """What a member said last, and how it was judged; another judgement takes two looks."""
+    """A member's last reading and verdict; the verdict changes after two equal readings."""
 
     said: Histogram = field(default_factory=dict)
     slow: bool | None = None
@@ -83,14 +83,14 @@ class _Member:
 
 @dataclass(slots=True)
 class DiskWatch:
-    """Looks at the members' disks now and then, and remembers what each said."""
+    """Reads the members' metrics from time to time and keeps the last reading of each."""
 
     fetch: Fetch
     _next: dict[str, datetime] = field(default_factory=dict)
     _members: dict[str, dict[int, _Member]] = field(default_factory=dict)
 
     async def visit(self, view: View, now: datetime) -> set[int] | None:
-        """The slow members, when it is time and somebody could be judged; else None."""
+        """The slow members; None if it is not time yet, or no member could be read."""
         place = view.namespace
         if not managed(view) or view.openshift or now < self._next.get(place, now):
             return None

@@ -1,4 +1,4 @@
-"""The members of a cluster: their names, addresses and disks, whatever the product."""
+"""The members of a cluster: their names, addresses and disks, in every product."""
 
 from hypershift.api.etcd import EtcdPersistentVolume
 from hypershift.api.values import EtcdManagementType, EtcdStorageType
@@ -25,7 +25,7 @@ def member_host(view: View, index: int) -> str:
 
 
 def initial_cluster(view: View) -> str:
-    """Every member and its peer address, as etcd wants to be told."""
+    """Every member and its peer address, in the form of etcd's flag."""
     members = (f"{NAME}-{i}=https://{member_host(view, i)}:2380" for i in range(count(view)))
     return ",".join(members)
 

@@ -76,7 +76,7 @@ def listening(view: View) -> Iterator[str]:
 
 
 def health_flags(view: View) -> Iterator[str]:
-    """Yield TLS in the words of the health checks."""
+    """Yield the TLS flags of the health checks."""
     yield f"--listen-tls-min-version={view.tls.etcd_minimum}"
     yield from _suites(view)
 

@@ -13,7 +13,7 @@ REPLACING = "hypershift.openshift.io/etcd-member-replacing"
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
 HOSTNAME = "kubernetes.io/hostname"
 
-#: What etcd says when its files are damaged, as the end of its log tells.
+#: What etcd logs last when its files are damaged.
 CORRUPTION = (
     "crc mismatch",
     "data corruption",

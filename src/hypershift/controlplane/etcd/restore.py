@@ -8,7 +8,7 @@ from hypershift.component.encryption_keys import AESCBC, key_name, names_in
 from hypershift.controlplane.etcd.members import initial_cluster
 from hypershift.kit import Manifest
 
-#: The init container whose end says that a member started from the snapshot.
+#: The init container that has ended when a member starts from the snapshot.
 UNPACK = "etcd-init"
 FETCH = "etcd-fetch"
 URL = "RESTORE_URL_ETCD"

@@ -87,7 +87,7 @@ def _manifests(shard: Shard) -> Iterator[Asset]:
     for asset in OPENSHIFT.manifests:
         found = shape(OPENSHIFT, asset)
         if found["kind"] in SHARED:
-            # Only listed: whoever deletes a shard must not take it from the others.
+            # Only listed: deleting a shard must not delete it for the others.
             yield replace(asset, when=always, shared=True)
         elif found["kind"] != "PodDisruptionBudget":
             yield Asset(stub=_named(shard, found), adapt=asset.adapt)

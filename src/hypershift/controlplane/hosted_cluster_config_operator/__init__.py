@@ -1,4 +1,4 @@
-"""hosted-cluster-config-operator: keeps what the guest holds of ours as the cluster says."""
+"""hosted-cluster-config-operator: reconciles our objects inside the guest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ CONFIG = (
     *("ClusterVersion", "FeatureGate", "ClusterOperator", "OperatorHub"),
 )
 OPERATOR = ("Network", "CloudCredential", "Storage", "CSISnapshotController", "ClusterCSIDriver")
-#: The controllers that are left where the provider looks after the rest.
+#: The controllers that run where the provider does the rest.
 FEWER = "controller-manager-ca,resources,inplaceupgrader,drainer,hcpstatus"
 
 

@@ -1,4 +1,4 @@
-"""karpenter-operator: looks after the nodes that Karpenter makes on demand, and after Karpenter.
+"""karpenter-operator: manages Karpenter and the nodes that Karpenter makes on demand.
 
 It is rendered to be compared: `spec.autoNode` is refused, because nothing here runs Karpenter.
 """

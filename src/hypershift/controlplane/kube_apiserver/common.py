@@ -20,7 +20,7 @@ def _any_of(prefix: str, *names: str) -> str:
     return f"{prefix}_({'|'.join(names)})"
 
 
-#: Metrics that cost more than they tell.
+#: Metrics that are not worth their cost.
 DROPPED = (
     *monitoring.dropped(
         "etcd_(debugging|disk|server).*",
@@ -104,7 +104,7 @@ MONITOR = monitoring.asset(
 
 
 def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
-    """Tell the server of the management cluster's proxy, which must not get in the tunnels' way."""
+    """Give the server the management cluster's proxy, but not for addresses behind the tunnel."""
     return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 

@@ -6,7 +6,7 @@ from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.common import NAME
 from hypershift.kit import Manifest
 
-#: Seconds that a replica of several goes on serving after it was told to stop, so that load
+#: Seconds that a replica of several continues to serve after the stop signal, so that load
 #: balancers find another first. Then it closes its door and its idle connections, which clients
 #: try again elsewhere. It does not stay to refuse them (--shutdown-send-retry-after): those who
 #: keep a connection would meet 429 in good health.
@@ -21,14 +21,14 @@ MARGIN = 15
 
 #: Seconds on one processor before the door closes. A server refuses (503) a few milliseconds
 #: before it closes connections, because it stops its controllers in between (ADR 9). With one
-#: processor Go does all of that before it looks for other requests, so hardly anybody meets it.
+#: processor Go does all of that before it reads further requests, so hardly any client is refused.
 ALONE = 2
-#: Go follows the processors that a program may use, and looks once a second.
+#: Go follows the processors that a program may use, and counts them once a second.
 FOLLOW = {"GODEBUG": "updatemaxprocs=1"}
-#: Who looks is the second thread of the server, which is process 1. It alone is bound, to whichever
-#: processor this shell runs on: the others stay free to run where there is time for them. The hook
-#: ends at once, because the server is told to stop only then. Where it does not work, a server
-#: stops as it would without it.
+#: The second thread of the server (process 1) counts the processors. It alone is bound, to the
+#: processor that this shell runs on; the other threads may run on any. The hook ends at once,
+#: because the kubelet sends the stop signal only afterwards. Where it fails, a server stops as
+#: without it.
 NARROW = """\
 {{ sleep {seconds}
   looking=$(ls /proc/1/task | sort -n | sed -n 2p)
@@ -37,7 +37,7 @@ NARROW = """\
 
 
 def delay(view: View) -> int:
-    """Seconds that a server serves on after it was told to stop."""
+    """Seconds that a server continues to serve after the stop signal."""
     return SINGLE_SECONDS if view.single_replica else SECONDS
 
 

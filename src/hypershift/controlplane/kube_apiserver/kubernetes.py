@@ -122,7 +122,7 @@ def with_local_kubeconfig(manifest: Manifest) -> Manifest:
 
 
 def konnectivity_flags(view: View) -> Iterator[str]:
-    """Yield how many servers an agent must find, and TLS in this program's words."""
+    """Yield the number of servers that an agent must find, and konnectivity's TLS flags."""
     yield f"--server-count={default_replicas(view, KUBERNETES)}"
     yield from view.tls.spelled("--tls-min-version", "--cipher-suites")
 

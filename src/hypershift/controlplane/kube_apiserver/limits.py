@@ -25,7 +25,7 @@ def mutating_requests(view: View) -> str:
 
 
 def goaway(view: View) -> str:
-    """How often a connection is told to go elsewhere; with one replica there is no elsewhere."""
+    """The share of requests after which clients connect again; 0 with one replica."""
     asked = view.annotation(annotations.KUBE_API_SERVER_GOAWAY_CHANCE)
     return asked or ("0" if view.single_replica else GOAWAY)
 

@@ -19,7 +19,7 @@ SCOPES = (
 
 
 def announces_oauth(view: View) -> bool:
-    """Whether clients are told where to log in."""
+    """Whether the server publishes where clients log in."""
     section = view.configuration.authentication
     return section is None or section.type == AuthenticationType.INTEGRATED_OAUTH
 
@@ -67,6 +67,6 @@ def token_webhook(view: View, manifest: Manifest) -> Manifest:
     return edit.set_data(manifest, {"kubeconfig": kubeconfig_text(config)})
 
 
-# The pods mount both, whoever vouches for users.
+# The pods mount both, with every kind of authentication.
 METADATA = Asset("openshift/oauth-metadata.yaml", adapt=oauth_metadata)
 TOKEN_WEBHOOK = Asset("openshift/token-webhook.yaml", adapt=token_webhook)

@@ -53,7 +53,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 
 
 def konnectivity_flags(view: View) -> list[str]:
-    """How many servers an agent must find, and TLS in this program's words."""
+    """The number of servers that an agent must find, and konnectivity's TLS flags."""
     count = default_replicas(view, OPENSHIFT)
     return [
         "--server-count",

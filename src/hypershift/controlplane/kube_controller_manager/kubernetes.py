@@ -17,7 +17,7 @@ from hypershift.controlplane.kube_controller_manager.common import (
 )
 from hypershift.kit import Manifest
 
-#: How much of a pod range each node gets where the cluster does not say.
+#: The default size of each node's part of a pod range.
 NODE_PREFIX = {4: 24, 6: 64}
 
 
@@ -32,9 +32,9 @@ def flags(view: View) -> Iterator[str]:
 
 
 def lease_flags(view: View) -> Iterator[str]:
-    """Yield how long leadership lasts: a single replica has nobody to hand it to in a hurry.
+    """Yield how long leadership lasts: long for a single replica, because no other waits for it.
 
-    One that must renew every few seconds gives up, and restarts, whenever its node is busy.
+    One that must renew every few seconds loses the lease and restarts whenever its node is busy.
     """
     lease, renew, retry = ("30s", "25s", "6s") if view.single_replica else ("15s", "12s", "3s")
     yield f"--leader-elect-lease-duration={lease}"

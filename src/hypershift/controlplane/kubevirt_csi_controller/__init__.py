@@ -31,7 +31,7 @@ ACCOUNT = traits.ServiceAccountKubeconfig(
 
 
 def driver(view: View) -> KubevirtStorageDriver:
-    """How the cluster wants its storage; the default one when it says nothing."""
+    """The cluster's storage settings, by default those of the API."""
     kubevirt = view.spec.platform.kubevirt
     return (kubevirt.storage_driver if kubevirt else None) or KubevirtStorageDriver()
 

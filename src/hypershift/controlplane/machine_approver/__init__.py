@@ -11,7 +11,7 @@ NAME = "machine-approver"
 
 
 def manages_machines(view: View) -> bool:
-    """Whether machines of this cluster can be looked up, and are ours to look after."""
+    """Whether machines of this cluster can be looked up, and are managed by us."""
     return (
         view.status.kube_config is not None
         and view.find("Secret", cluster_api_kubeconfig(view.infra_id)) is not None

@@ -8,7 +8,7 @@ from hypershift.component import View, edit, kubeconfig
 from hypershift.kit import Manifest
 
 PORT = 6443
-#: How long a login lasts that nobody configured: a day.
+#: How long a login lasts by default: a day.
 MAX_AGE = 86400
 
 

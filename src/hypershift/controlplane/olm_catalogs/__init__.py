@@ -55,7 +55,7 @@ def overrides(view: View) -> Mapping[str, str]:
 
 
 def indexes(view: View) -> dict[str, str]:
-    """The images of the release's own indexes, from where the cluster's annotation says."""
+    """The images of the release's own indexes, from the annotation's registry."""
     version = view.user_release.labelled
     home = registry(view.annotation(annotations.OLM_CATALOGS_REGISTRY_OVERRIDES))
     tag = f"v{version.major}.{version.minor}"

@@ -31,7 +31,7 @@ SCRAPED = monitoring.Scraped(
         "apiserver_current_inflight_requests",
     ),
 )
-#: Lists are not streamed here, whatever the release says of it.
+#: Lists are not streamed here, even if the release enables it.
 WATCH_LIST = "WatchList"
 
 

@@ -37,7 +37,7 @@ def defaults(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def overrides(said: dict[str, Any]) -> dict[str, Any]:
-    """What a build gets, whatever it asks for."""
+    """Settings that override those of a build."""
     names = ("imageLabels", "nodeSelector", "tolerations")
     found = {name: said[name] for name in names if said.get(name)}
     if said.get("forcePull") is not None:

@@ -1,1 +1,1 @@
-"""Decide: each rule looks at the picture and says what it finds, nearest to the cause first."""
+"""The rules: each reads the picture and yields findings; those nearest to the cause come first."""

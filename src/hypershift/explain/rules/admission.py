@@ -1,6 +1,6 @@
-"""What the management cluster's API refuses to take: quota, webhooks, policies, pod security.
+"""Finds what the management cluster's API refuses: quota, webhooks, policies, pod security.
 
-Whoever was refused repeats the API server's words: events of ReplicaSets and StatefulSets,
+Controllers repeat the API server's message: in events of ReplicaSets and StatefulSets, in
 conditions of Deployments, components and our own kinds.
 """
 
@@ -14,7 +14,7 @@ from hypershift.explain.picture import Picture, told
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 
-#: Older refusals are history: a controller that is refused says so again and again.
+#: Older refusals are history: a controller that is still refused reports it again and again.
 RECENT = timedelta(minutes=15)
 SPEAKERS = (
     kinds.DEPLOYMENT,
@@ -32,7 +32,7 @@ SPEAKING = frozenset(each.kind for each in SPEAKERS)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of refusal, and who repeats them."""
+    """A message of refusal, and the object that repeats it."""
 
     by: Ref
     text: str
@@ -72,7 +72,7 @@ def _recovered(picture: Picture, event: Manifest) -> bool:
         return False
     found = picture.named(kind, about.get("name", ""))
     if found is None or _moment(event) < found["metadata"].get("creationTimestamp", ""):
-        return True  # gone, or made anew under the same name
+        return True  # deleted, or created again under the same name
     wanted = found["spec"].get("replicas", 1)
     return bool((found.get("status") or {}).get("replicas", 0) >= wanted)
 

@@ -11,7 +11,7 @@ DISABLED = annotations.DISABLE_PKI_RECONCILIATION
 
 
 def unusable(picture: Picture) -> Iterator[Finding]:
-    """Expired, not yet valid, not fitting its key, or signed by somebody else."""
+    """Expired, not yet valid, not matching its key, or signed by another authority."""
     by_hand = DISABLED in annotations_of(picture.cluster)
     for certificate in picture.certificates:
         problem = _problem(picture, certificate)

@@ -1,4 +1,4 @@
-"""What the HostedCluster itself says: references that lead nowhere, refusals, pauses, deletion."""
+"""Findings about the HostedCluster itself: missing references, refusals, pauses, deletion."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hypershift.explain.picture import Picture, condition, told
 from hypershift.explain.secrets import named
 from hypershift.kit import key_of
 
-#: Words by which registries say that it is the credentials that they do not like.
+#: Words by which registries refuse credentials.
 DENIED = ("unauthorized", "authentication required", "denied", "401", "403")
 
 
@@ -86,7 +86,7 @@ def refusals(picture: Picture) -> Iterator[Finding]:
 
 
 def keys(picture: Picture) -> Iterator[Finding]:
-    """A change of encryption key that cannot go on; one that is under way is no trouble."""
+    """A change of encryption key that is stuck; one that makes progress is no finding."""
     found = condition(picture.cluster, ControlPlaneCondition.ETCD_ENCRYPTION_UP_TO_DATE)
     if (
         found.get("status") == ConditionStatus.FALSE
@@ -102,7 +102,7 @@ def keys(picture: Picture) -> Iterator[Finding]:
 
 
 def pause(picture: Picture) -> Iterator[Finding]:
-    """Nobody works on a paused cluster."""
+    """A paused cluster is not reconciled."""
     until = picture.wanted.paused_until
     if (
         until

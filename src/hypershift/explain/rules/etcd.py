@@ -33,7 +33,7 @@ def quorum(picture: Picture) -> Iterator[Finding]:
 
 
 def _words(picture: Picture, names: list[str]) -> list[str]:
-    """The last thing that an event says about one of these pods."""
+    """The newest event about one of these pods."""
     texts = [
         told(event)
         for event in picture.of(kinds.EVENT)

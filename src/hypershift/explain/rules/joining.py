@@ -24,7 +24,7 @@ SERVING = "kubernetes.io/kubelet-serving"
 
 
 def requests(picture: Picture, pool: Manifest) -> Iterator[Finding]:
-    """Certificate requests of kubelets that were refused, or that nobody decides on."""
+    """Certificate requests of kubelets that were refused, or that stay undecided."""
     wanted = {_host(machine) for machine in nodeless(picture, pool)}
     found = picture.in_guest(kinds.CERTIFICATE_SIGNING_REQUEST)
     for request in sorted(found, key=lambda each: each["metadata"].get("creationTimestamp", "")):
@@ -54,7 +54,7 @@ def _refused(picture: Picture, request: Manifest, node: str, why: str) -> Findin
 
 
 def _opinion(picture: Picture, request: Manifest) -> str:
-    """What the approver said of this request, as an event of the control plane."""
+    """The approver's event about this request in the control plane namespace."""
     name = request["metadata"]["name"]
     said = [
         told(event)
@@ -103,7 +103,7 @@ def away(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         )
 
 
-#: Conditions of a pool that tell why it lacks nodes, the most telling one first.
+#: Conditions of a pool that explain why it lacks nodes, the most exact one first.
 TELLING = (
     NodePoolConditionType.ALL_MACHINES_READY,
     NodePoolConditionType.ALL_NODES_HEALTHY,
@@ -112,7 +112,7 @@ TELLING = (
 
 
 def remaining(picture: Picture, pool: Manifest) -> Iterator[Finding]:
-    """What the pool says itself, when nothing better is known."""
+    """The pool's own conditions, when nothing better is known."""
     for kind in TELLING:
         found = condition(pool, kind)
         wanted = read(NodePool, pool).spec

@@ -143,7 +143,7 @@ def _outdated(machine: Manifest, found: UserData | None) -> str:
 
 
 def ignition(picture: Picture, pool: Manifest) -> Iterator[Finding]:
-    """Machines wait for their configuration, and nobody serves it."""
+    """Machines wait for their configuration, and no ignition server is ready."""
     waiting = nodeless(picture, pool)
     if not waiting:
         return

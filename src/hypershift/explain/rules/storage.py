@@ -1,4 +1,4 @@
-"""Volumes that nobody provides."""
+"""Volumes that no provisioner provides."""
 
 from collections.abc import Iterator
 

@@ -60,7 +60,7 @@ class Socks5Proxy:
 
 
 async def _wanted(client: Stream) -> tuple[str, int] | None:
-    """Read greeting and request; None if the client was told that it asks for too much."""
+    """Read greeting and request; None if the request is unsupported and was answered so."""
     version, count = await client.reader.readexactly(2)
     methods = await client.reader.readexactly(count)
     if version != VERSION or _NO_AUTHENTICATION not in methods:

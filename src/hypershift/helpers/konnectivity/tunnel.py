@@ -60,7 +60,7 @@ class Tunnel:
         return await ask_for(await dial(self.host, self.port, self._tls()), host, port)
 
     def _tls(self) -> ssl.SSLContext | None:
-        """Read anew for each connection, because certificates are renewed."""
+        """Read again for each connection, because certificates are renewed."""
         ca, cert, key = self.files
         if not ca:
             return None

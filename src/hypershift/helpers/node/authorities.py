@@ -1,8 +1,8 @@
-"""On each node while authorities are replaced: give the kubelet the new ones, in each stage.
+"""Runs on each node while authorities are replaced: gives the kubelet the new ones, in each stage.
 
-Whom the kubelet trusts and who signed its certificates follows from mounted files; the kubelet is
-restarted when it is older than a file of its own. So a pod that dies anywhere goes on with the
-next one. The pod is ready when the kubelet runs with what the stage wants.
+The kubelet's authorities and certificates follow from mounted files; the kubelet is restarted when
+it is older than one of its files. So the next pod resumes one that was interrupted. The pod is
+ready when the kubelet runs with the files of the stage.
 """
 
 import argparse

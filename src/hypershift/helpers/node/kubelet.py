@@ -1,4 +1,4 @@
-"""Restart a node's kubelet: it is told to end, and what started it starts it again."""
+"""Restarts a node's kubelet: sends it SIGTERM, and the init system starts it again."""
 
 import asyncio
 import os
@@ -76,7 +76,7 @@ async def restart(old: Process) -> None:
 
 
 async def is_healthy(place: tuple[str, int] = HEALTH) -> bool:
-    """Whether the kubelet says that it is well."""
+    """Whether the kubelet's health check succeeds."""
     try:
         async with asyncio.timeout(5):
             reader, writer = await asyncio.open_connection(*place)

@@ -1,4 +1,4 @@
-"""Tell the kubelet's probe whether a program on the node has done what it is for."""
+"""Answers the kubelet's probe: whether a program on the node has finished its work."""
 
 import asyncio
 from types import TracebackType

@@ -1,4 +1,4 @@
-"""The phases that look after a control plane's part of a cloud's account."""
+"""The phases that manage a control plane's resources in a cloud account."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ PATIENCE = timedelta(minutes=10)
 
 
 async def keep_account(scope: PlaneScope) -> Outcome:
-    """Look at the cloud's account, make there what nodes need, and tell how it is."""
+    """Read the cloud account, create what nodes need, and report the result."""
     account = _account(scope)
     if account is None:
         return Done()
@@ -38,7 +38,7 @@ async def clean_account(scope: PlaneScope) -> Outcome:
         return Done()
     needed = platform_named(scope.wanted.platform.type).rules.cleanup_needs
     if needed and not holds(scope.conditions.get(needed)):
-        return Done()  # nobody could delete anything
+        return Done()  # without credentials nothing can be deleted
     cleaned = await account.clean(await _facts(scope))
     for condition in cleaned.conditions:
         scope.conditions.set(condition)

@@ -24,7 +24,7 @@ from hypershift.operators.controlplane.scope import Environment, PlaneScope
 from hypershift.runtime import Controller, Phase, Watch, declared
 
 NAME = Owner.CONTROL_PLANE.value
-#: A new workload changes its status several times before anybody can tell more than its number.
+#: A new workload changes its status several times before it reports more than a number of replicas.
 PACE = timedelta(seconds=10)
 WORKLOADS = frozenset({kinds.DEPLOYMENT.kind, kinds.STATEFUL_SET.kind})
 FINALIZER = finalizers.FINALIZER

@@ -45,7 +45,7 @@ async def await_cloud_cleanup(scope: PlaneScope) -> Outcome:
         return Done()
     needed = scope.conditions.get(rules.cleanup_needs) if rules.cleanup_needs else None
     if needed and not holds(needed):
-        return Done()  # nobody could delete anything
+        return Done()  # without credentials nothing can be deleted
     since = (found or {}).get("lastTransitionTime") or scope.object["metadata"]["deletionTimestamp"]
     passed = scope.clock.now() - from_rfc3339(since)
     if passed > PATIENCE:

@@ -21,7 +21,7 @@ from hypershift.operators.controlplane.rules.services import api_port, api_servi
 TIMEOUT = 10.0
 RESOLVE_TIMEOUT = 1.0
 SUCCESS = 200
-#: The verbose answer of a health check has some 5 KiB; whoever answers there may send anything.
+#: The verbose answer of a health check has some 5 KiB; a foreign server may send any amount.
 MOST = 64 << 10
 MOST_CHECKS = 20
 _CHECK = re.compile(r"\[-\]([A-Za-z0-9./_-]{1,100}) failed:")
@@ -52,7 +52,7 @@ def health_address(
     if published_by(spec, ServiceType.API_SERVER, PublishingStrategyType.ROUTE):
         if uses_shared_ingress(spec, annotations):
             return shared_ingress_address(services), HTTPS_PORT
-        # Whoever asks the router for a name that it does not know gets the API server.
+        # The router sends requests for unknown names to the API server.
         return load_balancer_address(services.get(ROUTER)), HTTPS_PORT
     return "", 0
 
@@ -79,8 +79,8 @@ async def resolve(host: str) -> str:
 async def check_endpoint(host: str, port: int, authority: str, name: str = SERVER_NAME) -> str:
     """Return why the API server of this cluster does not answer there; empty when it does.
 
-    Whoever answers at the address must have a certificate of the cluster's own authority: the
-    API server of another cluster at an address that moved is not this one.
+    The server must show a certificate of the cluster's own authority: after an address moved, the
+    API server of another cluster may answer there.
     """
     shown = f"[{host}]" if ":" in host else host
     url = f"https://{shown}:{port}/healthz?verbose"
@@ -123,7 +123,7 @@ def failing_checks(body: str) -> list[str]:
 
 
 def _said(error: Exception) -> str:
-    """Why a connection failed, in words that are the same every time: they end in a condition."""
+    """Why a connection failed, with the same text every time, because it becomes a condition."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return "certificate is not one of this cluster"
     if isinstance(error, aiohttp.ClientConnectorError):

@@ -26,8 +26,8 @@ OWN_ROLES = (
 async def decode_plane(scope: PlaneScope) -> Outcome:
     """Stop at a HostedControlPlane that cannot be decoded: a condition says which field is wrong.
 
-    The API server checks types when an object is written, so only an object that was stored under
-    another schema comes here. It waits for a change and costs no other control plane anything.
+    The API server checks types when an object is written, so this happens only to an object that
+    was stored under another schema. It waits for a change and delays no other control plane.
     """
     try:
         _ = scope.plane

@@ -1,4 +1,4 @@
-"""Look after etcd's members: rebuild the lost, defragment the fragmented, name the slow."""
+"""The phases for etcd's members: rebuild lost ones, defragment them, report slow ones."""
 
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, true
 from hypershift.controlplane import etcd

@@ -6,7 +6,7 @@ TIMEOUT = aiohttp.ClientTimeout(total=3.0)
 
 
 async def fetch_metrics(host: str, port: int) -> str:
-    """What a member says about itself; its metrics tell no secrets and need no certificate."""
+    """The metrics of a member; they contain no secrets and need no certificate."""
     try:
         async with (
             aiohttp.ClientSession(timeout=TIMEOUT) as session,

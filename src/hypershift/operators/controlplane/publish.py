@@ -58,7 +58,7 @@ async def await_addresses(scope: PlaneScope) -> Outcome:
 
 
 async def issue_certificates(scope: PlaneScope) -> Outcome:
-    """Bring every key and certificate to what the table says."""
+    """Create and renew every key and certificate of the table."""
     maps = await scope.kube.each(kinds.CONFIG_MAP, scope.namespace)
     existing = by_kind_and_name([*scope.secrets.values(), *maps])
     plan = wanted(site(scope), scope.succession)
@@ -73,9 +73,9 @@ async def issue_certificates(scope: PlaneScope) -> Outcome:
 async def write_issued(
     kube: Client, changes: Iterable[Manifest], existing: Mapping[tuple[str, str], Manifest]
 ) -> list[Manifest]:
-    """Write keys and certificates; one that we have not seen is never overwritten.
+    """Write keys and certificates; a Secret that is not in the cache is never overwritten.
 
-    It may be the user's, or from a moment ago: whoever used it would be cut off.
+    It may be the user's, or of an earlier pass: its clients would lose access.
     """
 
     async def write(manifest: Manifest) -> Manifest:

@@ -1,7 +1,7 @@
-"""Remember which control planes are at rest: most looks find the very objects of the look before.
+"""Remembers which control planes are unchanged since their last complete pass.
 
-They are about what no watch tells, such as whether the published address answers. To render
-dozens of objects for each of them would take most of an idle operator's time.
+Most passes are scheduled to check what no watch reports, such as whether the published address
+answers. Rendering dozens of objects in each of them would take most of an idle operator's time.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ import msgspec
 
 from hypershift.component import Versions, View
 
-#: How long a rest is believed: an object of a kind that nobody watches may have been changed.
+#: How long a control plane counts as unchanged: objects of unwatched kinds may have been changed.
 BELIEVED = timedelta(minutes=10)
 
 
@@ -37,7 +37,7 @@ class Rest:
 
 
 def picture_of(view: View, objects: Versions) -> bytes:
-    """A digest of everything that rendering reads; objects are told by their versions."""
+    """A digest of everything that rendering reads; objects count by their versions."""
     releases = [(one.image, one.resolved, one.version) for one in (view.release, view.user_release)]
     seen = (view.plane, releases, repr(view.infra), repr(view.management), objects)
     encoded = msgspec.json.encode(seen, order="sorted")

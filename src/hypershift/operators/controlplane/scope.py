@@ -39,7 +39,7 @@ Issue = Callable[[Mapping[tuple[str, str], Manifest], Wanted, datetime], Awaitab
 async def issue(
     existing: Mapping[tuple[str, str], Manifest], plan: Wanted, now: datetime
 ) -> list[Manifest]:
-    """Make keys and certificates off the loop: other clusters go on meanwhile."""
+    """Create keys and certificates in a thread, so that passes over other clusters continue."""
     if settled(existing, plan, now):
         return []
     return await asyncio.to_thread(reconcile, existing, plan, now)
@@ -82,7 +82,7 @@ class PlaneScope(Scope):
     user_release: Release | None = None  # as the guest sees it
     infra: Infra = field(default_factory=Infra)
     waiting: str = ""  # for which addresses
-    broken: str = ""  # why addresses cannot be told at all
+    broken: str = ""  # why addresses cannot be determined
     issued: bool = False  # whether keys or certificates were written in this pass
     worked: bool = False  # whether components were brought to their renderings in this pass
     #: A published address, and what was wrong with it when it was asked.

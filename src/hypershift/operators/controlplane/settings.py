@@ -1,4 +1,4 @@
-"""What a control plane operator is told when it starts."""
+"""The settings that a control plane operator is started with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -35,7 +35,7 @@ from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop, Wait, active_condition
 
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
-#: What is not there after so long may have said why; events are not asked for before.
+#: Events are read only for what is missing after this time: before, waiting is normal.
 UNUSUAL = timedelta(seconds=10)
 
 
@@ -72,7 +72,7 @@ async def roll_up(scope: PlaneScope) -> Outcome:
 
 
 async def roll_up_changes(scope: PlaneScope) -> Outcome:
-    """Tell in this pass what its components became: another pass would tell nothing else."""
+    """Report the components' new state in the same pass, which saves another one."""
     if not scope.worked:
         return Done()
     before = scope.components
@@ -114,7 +114,7 @@ async def stop_if_invalid(scope: PlaneScope) -> Outcome:
 
 
 async def find_addresses(scope: PlaneScope) -> None:
-    """Find where the control plane is published, and say whether anything is missing."""
+    """Find where the control plane is published, and report what is missing."""
     waits = [
         service
         for service in scope.services.values()
@@ -242,9 +242,9 @@ def _identity_providers(scope: PlaneScope) -> None:
 
 
 async def look_again(scope: PlaneScope) -> Outcome:
-    """Conditions that no watch tells about, such as the published endpoint, need another look.
+    """Schedule another pass for what no watch reports, such as the published endpoint.
 
-    A member of etcd that is away may be lost for good, which its node tells, not its pod.
+    An absent member of etcd may be lost for good, which its node shows and not its pod.
     """
     members = scope.stateful_sets.get("etcd")
     ready = bool(scope.status.get("ready")) and (members is None or rolled_out(members))

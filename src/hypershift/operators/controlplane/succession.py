@@ -1,4 +1,4 @@
-"""Replace a control plane's authorities on request: begin, see who is behind, go on, tell."""
+"""The phase that replaces a control plane's authorities on request, stage by stage."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -97,7 +97,7 @@ async def follow_succession(scope: PlaneScope) -> Outcome:
 
 
 def _is_refused(scope: PlaneScope, found: Succession) -> bool:
-    """Whether a newer request waits, of which the condition tells."""
+    """Whether a newer request waits; the condition reports it."""
     request = scope.annotations.get(annotations.ROTATE_AUTHORITIES, "")
     return bool(request) and request != found.request
 
@@ -113,7 +113,7 @@ def _left(scope: PlaneScope, found: Succession, now: datetime) -> timedelta | No
 
 
 async def _behind(scope: PlaneScope, found: Succession) -> list[str]:
-    """Who has not done their part of a stage yet, as the API server itself tells."""
+    """The programs and nodes that have not finished a stage, read from the API server."""
     if scope.issued:
         return ["certificates"]
     live, place = scope.context.live, scope.namespace

@@ -75,7 +75,7 @@ async def approve(scope: ApproverScope) -> Outcome:
 
 
 def _readable(found: Sequence[Manifest]) -> Iterator[tuple[str, tuple[Csr, Manifest]]]:
-    """The requests by name; one that makes no sense is nobody's and keeps no other waiting."""
+    """The requests by name; a malformed one is skipped and delays no other."""
     for manifest in found:
         try:
             yield manifest["metadata"]["name"], (read(manifest), manifest)

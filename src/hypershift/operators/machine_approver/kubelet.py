@@ -1,7 +1,7 @@
-"""The certificate that a kubelet serves with right now, asked of the kubelet itself.
+"""Reads the certificate that a kubelet serves with, from the kubelet itself.
 
-Address, port and authorities come from the management side: what a Node object says about them is
-the word of whoever runs the hosted cluster, and would send the operator to any address.
+Address, port and authorities come from the management side: a hosted cluster's administrators can
+write any address into a Node object.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ async def certificate(host: str, bundle: str, port: int = PORT) -> x509.Certific
         shown: ssl.SSLObject = writer.get_extra_info("ssl_object")
         return x509.load_der_x509_certificate(shown.getpeercert(binary_form=True) or b"")
     finally:
-        writer.transport.abort()  # a kubelet that does not say goodbye is not waited for
+        writer.transport.abort()  # do not wait for the kubelet to close the connection
 
 
 def address_of(name: str, machine: Manifest | None) -> str:

@@ -52,7 +52,8 @@ async def connect(scope: ApproverScope) -> Outcome:
     if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return Stop("ApiServerNotAvailable")
     if not is_true(scope.object, ControlPlaneCondition.AVAILABLE) and not await _machines(scope):
-        # The control plane comes up, and nobody is there to ask anything; a Machine wakes us.
+        # The control plane starts, so there are no requests yet; a new Machine starts the next
+        # pass.
         return Stop("NoMachines")
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     client = await scope.kube.find(kinds.SECRET, BOOTSTRAP_CLIENT, scope.namespace)

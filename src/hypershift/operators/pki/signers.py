@@ -17,12 +17,12 @@ from hypershift.operators.pki.rules.signer import CLASSES, TOTAL_BUNDLE, certifi
 from hypershift.operators.pki.scope import SignerScope
 from hypershift.runtime import Done, Outcome, Stop, Wait, condition_of
 
-#: How long a pass may be away, whatever the certificates say.
+#: The longest time between two passes.
 LONGEST = timedelta(hours=1)
 
 
 async def leave_foreign_pki(scope: SignerScope) -> Outcome:
-    """Leave a control plane alone whose certificates somebody else makes."""
+    """End the pass for a control plane whose certificates another program makes."""
     if annotations.DISABLE_PKI_RECONCILIATION in annotations_of(scope.object):
         return Stop("PKIDisabled")
     return Done()

@@ -29,7 +29,7 @@ class Replica:
     port: int = DEFAULT_PORT
 
 
-#: Whether a replica, known by the authority, accepts a certificate; an ApiError says: no answer.
+#: Whether a replica, known by the authority, accepts a certificate; ApiError without an answer.
 Check = Callable[[Replica, bytes, KeyPair], Awaitable[bool]]
 
 
@@ -40,7 +40,7 @@ def probe(authority: Authority, which: SignerClass, now: datetime) -> KeyPair:
 
 
 async def accepts(replica: Replica, authority: bytes, pair: KeyPair) -> bool:
-    """Whether a replica takes a certificate: it says who one is, or that it knows nobody."""
+    """Whether a replica accepts a certificate: it answers with a user name or with 401."""
     host = f"[{replica.address}]" if ":" in replica.address else replica.address
     config = Config(
         f"https://{host}:{replica.port}",

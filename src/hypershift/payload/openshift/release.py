@@ -1,4 +1,4 @@
-"""The release image of the test payload: its images, its manifests, what it says of itself."""
+"""The release image of the test payload: its images, manifests and metadata."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from hypershift.payload.release import (
 )
 
 REPOSITORY = f"{REGISTRY}/openshift"
-#: The line of most of its programs; the rest of the version says that it is no release.
+#: The line of most of its programs; the rest of the version marks it as no real release.
 VERSION = "4.22.0-src"
 OPERATOR = "cluster-version-operator"
 #: Flags of our manifests that the newest version operator of the registries does not know yet.
@@ -135,7 +135,7 @@ def _annotations(image: Image | None) -> dict[str, str]:
 
 
 def metadata() -> dict[str, object]:
-    """What the release says of itself: nothing may be upgraded to it."""
+    """The metadata of the release: nothing may be upgraded to it."""
     notice = "a payload for tests, of programs of different releases: no release of OpenShift"
     return {
         "kind": "cincinnati-metadata-v0",

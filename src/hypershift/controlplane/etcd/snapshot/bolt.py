@@ -48,7 +48,7 @@ class Database:
 
     @classmethod
     def of(cls, data: memoryview) -> Self:
-        """The database in a buffer, as its newest valid meta page says."""
+        """The database in a buffer, by its newest valid meta page."""
         metas = sorted(_metas(data), key=lambda meta: meta[8])
         if not metas:
             raise NotASnapshot("it is not a database of etcd: no valid meta page")

@@ -42,7 +42,7 @@ class Content:
     kinds: Mapping[str, Tally] = field(default_factory=lambda: MappingProxyType({}))
     #: Providers and names of the keys that values are encrypted with: `aescbc/key-1`.
     encrypted_with: frozenset[str] = frozenset()
-    #: The minor version of etcd that wrote it, where the database says so (from 3.6 on).
+    #: The minor version of etcd that wrote it; databases have it from 3.6 on.
     version: str = ""
 
 

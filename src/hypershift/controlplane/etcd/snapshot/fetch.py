@@ -1,9 +1,9 @@
-"""Bring a snapshot to a member's disk before it starts: `fetch-etcd-snapshot`.
+"""Downloads a snapshot to a member's disk before it starts: `fetch-etcd-snapshot`.
 
     nothing -> snapshot.db.part -> verified -> snapshot.db
 
-Only a verified file gets the last name, so a container that dies anywhere starts again without
-harm. The address may hold a signature: it comes by the environment and no message repeats it.
+Only a verified file gets the final name, so a container that is interrupted can start again. The
+address may hold a signature: it comes by the environment and no message repeats it.
 """
 
 import http.client

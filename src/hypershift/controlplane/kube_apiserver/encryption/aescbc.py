@@ -42,7 +42,8 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
 class Names:
     """The names of keys: one that is in use keeps the name that stored data carries.
 
-    Whoever renamed it, such as a newer version of this program, could not read that data any more.
+    A program that renamed it, such as a newer version of this one, could not read that data any
+    more.
     """
 
     given: Mapping[bytes, str]
@@ -53,11 +54,11 @@ class Names:
 
 
 def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) -> Wish:
-    """The key to come to: the one that a change under way is about, else the one in use.
+    """The target key: that of a change under way, else the one in use.
 
-    Another key in the spec waits until the status names it, so that whoever rewrites what is
-    stored knows of every key that was ever written with. Without a status the spec's is taken,
-    and none is dropped.
+    Another key in the spec waits until the status names it, so that the controller that rewrites
+    stored data knows every key that was used. Without a status the spec's is taken, and none is
+    dropped.
     """
     section = _section(view)
     old, target = (_material(view, key) for key in (section.active_key, section.target_key))
@@ -70,7 +71,7 @@ def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) ->
 
 
 def data_hash(material: bytes) -> str:
-    """What tells one key from another without telling the key."""
+    """Identifies a key without revealing it."""
     return hashlib.sha256(material).hexdigest()
 
 
@@ -104,7 +105,7 @@ def _material(view: View, found: EncryptionKeyStatus | None) -> bytes:
 
 def _read(view: View, secret: str) -> bytes:
     content = view.secret(secret, KEY)
-    # OpenShift's server says itself what it thinks of a key that somebody wrote into it.
+    # OpenShift's server itself reports what is wrong with a key in its configuration.
     usable = bool(content) if view.openshift else len(content) in KEY_LENGTHS
     if not usable:
         raise InvalidSpec(

@@ -153,7 +153,7 @@ def _identity_mounts(view: View) -> list[Manifest]:
 
 
 def _identity(view: View) -> Manifest:
-    """Who the sidecar says it is, where it brings a token of its own."""
+    """The sidecar's identity, where it has a token of its own."""
     if not view.self_managed_azure:
         return {}
     own, platform = settings(view).workload_identity, view.spec.platform.azure

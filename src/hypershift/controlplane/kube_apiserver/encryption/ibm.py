@@ -34,7 +34,7 @@ def settings(view: View) -> IBMCloudKMS:
 
 
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
-    """One provider of a constant name: the sidecar tells versions of the key apart."""
+    """One provider of a constant name: the sidecar itself distinguishes versions of the key."""
     settings(view)  # refuses what cannot work
     found = stage(view, Wish(NAME))
     return [keys.provider(NAME, f"unix://{SOCKET}", "v2")], found.plain_first

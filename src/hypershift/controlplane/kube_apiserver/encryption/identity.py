@@ -1,4 +1,4 @@
-"""Which key a spec or a status means: told to the world without the key itself.
+"""The public identity of the key that a spec or a status names, without the key itself.
 
 The status of a cluster names keys in this form (`EncryptionKeyStatus`), so that a change of key can
 be followed from one process to the next.
@@ -40,9 +40,9 @@ class KeySpec:
 
     @property
     def wanted(self) -> Manifest | None:
-        """The key that the spec asks for; None when there is none that can be told.
+        """The key of the spec; None when there is none with an identity.
 
-        IBM Cloud's sidecar changes keys by itself: there is nothing to tell of them.
+        IBM Cloud's sidecar changes keys by itself, so they have no identity here.
         """
         section = self.section
         kms = section.kms if section else None
@@ -89,7 +89,7 @@ class KeySpec:
 
 
 def fingerprint(key: Manifest) -> str:
-    """A hash that is the same for the same key, whatever its Secret is called."""
+    """A hash that is the same for the same key, also in a Secret of another name."""
     told = read(EncryptionKeyStatus, key)
     if told.aescbc:
         return told.aescbc.data_hash

@@ -80,11 +80,11 @@ def chosen(
 def placed(
     view: View, names: Sequence[str], roles: Sequence[str], endpoint: Callable[[str], str]
 ) -> dict[str, str]:
-    """Each key's role, by its name: one that is in use keeps its socket, whatever its turn is.
+    """Each key's role, by its name; a key in use keeps its socket when its role changes.
 
-    A server that is restarted in a pod of before reads the new configuration, but the sidecars
-    behind the sockets are those of before: what it wrote with another key under the same name
-    could not be read any more.
+    A server that is restarted in an older pod reads the new configuration, but that pod's sidecars
+    are the older ones: data written with another key behind the same socket could not be read any
+    more.
     """
     live = {one["kms"]["name"]: one["kms"].get("endpoint") for one in _services(view)}
     held = {name: role for role in roles for name in names if live.get(name) == endpoint(role)}
@@ -97,7 +97,7 @@ def _services(view: View) -> list[Manifest]:
 
 
 def _refuse_loss(view: View, known: frozenset[str]) -> None:
-    """While nobody has told what is stored with which key, every key in use has to be named."""
+    """While it is unknown which keys stored data uses, every key in use has to be named."""
     names, _ = live_names(view)
     if lost := [name for name in names if name not in known]:
         raise InvalidSpec(
@@ -121,5 +121,5 @@ def provider(name: str, endpoint: str, protocol: str, *, cached: bool = False) -
 
 
 def in_status(view: View) -> SecretEncryptionStatus:
-    """What the status tells of keys."""
+    """The keys in the status."""
     return view.status.secret_encryption or SecretEncryptionStatus()

@@ -31,7 +31,7 @@ class Wish:
     """The key to come to, by its name in the configuration, and what is known of earlier ones."""
 
     wanted: str
-    #: The key that a change under way comes from, as the cluster's status tells.
+    #: The key that a change under way replaces, from the cluster's status.
     old: str = ""
     backups: tuple[str, ...] = ()
     #: Whether everything stored is encrypted with the wanted key.
@@ -53,7 +53,7 @@ def stage(view: View, wish: Wish) -> Stage:
     others = _distinct(name for name in (*live, wish.old, *wish.backups) if name != wish.wanted)
     ahead = (wish.wanted, *others)
     if wish.settled and live and (plain_first or live[0] != wish.wanted):
-        # What the status tells and what the servers do contradict each other: one of them is old.
+        # Status and servers contradict each other: one of them is outdated.
         return Stage(_distinct((*live, wish.wanted)), plain_first)
     if plain_first:
         return Stage(ahead, plain_first=not (wish.wanted in given and runs_everywhere(view)))

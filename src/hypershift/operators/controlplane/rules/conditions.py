@@ -68,7 +68,7 @@ def claim_trouble(claims: Iterable[Manifest], events: Iterable[Manifest]) -> str
 
 
 def warnings_about(kind: str, found: Manifest, events: Iterable[Manifest]) -> str:
-    """What was said about an object that is not normal: for each reason the newest, in one line."""
+    """Warning events about an object: for each reason the newest, in one line."""
     metadata = found["metadata"]
 
     def concerns(event: Manifest) -> bool:
@@ -106,7 +106,7 @@ def snapshot_restored(stateful_set: Manifest, pods: Iterable[Manifest]) -> Condi
 
 
 def _restore_failure(found: Manifest) -> Condition | None:
-    """Why a container that restores failed, in the words of its log's end."""
+    """Why a container that restores failed: the end of its log."""
     states = (found.get("state") or {}, found.get("lastState") or {})
     ended: Manifest = next(filter(None, (state.get("terminated") for state in states)), {})
     if found.get("ready") or not ended.get("exitCode"):

@@ -1,4 +1,4 @@
-"""A version history that stays short and still tells how a cluster came to where it is.
+"""Keeps a version history short and the important steps in it.
 
 The rules are those of OpenShift's version operator: the newest entries, the oldest and the last
 completed one stay; of the others, those between two patches go first, then the oldest.
@@ -11,12 +11,12 @@ Entry = dict[str, Any]
 
 LONGEST = 100
 NEWEST_KEPT = 5
-#: What an entry is worth by what it tells; each step into the past costs a little.
+#: The weights of entries; older entries weigh a little less.
 ESSENTIAL, LANDMARK, BETWEEN_MINORS, BETWEEN_PATCHES, AGE = 1000.0, 30.0, 20.0, -20.0, -1.01
 
 
 def pruned(history: list[Entry], longest: int = LONGEST) -> list[Entry]:
-    """The history without the entries that tell least."""
+    """The history without the entries of the least weight."""
     while len(history) > longest:
         worths = [worth + AGE * index for index, worth in enumerate(_worths(history, longest))]
         least = worths.index(min(worths))

@@ -1,4 +1,4 @@
-"""Where a control plane can be reached, as its Services tell once the clouds have answered."""
+"""Where a control plane can be reached, from its Services once they have addresses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from hypershift.kube.services import load_balancer_address, load_balancer_ingres
 from hypershift.operators.controlplane.rules import services
 
 PROVISIONING = "Cluster infrastructure is still provisioning"
-#: How each service is called in what is said about it.
+#: The name of each service in messages.
 _CALLED = {
     ServiceType.API_SERVER: ("APIServer service", "API server"),
     ServiceType.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
@@ -46,7 +46,7 @@ class Found:
 
     @property
     def ready(self) -> bool:
-        """Whether somebody can be sent there."""
+        """Whether the address is complete."""
         return bool(self.host and self.port)
 
 
@@ -57,7 +57,9 @@ class Around:
     services: Mapping[str, Manifest]
     annotations: Mapping[str, str]
     now: datetime
-    warnings: Mapping[str, str]  # what was said about a Service that has no address, by its name
+    warnings: Mapping[
+        str, str
+    ]  # warning events about Services without an address, by the Service's name
     own_router: bool = False  # whether the cluster's own router serves the names of Routes
 
 

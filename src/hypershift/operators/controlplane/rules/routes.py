@@ -76,7 +76,7 @@ def _api_server(plane: Published) -> Iterator[Manifest]:
     elif host:
         marked = _inside(plane) | PRIVATE
         yield _route(plane, KUBE_APISERVER_PRIVATE, KUBE_APISERVER, host, marked)
-    # The router's default: whoever asks for no known name asks for the API server.
+    # The router's default: requests for unknown names go to the API server.
     host = f"api.{plane.name}.{INTERNAL_DOMAIN}"
     yield _route(plane, KUBE_APISERVER + INTERNAL, KUBE_APISERVER, host, _inside(plane))
 

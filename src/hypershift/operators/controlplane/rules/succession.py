@@ -1,4 +1,4 @@
-"""What a replacement of authorities waits for, and how its condition tells it: pure functions."""
+"""What a replacement of authorities waits for, and its condition: pure functions."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta

@@ -211,7 +211,7 @@ def machine_of(machines: Iterable[Manifest], node: str) -> Manifest | None:
 
 
 def _not_of_machine(content: Content, machine: Manifest | None) -> str:
-    """Say which name of the request the machine does not have; empty when it has all."""
+    """Return which name of the request the machine does not have; empty when it has all."""
     if machine is None:
         return "unable to find machine for node"
     names = _addresses(machine, "InternalDNS", "ExternalDNS", "Hostname")

@@ -28,7 +28,7 @@ class Names:
     uris: tuple[str, ...] = ()
 
     def same(self, other: "Names") -> bool:
-        """Whether both name the same things, in whatever order."""
+        """Whether both have the same entries in any order."""
         return all(
             set(getattr(self, kind)) == set(getattr(other, kind))
             for kind in ("dns", "emails", "ips", "uris")

@@ -17,7 +17,7 @@ from hypershift.runtime import Done, Outcome, Stop, condition_of
 
 
 async def regenerate_leaves(scope: RevocationScope) -> Outcome:
-    """Ask the rotation for a new client certificate; go on when the new signer issued it."""
+    """Ask the rotation for a new client certificate, and wait until the new signer issued it."""
     found = await scope.secret(scope.which.client)
     certificate, signer = certificate_of(found), certificate_of(scope.signer)
     if certificate is None or signer is None or not rotation.verifies(certificate, [signer]):

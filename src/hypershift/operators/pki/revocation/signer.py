@@ -37,7 +37,7 @@ async def keep_previous(scope: RevocationScope) -> Outcome:
     if authority_of(scope.signer) is None:
         return _stale_roots(scope, f"Signer {scope.which.signer} does not exist yet.")
     name = copy_name(scope.key.name)
-    with suppress(AlreadyExists):  # by a pass that ended before it could say so
+    with suppress(AlreadyExists):  # by a pass that ended before it wrote the status
         await scope.kube.create(_copy(scope, name))
     scope.status["previousSigner"] = {"name": name}
     return _stale_roots(scope, f"Signer certificate {scope.which.signer} needs to be regenerated.")
@@ -73,7 +73,7 @@ def _stale_roots(scope: RevocationScope, text: str) -> Outcome:
 
 
 async def regenerate_signer(scope: RevocationScope) -> Outcome:
-    """Ask the rotation for a new signer, once; go on when it made one."""
+    """Ask the rotation for a new signer, once, and wait until it exists."""
     current, old = certificate_of(scope.signer), certificate_of(scope.previous)
     if current is None or scope.moment is None or scope.signer is None:
         return _stale_roots(scope, f"Signer {scope.which.signer} does not exist yet.")

@@ -79,7 +79,7 @@ async def _not_refused(scope: RevocationScope) -> str:
 
 
 async def _unlike(scope: RevocationScope, signer: Authority | None, *, accepted: bool) -> str:
-    """Say which API server does not treat a signer's certificates as wanted; empty if none."""
+    """Return which API server does not treat a signer's certificates as wanted; empty if none."""
     found = await verify.servers(scope.context.live, scope.namespace)
     root = data_of(await scope.secret(ROOT_CA), "ca.crt")
     if isinstance(found, str) or signer is None or not root:

@@ -1,6 +1,6 @@
 """A signing request for a break-glass certificate: what it asks for, and why it is refused.
 
-Its text comes from whoever may create requests on the management cluster.
+Its content comes from users who may create requests on the management cluster.
 """
 
 from base64 import b64decode
@@ -67,7 +67,7 @@ DECISIONS = frozenset(one.value for one in SigningRequestCondition)
 
 
 def parsed(request: Pending) -> x509.CertificateSigningRequest:
-    """The PKCS#10 request; InvalidSpec says why it is none that the signer signs."""
+    """The PKCS#10 request; raises InvalidSpec if the signer does not sign such a one."""
     text = request.manifest["spec"].get("request") or ""
     if len(text) > LARGEST:
         raise InvalidSpec(f"the request has {len(text)} characters, more than {LARGEST}")

@@ -39,7 +39,7 @@ from hypershift.pki.keys import Algorithm
 
 UNIT = "openshift"
 MASTERS = "system:masters"
-#: As many characters as 32 random bytes need: nobody can guess the name that a session has.
+#: As many characters as 32 random bytes need, so that the name cannot be guessed.
 RANDOM_LENGTH = 43
 
 
@@ -129,7 +129,7 @@ def client(
 
 
 def random_name(which: SignerClass) -> str:
-    """A common name of a class that nobody can guess."""
+    """A common name of a class that cannot be guessed."""
     characters = ascii_letters + digits
     random = "".join(randomness.choice(characters) for _ in range(RANDOM_LENGTH))
     return which.common_name_prefix + random

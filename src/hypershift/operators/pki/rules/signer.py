@@ -48,7 +48,7 @@ class SignerClass:
         return f"system:{self.name}:"
 
     def signer_name(self, namespace: str) -> str:
-        """The signer's name in requests: the namespace tells clusters apart."""
+        """The signer's name in requests; it contains the namespace, so each cluster has its own."""
         return f"{DOMAIN}/{namespace}.{self.name}"
 
 

@@ -11,14 +11,14 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from hypershift.pki import Authority
 
 BACKDATE = timedelta(minutes=5)
-#: Certificates that live shorter keep their whole life after now, whatever they are dated back.
+#: Shorter certificates keep their full validity from now on, although they are dated back.
 SHORT = 100 * BACKDATE
 SHORTEST = timedelta(minutes=10)
 KEY_ENCIPHERMENT = "key encipherment"
 
 
 def lifetime(asked: int | None, longest: timedelta) -> timedelta:
-    """How long a certificate lives: as asked, within the bounds of the signer."""
+    """The validity of a certificate: as requested, within the signer's bounds."""
     if asked is None:
         return longest
     return min(longest, max(SHORTEST, timedelta(seconds=asked)))
