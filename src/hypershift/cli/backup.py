@@ -66,7 +66,7 @@ def _row(values: Values) -> dict[str, str]:
 
 
 def storage(values: Values, cluster: str) -> Manifest:
-    """Where the snapshot goes, as flags say it."""
+    """The store of the snapshot, from the flags."""
     common = {
         "keyPrefix": values["key-prefix"] or cluster,
         "credentials": {"name": values["credentials-secret"]},
@@ -107,7 +107,7 @@ async def _create(values: Values, wanted: Manifest) -> int:
 
 
 async def _wait(client: Client, key: Key, values: Values) -> int:
-    """Wait for the backup's end; print where the snapshot is, or fail with the operator's word."""
+    """Wait for the backup's end; print where the snapshot is, or raise the operator's message."""
     try:
         async with asyncio.timeout(values["timeout"].total_seconds()):
             while True:

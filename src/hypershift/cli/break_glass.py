@@ -111,7 +111,7 @@ def _namespace(cluster: Manifest) -> str:
 
 
 async def _plane(client: Client, cluster: Manifest) -> tuple[str, Manifest]:
-    """The control plane namespace, and the published kubeconfig that tells how to get there."""
+    """The control plane namespace, and the published kubeconfig with the API server's address."""
     reference = (cluster.get("status") or {}).get("kubeconfig")
     if not reference:
         name = cluster["metadata"]["name"]

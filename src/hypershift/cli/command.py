@@ -6,7 +6,7 @@
     )
 
 A module of `cli/` declares its `COMMAND`; `main.py` names the modules and imports one only when
-its word is typed, so that `--help` stays instant.
+its name is typed, so that `--help` stays instant.
 """
 
 import importlib
@@ -22,7 +22,7 @@ Run = Callable[[Values], int | Coroutine[Any, Any, int | None] | None]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One word of the command line: what it does, its flags, its sub-commands.
+    """One command: what it does, its flags, its sub-commands.
 
     `arguments` shows the positional words in the usage line; empty means that there are none.
     `exclusive` are sets of flags that must not be given with each other. `aliases` are other words
@@ -68,9 +68,9 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A command line that was understood: the words, the command they name, the flags' values.
+    """A parsed command line: the path of commands and the flags' values.
 
-    `warnings` tell of flags that should not be used any more.
+    `warnings` are about deprecated flags.
     """
 
     path: tuple[Command, ...]
@@ -90,7 +90,7 @@ def flags_of(path: tuple[Command, ...]) -> dict[str, Flag]:
 
 
 def understand(root: Command, words: list[str]) -> Line:
-    """Find the command that the words name, and read its flags; refuse what they break.
+    """Parse a command line: find the command, read its flags, and check them.
 
     Flags may stand before the sub-command that defines them, as the original allows.
     """
@@ -100,7 +100,7 @@ def understand(root: Command, words: list[str]) -> Line:
 
 
 def interpret(root: Command, words: list[str]) -> Line:
-    """Find the command and read its flags; which of them are needed, `check` says."""
+    """Find the command and read its flags; `check` decides which of them are required."""
     path, rest = _descend((root,), words)
     flags = flags_of(path)
     values: dict[str, Any] = {flag.name: flag.default for flag in flags.values()}
@@ -126,12 +126,12 @@ def interpret(root: Command, words: list[str]) -> Line:
 
 
 HELP = Flag("help", "Show this help", BOOL, short="h")
-#: Stands for `--` beside each word behind it.
+#: The flag of each argument behind `--`.
 PASSED = Flag("--", "Words for another program")
 
 
 def _descend(path: tuple[Command, ...], words: list[str]) -> tuple[tuple[Command, ...], list[str]]:
-    """Follow the words that name sub-commands; flags on the way keep their place."""
+    """Follow the names of sub-commands; flags in between keep their place."""
     kept: list[str] = []
     pending = list(words)
     while pending:
@@ -152,7 +152,7 @@ def _descend(path: tuple[Command, ...], words: list[str]) -> tuple[tuple[Command
 
 
 def follow(root: Command, words: list[str]) -> tuple[tuple[Command, ...], Flag | None]:
-    """Where a command line that is not finished has come to, and the flag that awaits its word."""
+    """The command of an unfinished command line, and the flag that needs a value next."""
     path: tuple[Command, ...] = (root,)
     waiting: Flag | None = None
     for word in words:
@@ -170,7 +170,7 @@ def _takes_next_word(word: str, path: tuple[Command, ...]) -> bool:
 
 
 def _awaiting(word: str, path: tuple[Command, ...]) -> Flag | None:
-    """The flag that a word names, when the next word is its value."""
+    """The flag that a word names, if the next word is its value."""
     if "=" in word:
         return None
     flags = {**flags_of(path), "help": HELP}

@@ -17,7 +17,7 @@ Candidate = tuple[str, str]
 
 
 def answer(root: Command, words: list[str]) -> str:
-    """What `__complete` prints for a command line whose last word is not finished."""
+    """The output of `__complete` for a command line whose last word is unfinished."""
     plain = words[0] == ASK_PLAIN
     found, directive = candidates(root, words[1:])
     lines = [name if plain or not about else f"{name}\t{about}" for name, about in found]
@@ -25,7 +25,7 @@ def answer(root: Command, words: list[str]) -> str:
 
 
 def candidates(root: Command, words: list[str]) -> tuple[list[Candidate], int]:
-    """What may stand where the last word is, and whether file names may too."""
+    """The candidates for the last word, and whether file names are candidates too."""
     *before, last = words or [""]
     path, flag = follow(root, before)
     if flag is not None:

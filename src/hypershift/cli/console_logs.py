@@ -29,10 +29,10 @@ class ConsoleLogs:
 
 
 async def local(options: ConsoleLogs) -> int:
-    """Write one file for each machine of a cluster of platform Local, and say which."""
+    """Write one file for each machine of a cluster of platform Local, and print their names."""
     name, namespace = options.name, options.namespace
     async with management(options.kubeconfig) as client:
-        await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a name that is wrong is said so
+        await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a wrong name is an error
         plane = control_plane_namespace(Key(namespace, name))
         machines = await client.list(kinds.LOCAL_MACHINE, plane)
     if not machines:

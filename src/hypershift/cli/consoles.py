@@ -1,4 +1,4 @@
-"""Consoles of machines on this host: where the embedded cluster keeps what they said."""
+"""Finds the console logs of machines on this host."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ TAIL_BYTES = 16 * 1024
 
 
 def embedded_home(flag: str) -> state.Layout | None:
-    """The embedded cluster that a kubeconfig leads to, when it lives on this host."""
+    """The embedded cluster that a kubeconfig leads to, if it runs on this host."""
     wanted = _server(kubeconfig_path(flag))
     for where in state.clusters(state.base_directory("")):
         if wanted and wanted == _server(where.admin):
@@ -22,7 +22,7 @@ def embedded_home(flag: str) -> state.Layout | None:
 
 
 def console_of(where: state.Layout, machine: Key) -> Path:
-    """The file with all that a hosted machine said since it was switched on."""
+    """The file with a hosted machine's console output since it was switched on."""
     return where.hosted / f"{machine.namespace}.{machine.name}" / "console.log"
 
 

@@ -67,7 +67,7 @@ def _unfit(found: Any, kind: str) -> str:
 
 
 def _complaint(text: str, error: json.JSONDecodeError) -> str:
-    """What Go's decoder says of a text that is no JSON."""
+    """The message of Go's decoder about a text that is no JSON."""
     position = error.pos + len(text[error.pos :]) - len(text[error.pos :].lstrip())
     if position >= len(text) or error.msg.startswith("Unterminated"):
         return "unexpected end of JSON input"

@@ -41,7 +41,7 @@ class Dump:
 
 
 async def cluster(options: Dump) -> int:
-    """Collect both sides, pack them, and say what could not be had."""
+    """Collect both sides, pack them, and report what could not be read."""
     directory = _directory(options.artifact_dir)
     settings = config.load(kubeconfig_path(""))
     if options.as_:
@@ -105,7 +105,7 @@ async def _explain(collector: Collector, found: Manifest) -> None:
 
 
 async def _consoles(collector: Collector, namespace: str) -> None:
-    """What Local machines said, where this is the host that they run on."""
+    """The console logs of Local machines, if they run on this host."""
     home = embedded_home("")
     if home is None:
         return

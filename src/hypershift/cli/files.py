@@ -8,7 +8,7 @@ from hypershift.kit import UsageError
 
 
 def read_file(path: str, failing: str = "") -> bytes:
-    """The bytes of a file; `failing` says what could not be done without it."""
+    """The bytes of a file; `failing` begins the error message."""
     try:
         if not path:  # which is not the directory that Python takes it for
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
@@ -21,9 +21,9 @@ def read_file(path: str, failing: str = "") -> bytes:
 
 
 def write_file(path: str, text: str, failing: str = "", *, private: bool = False) -> None:
-    """Write a file that a flag names; `failing` says what could not be done without it.
+    """Write a file that a flag names; `failing` begins the error message.
 
-    A private one, with secrets in it, is its owner's alone from the first byte on.
+    A private file, with secrets in it, is readable by its owner alone from the first byte on.
     """
     mode = 0o600 if private else 0o666
     try:

@@ -1,4 +1,4 @@
-"""Flags as values: their types, defaults and the rules by which words become values.
+"""Flags as values: their types, defaults, and how their text is parsed.
 
 The notation is the original's (GNU style as Go's pflag has it): `--flag word`, `--flag=word`, a
 bool takes no word but `--flag=false`, `strings` is a comma list that may be repeated,
@@ -29,7 +29,7 @@ def _latest(_old: Any, new: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class FlagType:
-    """How the words of one kind of flag are read, and how a repeated flag adds up."""
+    """How one type of flag is parsed, and how repeated flags are merged."""
 
     name: str
     parse: Callable[[str], Any]
@@ -45,7 +45,7 @@ def _parse_bool(text: str) -> bool:
 
 
 def _number(text: str) -> int:
-    """Read digits as Go does: 0x, 0o and 0b tell the base, and so does a 0 in front."""
+    """Parse digits as Go does: 0x, 0o, 0b or a leading 0 select the base."""
     if not _DIGITS.fullmatch(text):
         raise ValueError(text)
     return int(text, 8 if _OCTAL.fullmatch(text) else 0)
@@ -92,7 +92,7 @@ def _parse_map(text: str) -> dict[str, str]:
 
 
 def words(name: str, values: dict[str, str], complaint: Callable[[str], str]) -> FlagType:
-    """A closed set of words taken in any case; `values` maps lower case to what is meant."""
+    """A closed set of words in any case; `values` maps lower case to the value."""
 
     def parse(text: str) -> str:
         if text.lower() not in values:
@@ -145,7 +145,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What a command line says: every flag's value, and which of them were given."""
+    """A parsed command line: every flag's value, and which flags were given."""
 
     values: dict[str, Any]
     given: frozenset[str]
@@ -179,7 +179,7 @@ class Values:
 
 
 def read(flag: Flag, word: str) -> Any:
-    """Turn the word behind a flag into its value, or say what is wrong with it."""
+    """Parse the text of a flag, or raise a UsageError."""
     try:
         return flag.type.parse(word)
     except ValueError as error:

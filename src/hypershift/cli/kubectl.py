@@ -102,7 +102,7 @@ async def hosted_cluster(client: Client, name: str) -> Manifest:
 
 
 def in_memory(content: bytes) -> Path:
-    """A file that kubectl can read and that nobody finds on a disk."""
+    """A file in memory that kubectl can read and that is on no disk."""
     descriptor = os.memfd_create("kubeconfig", 0)
     os.write(descriptor, content)
     return Path(f"/dev/fd/{descriptor}")

@@ -1,4 +1,4 @@
-"""The program: finds the command, runs it, and says in one sentence what went wrong."""
+"""The program: finds the command, runs it, and reports an error in one sentence."""
 
 import asyncio
 import difflib
@@ -13,7 +13,7 @@ from hypershift.cli.help import help_text, tree
 from hypershift.kit import HypershiftError, UsageError
 
 INTERRUPTED = 130
-#: Where the original shows its help for a word that it does not know, and calls that a success.
+#: Commands for which the original answers an unknown word with its help and exit code 0.
 FORGIVING = ("install", "create", "destroy", "dump", "fix", "console-logs")
 COMPLETION = "Scripts that complete commands in a shell"
 
@@ -129,7 +129,7 @@ def execute(root: Command, words: list[str]) -> int:
         return 1
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            # The reader of our output has gone (`| head`): nothing is left to say, nor to whom.
+            # The reader of our output has ended (`| head`): nothing more can be printed.
             sys.stdout = None
             return 0
         _complain(root, _of_file(error))
@@ -175,7 +175,7 @@ def _run(line: Line) -> int:
 
 
 def _unknown(line: Line) -> str:
-    """A word that names no command here, and those that do."""
+    """An unknown word, and the commands that exist."""
     words = " ".join(command.name for command in line.path)
     wrong = line.values.arguments[0]
     known = [child.name for child in line.command.commands if not child.hidden]
@@ -185,6 +185,6 @@ def _unknown(line: Line) -> str:
 
 
 def _complain(root: Command, message: str) -> None:
-    if root is HCP:  # the original's product program says everything twice
+    if root is HCP:  # the original's product program prints every error twice
         sys.stderr.write(f"Error: {message}\n")
     sys.stderr.write(f"{message}\n")

@@ -29,7 +29,7 @@ def kubeconfig_path(flag: str) -> Path:
     """The kubeconfig to use: the flag's, $KUBECONFIG's, the user's own, the embedded cluster's.
 
     $KUBECONFIG may list several files; the first that exists is taken, and when none does there
-    is no configuration: nobody who set it wants another cluster than the one it names.
+    is no configuration: a user who set it does not want another cluster.
     """
     if flag:
         if not Path(flag).exists():
@@ -54,7 +54,7 @@ def kubeconfig_path(flag: str) -> Path:
 
 @asynccontextmanager
 async def management(flag: str = "") -> AsyncIterator[Client]:
-    """A client of the management cluster; where it cannot be used, a sentence that says why."""
+    """A client of the management cluster, or an error that says why it cannot be reached."""
     path = _kubeconfig(flag)
     async with Client.connect(path) as client:
         with _in_words(path):
@@ -77,7 +77,7 @@ ADVICE: tuple[tuple[type[ApiError], str], ...] = (
 
 @contextmanager
 def _in_words(path: Path) -> Iterator[None]:
-    """Say whose kubeconfig led to an error, and what may help."""
+    """Name the kubeconfig that led to an error, and what may help."""
     try:
         yield
     except Unavailable as error:
@@ -101,7 +101,7 @@ def _in_words(path: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def management_named() -> AsyncIterator[Client]:
-    """A client of the management cluster whose errors are told as the API server gives them."""
+    """A client of the management cluster whose errors are shown as the API server returns them."""
     async with Client.connect(_kubeconfig("")) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""Moments in RFC 3339, refused in the words of Go's parser."""
+"""Times in RFC 3339, refused with the messages of Go's parser."""
 
 import re
 from datetime import datetime
@@ -30,7 +30,7 @@ _SECOND = 2
 
 
 def check_moment(text: str) -> None:
-    """Raise a ValueError that says where a text stops being a moment."""
+    """Raise a ValueError that names the part of a text that is wrong."""
     rest = text
     for shape, name in _PIECES:
         found = re.match(shape, rest)

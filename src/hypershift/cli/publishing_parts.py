@@ -150,7 +150,7 @@ def _worker_keys(case: Manifest) -> str:
 
 
 def _signer_rights(case: Manifest) -> str:
-    """A role or a binding, as the case's name says; the binding is to the role of its kind."""
+    """A role or a binding, by the name of the case; the binding is to the role of its kind."""
     cluster, name = key_of(case["hostedCluster"]), case["case"]
     role = (access.approver_role if "approver" in name else access.signer_role)(cluster)
     if name.endswith("binding"):

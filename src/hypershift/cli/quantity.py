@@ -5,7 +5,7 @@ from hypershift.kit.quantity import canonical
 
 
 def quantity(text: str, failing: str) -> str:
-    """The quantity as Kubernetes prints it, or a refusal; `failing` says of what."""
+    """The quantity as Kubernetes prints it, or an error that begins with `failing`."""
     try:
         return canonical(text)
     except InvalidSpec as error:

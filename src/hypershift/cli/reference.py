@@ -87,7 +87,7 @@ def _unindented(text: str) -> list[str]:
 
 
 def default_text(flag: Flag) -> str:
-    """A default as the command line spells it; empty where it says nothing."""
+    """A default as the command line spells it; empty where there is none."""
     match flag.default:
         case None | False | 0 | "" | ():
             return ""

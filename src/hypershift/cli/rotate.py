@@ -34,7 +34,7 @@ class Rotate:
 
 
 async def rotate(options: Rotate) -> int:
-    """Ask for a replacement, or go on with the one under way."""
+    """Start a replacement, or continue with the one under way."""
     async with management(options.kubeconfig) as client:
         cluster = await _cluster(client, options)
         if is_under_way(cluster):
@@ -76,7 +76,7 @@ def is_done(cluster: Manifest) -> bool:
 
 
 async def _follow(client: Client, options: Rotate) -> int:
-    """Tell how far it is until it is done, for as long as the user waits."""
+    """Print the progress until it is done, for as long as the user waits."""
     limit, said = options.timeout, ""
     try:
         async with asyncio.timeout(limit.total_seconds()):

@@ -62,7 +62,7 @@ EVERY_OTHER = "every other"
 ETCD = "etcd"
 #: Components that are measured by their objects alone: no status of theirs was recorded.
 UNREPORTED = frozenset({"router"})
-#: The user that pods run as where a scenario wants one and does not say which.
+#: The default user of pods in a scenario that wants one.
 DEFAULT_UID = 1001
 
 
@@ -185,7 +185,7 @@ def part_objects(part: Manifest, components: Iterable[Component]) -> Iterator[tu
 
 
 def _told(details: Manifest) -> list[Manifest]:
-    """What a case says of feature gates and of the guest's own configuration, as ConfigMaps."""
+    """The ConfigMaps of a case: feature gates and the guest's own configuration."""
     gates = [gate.split("=") for gate in details.get("featureGates") or ()]
     states = {
         state: [{"name": name} for name, on in gates if on == value]

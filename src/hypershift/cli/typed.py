@@ -29,7 +29,7 @@ Result = int | Coroutine[Any, Any, int | None] | None
 
 @dataclass(frozen=True, slots=True)
 class Typed(Generic[T]):
-    """What runs a command: a function that takes options instead of words."""
+    """What runs a command: a function that takes typed options instead of `Values`."""
 
     shape: Callable[..., T]
     run: Callable[[T], Result]

@@ -1,7 +1,7 @@
 """What `--to` means, what an upgrade rolls, and why the operator would refuse it.
 
-The rules of a refusal are the operator's own. A version is known here where the tag of the image
-tells one; of an image that is named by its digest nothing is said beforehand.
+The rules of a refusal are the operator's own. The version comes from the tag of the image; an
+image that is named by its digest cannot be checked before it is written.
 """
 
 import re
@@ -52,7 +52,7 @@ def version(text: str) -> "Version | None":
 
 
 def _tagged(release: str) -> str:
-    """The version that the tag of an image tells; empty where it tells none."""
+    """The version in the tag of an image; empty where it has none."""
     text = _PROCESSORS.sub("", release.rpartition(":")[2])
     return text if version(text) else ""
 
@@ -109,7 +109,7 @@ def plan_pool(pool: NodePool, release: str) -> list[str]:
 
 
 def cluster_refusal(cluster: HostedCluster, release: str) -> str:
-    """Why the operator will not roll a release out; empty when it will, or nobody can say."""
+    """Why the operator will refuse a release; empty when it will not, or that is unknown."""
     from hypershift.release import why_invalid  # noqa: PLC0415 - large
 
     wanted, spec = _tagged(release), cluster.spec
@@ -134,7 +134,7 @@ def _running(cluster: HostedCluster, release: str) -> str:
 
 
 def _not_upgradeable(cluster: HostedCluster, release: str, wanted: str) -> str:
-    """What the cluster itself says against another minor."""
+    """Why the cluster itself refuses another minor."""
     from hypershift.release import Product, Version  # noqa: PLC0415 - large
 
     running = version(_running(cluster, release))

@@ -31,7 +31,7 @@ class Versions:
 
 
 def run(options: Versions) -> int:
-    """Print both sides; what cannot be asked is said, and is no failure."""
+    """Print both sides; a server that cannot be reached is named and is no error."""
     if options.commit_only:
         sys.stdout.write(f"{installed('hypershift')}\n")
         return 0

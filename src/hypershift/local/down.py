@@ -28,7 +28,7 @@ async def down(where: Layout, spec: Spec) -> None:
 
 
 async def stop(where: Layout, spec: Spec) -> None:
-    """The same for whoever holds the cluster's lock."""
+    """The same for a caller that holds the cluster's lock."""
     await _stop(where, spec, GRACE)
     await _remove_network(where, spec)
 
@@ -55,12 +55,12 @@ async def reset(where: Layout, host: Host | None = None) -> None:
 
 
 def lock_file(where: Layout) -> Path:
-    """Held by whoever changes the cluster; beside its directory, which `reset` removes."""
+    """Held by the command that changes the cluster; beside its directory, which `reset` removes."""
     return where.root.with_name(f".{where.root.name}.lock")
 
 
 def busy(where: Layout) -> str:
-    """What the second of two commands is told."""
+    """The error of the second of two commands."""
     return f"another command is changing cluster {where.name} right now; wait for it to end"
 
 
@@ -72,7 +72,7 @@ def remains(where: Layout, host: Host) -> Spec | None:
     except state.NewerState:
         raise
     except UsageError:
-        pass  # broken, so the claim has to say what it was
+        pass  # unreadable, so the index comes from the claim
     for index, owner in host.claims().items():
         if owner == str(where.root):
             return Spec(where.name, index)
@@ -112,7 +112,7 @@ def _loaded(path: Path) -> Machine | None:
 
 
 async def _stop_units(where: Layout, grace: float) -> None:
-    """The API server's clients and the API server first, then etcd, so that nobody complains."""
+    """The API server's clients and the API server first, then etcd, so that no unit logs errors."""
     own = {daemon.GUARDIAN_RECORD, daemon.SUPERVISOR_RECORD}
     records = {path.stem: path for path in where.units.glob("*.json") if path.name not in own}
     last = {"etcd"}
@@ -128,7 +128,7 @@ async def _stop_unit(record: Path, grace: float) -> None:
 
 
 def _own_nft(where: Layout) -> tuple[str, ...]:
-    """The nft that the cluster kept, unless somebody deleted it."""
+    """The nft that the cluster kept, if it is still there."""
     if not settings.path(where).exists():
         return ()
     words = settings.load(where).nft

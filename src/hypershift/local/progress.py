@@ -1,4 +1,4 @@
-"""Tells a waiting user what happens, with the seconds since the start."""
+"""Shows a waiting user what happens, with the seconds since the start."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ class Progress:
         return self.clock() - self.began
 
     def __call__(self, line: str) -> None:
-        """Say one thing."""
+        """Print one message."""
         self.write(f"[{self.seconds:6.1f} s] {line}\n")
 
 
@@ -57,7 +57,7 @@ class Follower:
 
 
 def sentence(event: dict[str, object]) -> str:
-    """An event as people say it; empty when it is not worth a line."""
+    """An event as a line for people; empty when it is not worth one."""
     if event["event"] not in TOLD:
         return ""
     seconds = f" ({event['seconds']} s)" if event.get("seconds") else ""

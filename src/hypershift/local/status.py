@@ -1,4 +1,4 @@
-"""What `local status` tells: every unit and machine with its process, age, restarts and cost."""
+"""The report of `local status`: every unit and machine with its process, age, restarts and cost."""
 
 import time
 from typing import Any
@@ -42,7 +42,7 @@ async def report(where: Layout, spec: Spec) -> dict[str, Any]:
 
 
 def unsupervised(where: Layout, spec: Spec, now: float) -> dict[str, Any]:
-    """What the records on disk tell when no supervisor answers: down, or running by itself."""
+    """The state from the records on disk when no supervisor answers: down, or running by itself."""
     units = []
     for module, _ in CATALOG:
         running = process.recall(where.units / f"{module.NAME}.json")
@@ -57,7 +57,7 @@ def unsupervised(where: Layout, spec: Spec, now: float) -> dict[str, Any]:
 
 
 def seen(where: Layout) -> dict[str, Any]:
-    """One cluster of a list; one that cannot be read is in it too, or nobody would find it."""
+    """One cluster of a list; one that cannot be read is listed too."""
     place = {"name": where.name, "directory": str(where.root)}
     try:
         spec = state.load(where)
@@ -89,7 +89,7 @@ def rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
     table += [_row(each) for each in (*found["units"], *found["machines"])]
     for role in ("supervisor", "guardian"):
         if own := found.get(role):
-            # An older supervisor that still runs tells less of itself.
+            # An older supervisor that still runs reports less.
             known = {"name": role, "state": "ready", "restarts": 0, **process.NO_COST}
             table.append(_row({**known, **own}))
     return table

@@ -1,4 +1,4 @@
-"""`local up`: from whatever is there to a whole cluster; every step looks first."""
+"""`local up`: completes a cluster from any state; every step checks first what exists."""
 
 import asyncio
 import errno
@@ -71,7 +71,7 @@ async def up(
         try:
             return await _bring(options, say, host, tenants)
         except asyncio.CancelledError:
-            # Ctrl-C: who stops the command that starts a cluster wants nothing of it to go on.
+            # Ctrl-C: the user wants the start of the cluster to stop completely.
             if fresh and (spec := state.load(where)) is not None:
                 say("interrupted: stopping what was started; `local up` continues from here")
                 await down.stop(where, spec)
@@ -85,7 +85,7 @@ async def _bring(options: Options, say: Progress, host: Host, tenants: Tenants) 
     follower = Follower.from_now(where.events)
     await _supervise(where, spec)
     try:
-        # Whatever talks to the cluster is read while its first processes start.
+        # Modules that talk to the cluster are imported while its first processes start.
         from hypershift.local.cluster.bring_up import fill  # noqa: PLC0415
 
         await fill(where, spec, say, follower, tenants)
@@ -146,7 +146,7 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
 
 
 async def _check(options: Options, say: Progress) -> None:
-    """Say what will be done, or what stands in its way, while nothing is changed yet."""
+    """Print what will be done, or raise with what prevents it, before anything is changed."""
     where, found = options.where, state.load(options.where)
     spec, fresh = wanted(options, found, -1), found is None
     host = preflight.look(where.root)

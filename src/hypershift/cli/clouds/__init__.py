@@ -1,7 +1,7 @@
 """The original's commands that work on clouds, one module per platform.
 
-They take what the original's take and refuse what it refuses; the work itself is not built, which
-each of them says. A command that is built leaves this package for a place of its own.
+They accept and refuse what the original's do; one whose work is not built says so. A command that
+is built moves to a module of its own.
 """
 
 from hypershift.cli.clouds import aws, azure, gcp, powervs

@@ -1,4 +1,4 @@
-"""Flags of the clouds' commands in short: a word for each, with marks for what it is.
+"""A short notation for the flags of the clouds' commands: a name each, with marks for its kind.
 
     "infra-id! zones* wait?=true ttl@=2h additional-tags%/t vpc^"
 
@@ -27,7 +27,7 @@ AWS_CREDENTIALS = Flag(
 
 
 def flags(text: str) -> tuple[Flag, ...]:
-    """The flags that a text in short stands for."""
+    """The flags that a text in this notation describes."""
     return tuple(_flag(word) for word in text.split())
 
 
@@ -49,7 +49,7 @@ def _flag(word: str) -> Flag:
 
 
 def unbuilt(path: str, summary: str, text: str, instead: str, *more: Flag) -> Command:
-    """A command of the original whose work is not built: its flags are checked, then it says so."""
+    """A command of the original that is not built: it checks its flags and fails with advice."""
     return Command(
         path.rsplit(maxsplit=1)[-1],
         summary,

@@ -1,4 +1,4 @@
-"""What `create cluster` refuses, in the original's order and words."""
+"""What `create cluster` refuses, in the original's order and with its messages."""
 
 import re
 

@@ -124,9 +124,9 @@ async def _create(values: Values, wanted: Draft) -> int:
 
 
 async def unbroken(writing: Coroutine[Any, Any, None]) -> None:
-    """Write everything once begun: a cluster without its pools is what nobody asked for.
+    """Write all objects, also after Ctrl-C, so that no cluster is left without its pools.
 
-    A server that does not answer is no reason to keep a user who wants to leave.
+    A server that does not answer must not keep the user from leaving.
     """
     task = asyncio.ensure_future(writing)
     try:

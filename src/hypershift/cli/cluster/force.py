@@ -42,13 +42,13 @@ async def strip(client: Client, namespace: str, name: str, progress: Progress) -
 async def _own_namespace(
     client: Client, key: Key, cluster: Manifest | None, progress: Progress
 ) -> Manifest | None:
-    """The control plane namespace, if its mark says that it is this cluster's."""
+    """The control plane namespace, if its mark names this cluster."""
     # The operator is large: other commands of this family start without it.
     from hypershift.operators.hypershift import ownership  # noqa: PLC0415
 
     found = await client.find(kinds.NAMESPACE, control_plane_namespace(key))
     owner = ownership.Owner(key, str((cluster or {}).get("metadata", {}).get("uid") or ""))
-    older = ownership.needs_proof(found, owner)  # an administrator's word stands for the proof
+    older = ownership.needs_proof(found, owner)  # the administrator's decision replaces the proof
     if ownership.standing(found, owner, proven=older) is not ownership.Standing.FOREIGN:
         return found
     why = ownership.problem(control_plane_namespace(key), found, owner)

@@ -17,7 +17,7 @@ def from_json(path: str, what: str, kind: str) -> dict[str, Any]:
 
 
 def from_yaml(path: str, reading: str, parsing: str, kind: str) -> dict[str, Any]:
-    """A YAML document, with the words that say which step failed."""
+    """A YAML document; the error names the step that failed."""
     return decoding.from_yaml(read_file(path, reading), parsing, kind)
 
 

@@ -88,7 +88,7 @@ def _listed(path: str, name: str) -> dict[str, Any]:
 
 
 def _unfit(content: Any) -> str:
-    """What the original's reader of YAML says of a file that is no map."""
+    """The original's message about a YAML file that is no map."""
     text = str(content).lower() if isinstance(content, bool) else str(content)
     shown = f" `{text if len(text) <= LONGEST else f'{text[:7]}...'}`"
     tag = TAGS.get(type(content), "seq")

@@ -37,13 +37,13 @@ def _no_extras(_values: Values, _completed: Any) -> list[Manifest]:
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlatform:
-    """One word behind `create cluster`.
+    """A platform of `create cluster`.
 
     `complete` loads what later steps need (infrastructure files, addresses); a platform that makes
     things in its cloud does so in `prepare`, whose result replaces that of `complete`. `shape`
-    writes the platform's part of the HostedCluster; `pools` gives the NodePools. `defaults` stand
-    in for flags that are empty, `forced` values replace what was given. `dual_stack` ones know
-    `--default-dual`; the others take it and go on with IPv4.
+    writes the platform's part of the HostedCluster; `pools` returns the NodePools. `defaults`
+    replace empty flags, `forced` values replace what was given. `dual_stack` platforms implement
+    `--default-dual`; the others accept it and use IPv4.
     """
 
     name: str

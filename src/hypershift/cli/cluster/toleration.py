@@ -1,4 +1,4 @@
-"""Tolerations as words: `key=K,value=V,operator=Exists,effect=NoSchedule,tolerationSeconds=30`."""
+"""Tolerations as flags: `key=K,value=V,operator=Exists,effect=NoSchedule,tolerationSeconds=30`."""
 
 from hypershift.kit import Manifest, UsageError
 

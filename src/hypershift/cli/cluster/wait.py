@@ -31,7 +31,7 @@ async def wait_until_ready(
 
 
 def unready_cluster(cluster: Manifest) -> list[str]:
-    """Why a cluster is not available yet, in the words of its conditions."""
+    """Why a cluster is not available yet: the messages of its conditions."""
     conditions = {each["type"]: each for each in cluster.get("status", {}).get("conditions", [])}
     available = conditions.get(HostedClusterCondition.AVAILABLE)
     if available is None:
@@ -78,7 +78,7 @@ def _why(pool: Manifest) -> str:
 
 
 class Progress:
-    """Says each new thing once, with the seconds since the start, and that it goes on."""
+    """Prints each new message with the seconds since the start; repeats it after a while."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Count from now."""

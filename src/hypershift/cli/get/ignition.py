@@ -1,7 +1,7 @@
 """`get ignition NODEPOOL`: what a pool's machines boot with, without what is secret in it.
 
-The ignition server is asked with the pool's own user data, as a machine would, and told that no
-machine asks: nothing is noted.
+The request uses the pool's own user data, as a machine's would, with a header by which the server
+records no machine.
 """
 
 import json

@@ -33,7 +33,7 @@ class Listing:
 
 
 def condition(manifest: Manifest, kind: ConditionType) -> str:
-    """The status of one condition, `Unknown` when nobody has set it yet."""
+    """The status of one condition, `Unknown` when it is not set yet."""
     for each in manifest.get("status", {}).get("conditions", []):
         if each["type"] == kind:
             return str(each["status"])

@@ -20,7 +20,7 @@ SECONDS = 5.0
 
 @dataclass(slots=True)
 class Release:
-    """One release image, its version where somebody knows it, and its users."""
+    """One release image, its version where it is known, and its users."""
 
     image: str
     version: str = ""

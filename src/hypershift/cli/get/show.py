@@ -1,4 +1,4 @@
-"""Print a listing, and go on with every change when asked to."""
+"""Prints a listing and, with --watch, every change."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What `install` refuses: every violated rule is told at once, in the original's words."""
+"""What `install` refuses: reports every violated rule at once, with the original's messages."""
 
 import os
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ def manager_objects(values: Values, standing: Standing | None = None) -> list[Ma
     found = cluster_api_objects(values["cluster-api-image"])
     if chosen == "adopt" or (chosen == "auto" and standing is not None and standing.adopts):
         return [each for each in found if (each["kind"], each["metadata"]["name"]) == RIGHTS]
-    for each in found:  # so that it is known as ours, whoever applies it
+    for each in found:  # marks it as ours, also when another program applies it
         if each["kind"] == "Deployment":
             each["metadata"]["annotations"] = {CLI_VERSION: client_version()}
     if standing is None or standing.manager is None:

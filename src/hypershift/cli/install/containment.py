@@ -115,7 +115,7 @@ def _changed(name: str, path: str) -> Iterator[Manifest]:
 
 
 def _needs(subresource: str) -> str:
-    """Whether a change of annotation `k` takes a right; what nobody declared takes `override`."""
+    """Whether a change of annotation `k` needs a right; undeclared ones need `override`."""
     exact = [key for key, access in rights.ANNOTATIONS.items() if access.subresource == subresource]
     families = [key for key, access in rights.PREFIXES.items() if access.subresource == subresource]
     if subresource != Access.OVERRIDE:

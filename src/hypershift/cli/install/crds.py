@@ -81,7 +81,7 @@ def _core(values: Values, definition: Manifest) -> Manifest:
         spec.pop("conversion", None)
     else:
         spec["conversion"] = _webhook(values, "v1beta1", "v1beta2")
-    # so that `uninstall` knows where they came from, whoever applies them
+    # by it `uninstall` finds them, also when another program applied them
     marks = {CLI_VERSION: client_version()}
     metadata = {"name": definition["metadata"]["name"], "annotations": marks}
     return {**definition, "metadata": metadata, "spec": spec}

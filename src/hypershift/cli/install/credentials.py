@@ -33,7 +33,7 @@ class Credential:
 
 
 def completed(values: Values) -> Values:
-    """The same flags with what follows from them: roles out of a file, words in one spelling."""
+    """The same flags with derived values: roles from a file, one spelling for each word."""
     provider = values["scale-from-zero-provider"].strip().lower()
     return _with_roles(values).having(**{"scale-from-zero-provider": provider})
 
@@ -55,7 +55,7 @@ def _with_roles(values: Values) -> Values:
 
 
 def credential(values: Values, prefix: str, own_name: str) -> Credential | None:
-    """The credential that flags with a common start describe; None when they say nothing."""
+    """The credential that flags with a common prefix describe; None when they are empty."""
     files = (f"{prefix}-creds", f"{prefix}-credentials")
     path = next((values.get(flag) for flag in files if values.get(flag)), "")
     role = values.get(f"{prefix}-role-arn")

@@ -37,6 +37,6 @@ def idle(values: Values) -> Iterator[str]:
 
 
 def warn(values: Values) -> None:
-    """Say so, where no rendering is mixed with it."""
+    """Print a warning, unless manifests are printed."""
     for said in idle(values):
         sys.stderr.write(f"WARNING: {said}\n")

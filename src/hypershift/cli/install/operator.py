@@ -99,11 +99,11 @@ def operator(values: Values, credentials: dict[str, Credential | None]) -> list[
 def share(pod: Manifest, several: int) -> None:
     """The pod of an operator that also serves machines, which find it as soon as it is ready.
 
-    It has a place to write to and needs nobody to prepare it, as restricted pods go.
+    It has a volume to write to and needs no init container, as restricted pods require.
     """
     (container,) = pod["containers"]
     container["args"].append("--mode=shared")
-    if several > 1:  # they share the clusters; alone there is nobody to share with
+    if several > 1:  # several replicas share the clusters
         container["args"].append("--shard-clusters")
     container["ports"].append({"name": "ignition", "containerPort": 9090, "protocol": "TCP"})
     container["readinessProbe"] = _probe("/readyz") | {"periodSeconds": 5}

@@ -38,7 +38,7 @@ class Finding:
     """One line of the answer."""
 
     subject: str
-    fine: bool | None  # None: it could not be told
+    fine: bool | None  # None: it could not be checked
     words: str
 
     @property
@@ -48,7 +48,7 @@ class Finding:
 
 
 async def preflight(client: Client, values: Values) -> int:
-    """Say what was found; 1 when an installation would not work as it is."""
+    """Print the findings; 1 when an installation would not work."""
     standing = await look(client)
     findings = [
         await version(client),

@@ -1,7 +1,7 @@
 """Definitions of the infrastructure providers' kinds, made from a table of their names.
 
-The schemas are open: a field is kept as it was written, and the provider that runs says what it
-thinks of it. A provider that brings definitions of its own replaces these by installing them.
+The schemas are open: every field is kept, and the provider validates it. A provider that brings
+its own definitions replaces these by installing them.
 """
 
 from collections.abc import Iterator

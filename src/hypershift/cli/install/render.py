@@ -48,7 +48,8 @@ async def wanted(values: Values, outputs: str) -> list[Manifest]:
     if outputs in ("all", "resources"):
         found = [*resources(values), *manager_objects(values)]
     if outputs in ("all", "crds"):
-        # Definitions come last, because they warn: a command that is refused says only why.
+        # Definitions come last, because they print warnings, and a refused command prints only its
+        # error.
         found = [*await rendered_crds(values), *found]
     if values.get("render-sensitive", default=True):
         return found

@@ -1,4 +1,4 @@
-"""Definitions as text that somebody else applies: no network, no compiler, no look at a cluster."""
+"""Definitions as text that another program applies: no network, no compiler, no cluster is read."""
 
 import sys
 
@@ -11,7 +11,7 @@ from hypershift.kit import HypershiftError, Manifest
 
 
 async def rendered_crds(values: Values) -> list[Manifest]:
-    """Every definition, and on stderr what whoever applies them should know."""
+    """Every definition; warnings for the user who applies them go to stderr."""
     found = await crds(values, _core)
     _warn_of_open(found, values)
     return found
@@ -33,7 +33,7 @@ async def _core() -> list[Manifest]:
 
 
 def _warn_of_open(definitions: list[Manifest], values: Values) -> None:
-    """Say that text which somebody else applies cannot look at what is there already."""
+    """Warn that rendered text cannot take existing definitions into account."""
     count = sum(is_open(each) for each in definitions)
     if count and not values.has("provider-definitions"):
         sys.stderr.write(

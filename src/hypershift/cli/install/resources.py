@@ -107,7 +107,7 @@ def _access(values: Values) -> list[Manifest]:
     if values["shared"] or values["least-privilege"]:
         (least,) = load("least-privilege.yaml", values["namespace"])
         role["rules"] = least["rules"]
-        # nobody of ours authenticates by the aggregator's headers
+        # none of our servers authenticates by the aggregator's headers
         found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
         found += [dedicated.cluster_role(), cluster_api.cluster_role()]
     return found

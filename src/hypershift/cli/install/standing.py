@@ -10,7 +10,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 
 MANAGER = "hypershift"
-#: The label that Cluster API's own installations carry, whoever made them.
+#: The label that all installations of Cluster API carry.
 PROVIDER = "cluster.x-k8s.io/provider"
 CORE_PROVIDER = f"{PROVIDER}=cluster-api"
 
@@ -26,11 +26,11 @@ class Standing:
 
     @property
     def adopts(self) -> bool:
-        """Whether a Cluster API of somebody else is there, which is then used as it is."""
+        """Whether a Cluster API that we did not install is there, which is then used unchanged."""
         return self.manager is not None and not made_by_us(self.manager)
 
     def keeps(self, definition: Manifest) -> bool:
-        """Whether a definition stays as it is: Cluster API's when that is somebody else's."""
+        """Whether a definition is left unchanged: Cluster API's if we did not install it."""
         found = self.definitions.get(definition["metadata"]["name"])
         if found is None or made_by_us(found):
             return False
@@ -38,7 +38,7 @@ class Standing:
 
 
 def made_by_us(manifest: Manifest) -> bool:
-    """Whether `install` wrote an object, or somebody else what it rendered."""
+    """Whether an object comes from `install` or from what it rendered."""
     if CLI_VERSION in (manifest["metadata"].get("annotations") or {}):
         return True
     managers = manifest["metadata"].get("managedFields") or ()

@@ -47,7 +47,7 @@ WITHOUT_DEFAULT = (f"{S3}-bucket-name", f"{S3}-region")
 
 
 async def template(values: Values) -> Manifest:
-    """One object that holds all others and says what may be filled in."""
+    """One object that contains all others and declares parameters."""
     filled = templated(values, LANGUAGE)
     objects = [_with_replicas(each) for each in resources(filled)]
     return {
@@ -62,7 +62,7 @@ async def template(values: Values) -> Manifest:
 def _with_replicas(manifest: Manifest) -> Manifest:
     if (manifest["kind"], manifest["metadata"]["name"]) != ("Deployment", "operator"):
         return manifest
-    del manifest["metadata"]["annotations"]  # whoever fills the template in may be another program
+    del manifest["metadata"]["annotations"]  # another program may process the template
     manifest["spec"]["replicas"] = f"${{{REPLICAS}}}"
     return manifest
 

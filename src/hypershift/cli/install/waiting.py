@@ -1,4 +1,4 @@
-"""Waits for an installation to hold, and says what is waited for."""
+"""Waits until an installation works, and prints what it waits for."""
 
 import asyncio
 import sys
@@ -39,7 +39,7 @@ async def await_definitions(client: Client, definitions: list[Manifest]) -> None
 
 
 async def await_operator(client: Client, values: Values) -> None:
-    """Return when the operator runs as it was asked for, or say why it does not."""
+    """Return when the operator runs as configured, or raise with the reason."""
     namespace = values["namespace"]
 
     async def reason() -> str:
@@ -54,7 +54,7 @@ async def await_operator(client: Client, values: Values) -> None:
 
 
 async def _trouble(client: Client, namespace: str) -> str:
-    """What the operator's pods say of themselves."""
+    """The states of the operator's pods."""
     said = []
     for pod in await client.list(kinds.POD, namespace, labels="name=operator"):
         name = pod["metadata"]["name"]
@@ -73,7 +73,7 @@ def _holds(
 
 
 async def _wait(reason: Reason, what: str) -> None:
-    """Look until there is no reason to wait any more; each new reason is said once."""
+    """Check until there is no reason to wait any more; each new reason is printed once."""
     deadline, told = time.monotonic() + LIMIT, ""
     while left := await reason():
         if left != told:

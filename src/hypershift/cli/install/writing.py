@@ -1,4 +1,4 @@
-"""Writes the objects of an installation: server-side apply, said line by line."""
+"""Writes the objects of an installation by server-side apply, and prints a line for each."""
 
 import sys
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ OPTIONAL_GROUPS = ("monitoring.coreos.com", "monitoring.rhobs")
 
 
 async def write_all(client: Client, manifests: Iterable[Manifest]) -> None:
-    """Write one after the other; what fails is told when everything else was tried."""
+    """Write one after the other; errors are reported after all others were tried."""
     wrong = [said for each in manifests if (said := await _write(client, each))]
     if wrong:
         raise UsageError(wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]")

@@ -19,7 +19,7 @@ from hypershift.local.supervise.machines import hosted
 
 @dataclass(frozen=True, slots=True)
 class Machines(Place):
-    """Words about machines or a zone of a cluster."""
+    """Names of machines, or of a zone, of a cluster."""
 
     words: tuple[str, ...]
 

@@ -24,7 +24,7 @@ def flags(spec: Spec, made: Published) -> list[str]:
     return [
         "--shared",
         "--personas",
-        # Whatever is in the embedded registry was put there by the host's administrator.
+        # All content of the embedded registry comes from the host's administrator.
         f"--offered-release={REGISTRY}/*",
         "--limit-crd-install=Local",
         f"--hypershift-image={made.images['hypershift']}",

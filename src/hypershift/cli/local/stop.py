@@ -20,7 +20,7 @@ async def down(place: Place) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reset(Place):
-    """What `local reset` is told."""
+    """What `local reset` is given."""
 
     yes: bool
 

@@ -17,7 +17,7 @@ from hypershift.local.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Up(Place):
-    """What `local up` is told."""
+    """What `local up` is given."""
 
     nodes: int | None
     zones: int | None

@@ -58,7 +58,7 @@ def _persistent(flag: Flag) -> Flag:
 
 
 def group(platforms: tuple[PoolPlatform, ...], *, product: bool = False) -> Command:
-    """`create nodepool` with one word for each platform."""
+    """`create nodepool` with a sub-command for each platform."""
     return Command(
         "nodepool",
         "Create a NodePool",

@@ -23,7 +23,7 @@ def _nothing(_values: Values) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class PoolPlatform:
-    """One word behind `create nodepool`.
+    """A platform of `create nodepool`.
 
     `check` refuses flags, `complete` reads the ones that have an inner form, `section` gives
     `spec.platform.<key>` of a pool in the HostedCluster that is passed.
@@ -59,5 +59,5 @@ def parameters(flag: str, text: str, known: tuple[str, ...]) -> dict[str, str]:
 
 
 def present(section: Manifest) -> Manifest:
-    """The section without what says nothing: empty texts, lists, maps and zeros."""
+    """The section without empty texts, lists, maps and zeros."""
     return {name: value for name, value in section.items() if value not in ("", None, 0, [], {})}

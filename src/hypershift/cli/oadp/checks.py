@@ -25,7 +25,7 @@ async def platform(client: Client, name: str, namespace: str) -> str:
 
 
 async def oadp(client: Client, namespace: str) -> None:
-    """Refuse to go on without a working OADP."""
+    """Refuse to continue without a working OADP."""
     for name, called in ((_OPERATOR, "OADP operator"), ("velero", "velero")):
         found = await client.find(kinds.DEPLOYMENT, name, namespace)
         if found is None:

@@ -99,7 +99,7 @@ class Subject:
 
     @property
     def is_kubevirt(self) -> bool:
-        """Whether machines' boot volumes must be left out: a restore makes them anew."""
+        """Whether machines' boot volumes are left out: after a restore they are created again."""
         return self.platform.upper() == "KUBEVIRT"
 
 

@@ -1,4 +1,4 @@
-"""When scheduled backups are taken: words for usual moments, or a cron expression."""
+"""When scheduled backups are taken: names of usual schedules, or a cron expression."""
 
 from typing import NamedTuple
 

@@ -41,7 +41,7 @@ def write_private(target: Path, files: dict[str, bytes]) -> None:
 
 
 def upload(values: Values) -> int:
-    """Verify the snapshot, store it, and tell its address."""
+    """Verify the snapshot, store it, and report its address."""
     path, prefix = Path(values["snapshot-path"]), values["key-prefix"]
     manifest = Path(values["manifest-path"]) if values["manifest-path"] else None
     done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC), manifest)
@@ -122,7 +122,7 @@ def by_secret(path: Path) -> stores.BlobAccess:
         found = json.loads(path.read_bytes())
         client, tenant, secret = found["clientId"], found["tenantId"], found["clientSecret"]
     except (ValueError, KeyError, TypeError):
-        # The parser's own words repeat lines of the file.
+        # The parser's messages repeat lines of the file.
         text = f"{path.name} has no clientId, tenantId and clientSecret"
         raise HypershiftError(text) from None
     return stores.BlobAccess(stores.AuthType.CLIENT_SECRET, client, tenant, Secret(secret))

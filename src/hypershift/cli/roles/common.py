@@ -37,7 +37,7 @@ def _credentials(pull_secret: Secret[bytes]) -> PullSecret | None:
 
 
 def releases_of(values: Values) -> Lookup:
-    """Where releases are looked up, as the flags say."""
+    """The lookup of releases, from the flags."""
     cache = path_of(values["cache-dir"]) or scratch() / CACHE
     return Lookup(
         Releases(
@@ -57,7 +57,7 @@ def allowed_registries(values: Values) -> tuple[str, ...]:
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
-    """What the environment tells of the management cluster: its proxy, and what is scraped."""
+    """The management cluster's proxy and metrics set, from the environment."""
     names = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
     return {
         "proxy": {name: environment[name] for name in names if environment.get(name)},
@@ -66,7 +66,7 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def start_logs(values: Values) -> None:
-    """Log as the flags say."""
+    """Configure logs by the flags."""
     wordy = values["debug"] or values.get("enable-ci-debug-output", default=False)
     level = logging.DEBUG if wordy else logging.INFO
     configure_logs(json=values["log-format"] == "json", level=level)

@@ -22,7 +22,7 @@ from hypershift.servers import ignition
 
 
 def place(values: Values) -> process.Place:
-    """Where the role runs, as its flags say; its logs begin here."""
+    """Where the role runs, from its flags; configures logs."""
     start_logs(values)
     return process.Place(
         namespace=values["namespace"],

@@ -35,7 +35,7 @@ UNUSED = (
 
 
 async def run(values: Values) -> None:
-    """Run the operator as its pod is told."""
+    """Run the operator with the flags of its pod."""
     idle = [flag.name for flag in UNUSED if values[flag.name] != flag.default]
     await run_operator(values, without_effect=tuple(idle))
 

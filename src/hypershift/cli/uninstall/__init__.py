@@ -16,7 +16,7 @@ from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_tr
 from hypershift.kit import Key, Manifest, UsageError, key_of
 from hypershift.kube import Client, Resource, kinds
 
-#: Every switch that makes a further object, so that whatever was installed is found.
+#: Every flag that adds an object, so that all that may have been installed is found.
 EVERYTHING = (
     "--personas",
     "--enable-admin-rbac-generation",
@@ -55,7 +55,7 @@ async def run(options: Uninstall) -> int:
 
 
 async def _refuse(client: Client, standing: Standing) -> None:
-    """Hosted clusters would stay behind without anybody to look after them, or to remove them."""
+    """Refuse while there are hosted clusters: no operator would manage or delete them any more."""
     if str(kinds.HOSTED_CLUSTER) not in standing.definitions:
         return
     found = [key_of(each) for each in await client.list(kinds.HOSTED_CLUSTER)]
@@ -81,7 +81,7 @@ def _objects(options: Uninstall) -> list[Manifest]:
 async def _remove(
     client: Client, objects: list[Manifest], standing: Standing
 ) -> list[tuple[Resource, Key]]:
-    """Delete what is there of some objects, and say what that was."""
+    """Delete those objects that exist, and return them."""
     removed = []
     for manifest in objects:
         group = str(manifest["apiVersion"]).rpartition("/")[0]

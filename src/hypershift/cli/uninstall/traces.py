@@ -1,4 +1,4 @@
-"""What tells that something on a cluster came with an installation of ours."""
+"""Recognises what an installation of ours created on a cluster."""
 
 from hypershift.cli.install.crds import CORE, LOCAL_GROUP
 from hypershift.cli.install.provider_kinds import provider_kinds
@@ -24,7 +24,7 @@ def _is_ours(definition: Manifest, standing: Standing, namespace: str) -> bool:
         return True
     if group == LOCAL_GROUP:
         return not _of_embedded_cluster(definition)
-    if group in CORE:  # a manager of somebody else needs them, whoever wrote them last
+    if group in CORE:  # another manager of Cluster API needs them
         ours = made_by_us(definition) or _converted_by_us(definition, namespace)
         return ours and not standing.adopts
     provided = {each["metadata"]["name"] for each in provider_kinds(frozenset())}
@@ -45,7 +45,7 @@ def _converted_by_us(definition: Manifest, namespace: str) -> bool:
 
 
 def cluster_api(standing: Standing) -> list[Manifest]:
-    """The manager that an installation brought; somebody else's only loses our rights."""
+    """The manager that an installation brought; another one only loses our rights."""
     found = list(reversed(cluster_api_objects("")))
     if standing.manager is not None and made_by_us(standing.manager):
         return found

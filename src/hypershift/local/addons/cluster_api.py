@@ -30,7 +30,7 @@ def one_version(definition: Manifest) -> Manifest:
 
 
 def webhook_certificates(now: datetime) -> Manifest:
-    """The manager starts its webhook server in any case; nobody calls it here."""
+    """The manager always starts its webhook server; no program calls it here."""
     ca = new_authority("capi-webhook", now, unit="hypershift")
     pair = ca.issue(Leaf(SERVICE, dns_names=frozenset({SERVICE}), validity=TEN_YEARS), now)
     data = {"tls.crt": pair.certificate, "tls.key": pair.key.reveal()}

@@ -10,7 +10,7 @@ from hypershift.kube.recreate import apply_or_recreate
 
 MANAGER = "hypershift-local"
 INTERVAL = 0.25
-#: What an API server says while it still learns a namespace, a role or a kind.
+#: Errors of an API server that does not know a new namespace, role or kind yet.
 PASSING = frozenset({0, 404, 409, 429, 500, 503})
 RETRIES = 20
 
@@ -62,7 +62,7 @@ def is_available(workload: Manifest) -> bool:
 
 
 async def await_workloads(client: Client, manifests: Iterable[Manifest], seconds: float) -> None:
-    """Return when all are available, or say which are not."""
+    """Return when all are available, or raise with those that are not."""
     waiting = list(manifests)
     try:
         async with asyncio.timeout(seconds):

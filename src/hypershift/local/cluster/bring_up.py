@@ -46,9 +46,9 @@ async def _machines(where: Layout, spec: Spec, say: Progress) -> installation.Si
 
 
 async def serves_soon(probe: Probe | None, watching: asyncio.Task[None]) -> None:
-    """Return when the API server answers; whoever watches the units raises when it never will."""
+    """Return when the API server answers; the watch of the units raises if it never will."""
     while probe is not None and not watching.done() and not await serves(probe):  # noqa: ASYNC110
-        await asyncio.sleep(INTERVAL)  # another process: nothing tells us
+        await asyncio.sleep(INTERVAL)  # another process, so it has to be asked repeatedly
 
 
 async def _await_units(where: Layout, spec: Spec, say: Progress, follower: Follower) -> None:

@@ -1,7 +1,7 @@
-"""Tells when a part of a cluster's state is gone that nobody can make again.
+"""Detects when a part of a cluster's state is missing that cannot be created again.
 
-Certificates, programs and images are made anew whenever they are missing. Authorities and etcd's
-data are not: a cluster with new ones would look as if it were the old one, and have lost all.
+Missing certificates, programs and images are created again. Authorities and etcd's data are not: a
+cluster with new ones would look like the old one, without its objects.
 """
 
 from collections.abc import Iterator

@@ -29,7 +29,7 @@ from hypershift.local.progress import Progress
 from hypershift.local.supervise import control
 from hypershift.runtime import is_true
 
-#: Beside the default set: our own platform, and backups, which whoever tries us out should have.
+#: Beside the default set: our own platform, and backups, so that users can try them.
 GATES = (LOCAL_PLATFORM, "HCPEtcdBackup")
 NODE_PATIENCE = 240.0
 ADDON_PATIENCE = 300.0
@@ -47,7 +47,7 @@ class Site:
 
 
 async def prepare(client: Client) -> None:
-    """Rights, which need no image: whoever waits for them can go on."""
+    """Rights, which need no image: tasks that wait for them can continue."""
     await addons.apply_all(client, addons.access())
 
 
@@ -162,5 +162,5 @@ async def await_nodes(
 
 
 def is_ready(found: Manifest) -> bool:
-    """Whether a node says that it is ready."""
+    """Whether a node is Ready."""
     return is_true(found, NodeCondition.READY)

@@ -1,4 +1,4 @@
-"""The management cluster's nodes: what each machine is told when it boots."""
+"""The management cluster's nodes: the user data of each machine."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -44,7 +44,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Someone who gets a kubeconfig."""
+    """A user or program that gets a kubeconfig."""
 
     file: str
     user: str

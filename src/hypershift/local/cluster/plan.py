@@ -1,7 +1,7 @@
-"""Where everything of one embedded cluster lives on the network: names and address ranges.
+"""The network of one embedded cluster: names and address ranges.
 
 Each cluster on a host has an index, and the index alone decides its /16, its bridge and its
-loopback address, so that several clusters live side by side and none asks which ports are free.
+loopback address, so that several clusters can run side by side without choosing free ports.
 
     10.<80+index>.0.0/16
       .0.0/19     machines, the bridge is .0.1; those of hosted clusters from .16.0
@@ -125,7 +125,7 @@ def free_index(taken: Iterable[int], routes: Iterable[IPv4Network]) -> int:
 
 
 def checked_name(name: str) -> str:
-    """A cluster name that can be part of host names, or a usage error that says the rule."""
+    """A cluster name that can be part of host names, or a usage error with the rule."""
     if not NAME.fullmatch(name):
         raise UsageError(
             f"cluster name {name!r}: 1 to 32 lower-case letters, digits and '-', "
@@ -145,5 +145,5 @@ def node_names(name: str, count: int) -> tuple[str, ...]:
 
 
 def node_name(name: str, number: int) -> str:
-    """Nodes carry the cluster's name, so that two clusters' machines are told apart on the host."""
+    """Nodes carry the cluster's name, so that machines of two clusters differ on the host."""
     return f"{name}-node-{number}"

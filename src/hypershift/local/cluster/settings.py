@@ -1,4 +1,4 @@
-"""What `local up` tells the supervisor, in a file that a restarted supervisor reads again."""
+"""The settings of the supervisor, in a file that a restarted supervisor reads again."""
 
 import hashlib
 from pathlib import Path
@@ -32,14 +32,14 @@ def load(where: Layout) -> Settings:
 
 
 def digest(where: Layout) -> str:
-    """Changes when a running supervisor should be replaced by one that reads everything anew."""
+    """Changes when a running supervisor should be replaced by a new one."""
     files = (where.spec_file, path(where))
     told = b"".join(each.read_bytes() for each in files)
     return hashlib.sha256(told + _program().encode()).hexdigest()[:16]
 
 
 def _program() -> str:
-    """Changes when this program was installed anew or edited."""
+    """Changes when this program was installed again or edited."""
     sources = sorted(Path(hypershift.__file__).parent.rglob("*.py"))
     return repr([(each.name, each.stat().st_mtime_ns) for each in sources])
 

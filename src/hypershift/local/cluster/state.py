@@ -19,7 +19,7 @@ DEFAULT_NAME = "local"
 
 
 class NewerState(UsageError):
-    """A state directory of a version that we do not know: nobody touches it."""
+    """A state directory of an unknown version; it is not changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def save(where: Layout, spec: Spec) -> None:
 
 
 def with_power(spec: Spec, machine: str, *, on: bool) -> Spec:
-    """Remember that a machine was switched off by its user, so that nobody starts it again."""
+    """Remember that the user switched a machine off, so that it is not started again."""
     rest = tuple(name for name in spec.powered_off if name != machine)
     return replace(spec, powered_off=rest if on else (*rest, machine))
 
@@ -188,14 +188,14 @@ def remove(where: Layout) -> None:
 
 
 def write_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
-    """Replace a file atomically, readable by its owner alone unless told otherwise."""
+    """Replace a file atomically, by default readable by its owner alone."""
     data = content.encode() if isinstance(content, str) else content
     replace_file(path, data, mode=mode, sync=True)
 
 
 @contextmanager
 def locked(path: Path, busy: str) -> Iterator[None]:
-    """Hold an advisory lock while the block runs, or say at once who is in the way."""
+    """Hold an advisory lock while the block runs, or raise at once and name its holder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

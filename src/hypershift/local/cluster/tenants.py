@@ -1,4 +1,4 @@
-"""What somebody above puts into a management cluster together with its add-ons."""
+"""What callers install into a management cluster together with its add-ons."""
 
 from collections.abc import Callable, Sequence
 

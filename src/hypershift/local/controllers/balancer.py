@@ -37,7 +37,7 @@ def held(service: Manifest) -> str:
 def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
     """An address for each Service: the one it has, the one it asks for, else the next free one.
 
-    Older Services choose first, so that two that claim the same one are told apart for good. One
+    Older Services choose first, so that of two that claim the same one always the same gets it. One
     namespace gets `MAX_PER_NAMESPACE` at most; a Service that is left out has no entry.
     """
     waiting = sorted(
@@ -160,7 +160,7 @@ class Balancer:
             why = problem(service, addresses, self.plan.balancers)
             await tell.report(self.client, service, why)
 
-        # Together: whoever waits for several addresses looks once.
+        # Together: a client that waits for several addresses is woken once.
         await side_by_side(show, services)
 
     async def _bring(self, rules: str, addresses: Collection[str]) -> None:
@@ -188,5 +188,5 @@ def _inside(address: str, pool: IPv4Network) -> bool:
 
 
 def _condition(endpoint: Mapping[str, Any], name: str) -> bool:
-    """Conditions that nobody set count as true, as the API says."""
+    """Unset conditions count as true, as the API defines."""
     return (endpoint.get("conditions") or {}).get(name) is not False

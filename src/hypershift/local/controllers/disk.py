@@ -16,7 +16,7 @@ from hypershift.local.machine.tree import descend, segment
 #: Where volumes lie inside a machine, and that place below its /var.
 DIRECTORY = "/var/lib/hypershift/volumes"
 STEPS = tuple(DIRECTORY.removeprefix("/var/").split("/"))
-#: As other provisioners do: whoever the pod runs as may write.
+#: As other provisioners do: every user of a pod may write.
 OPEN_TO_ALL = 0o777
 
 #: The directory of the host that a node sees as /var; None when the node has no disk here.

@@ -16,7 +16,7 @@ from hypershift.kube.resource import Resource
 from hypershift.local.supervise.journal import Journal
 
 Caches = Mapping[Resource, Cache]
-#: One pass; its answer says after how many seconds to look again even if nothing changes.
+#: One pass; returns after how many seconds the next one runs even if nothing changes.
 Pass = Callable[[Caches], Awaitable[float | None]]
 
 DEBOUNCE = 0.02

@@ -1,7 +1,7 @@
-"""Host names of Services: the resolver of the embedded cluster answers what external-dns would.
+"""Host names of Services: the resolver of the embedded cluster serves what external-dns would.
 
-Only names below one domain are taken: whoever makes Services here could otherwise lead all
-machines of this host astray, to a registry or a site of his own.
+Only names below one domain are served: otherwise a user who creates Services could redirect all
+machines of this host, for example to another registry.
 """
 
 import re

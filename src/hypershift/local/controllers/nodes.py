@@ -1,8 +1,8 @@
-"""Tells the cluster at once when a machine is dead, so that its pods and volumes move.
+"""Taints the node of a stopped machine at once, so that its pods and volumes move.
 
 Kubernetes waits for leases to end and then for minutes, since it cannot know whether a silent node
-still writes to its volumes. We do know: the machine's processes are gone. The out-of-service taint
-says so, and a node that is not ready with that taint loses its pods at once.
+still writes to its volumes. We do know: the machine's processes have ended. A node that is not
+ready and has the out-of-service taint loses its pods at once.
 """
 
 from collections.abc import Collection

@@ -14,7 +14,7 @@ RESOURCES = (kinds.NODE,)
 
 
 def address_of(node: Manifest) -> str:
-    """The node's own address, empty while the kubelet has not told it."""
+    """The node's own address, empty until the kubelet has reported it."""
     addresses = node.get("status", {}).get("addresses") or ()
     return next((each["address"] for each in addresses if each["type"] == "InternalIP"), "")
 

@@ -12,10 +12,10 @@ MAX_RANGES: Final = 256
 
 
 def ranges(service: Manifest) -> tuple[str, ...] | None:
-    """The IPv4 ranges that may connect, none twice; None means everybody.
+    """The IPv4 ranges that may connect, none twice; None means every address.
 
-    Addresses of balancers are IPv4, so that ranges of IPv6 match nobody: a Service that names only
-    those is open to nobody, never to everybody.
+    Addresses of balancers are IPv4, so ranges of IPv6 match no client: a Service that names only
+    those is closed, never open to all.
     """
     given = service["spec"].get("loadBalancerSourceRanges") or ()
     if not given:

@@ -37,7 +37,7 @@ def waiting(claims: Iterable[Manifest], classes: Iterable[Manifest]) -> list[Man
 
 
 def released(volumes: Iterable[Manifest]) -> list[Manifest]:
-    """Volumes of ours that nobody holds any more and that may go."""
+    """Volumes of ours that no claim uses any more and that may be deleted."""
     return [
         volume
         for volume in volumes
@@ -90,7 +90,7 @@ def why_not(claim: Manifest) -> str:
 
 
 async def sync(client: Client, disks: Disks, caches: Caches) -> None:
-    """Make what claims wait for, and delete what nobody holds."""
+    """Create volumes that claims wait for, and delete those that no claim uses."""
     await settle(
         client,
         disks,
@@ -108,7 +108,7 @@ async def settle(
     claims: Iterable[Manifest],
     volumes: Iterable[Manifest],
 ) -> None:
-    """The same for whoever has seen these of a cluster."""
+    """The same for a caller that has read these objects already."""
     by_name = {each["metadata"]["name"]: each for each in classes}
     for claim in waiting(claims, by_name.values()):
         with _alone():
@@ -154,7 +154,7 @@ async def _delete(client: Client, disks: Disks, gone: Manifest) -> None:
 
 
 def node_of(manifest: Manifest) -> str:
-    """The node that a volume of ours is on; empty when somebody took that away."""
+    """The node of a volume of ours; empty when its affinity was removed."""
     required = (manifest["spec"].get("nodeAffinity") or {}).get("required") or {}
     for term in required.get("nodeSelectorTerms") or ():
         for expression in term.get("matchExpressions") or ():

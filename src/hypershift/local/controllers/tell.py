@@ -1,4 +1,4 @@
-"""What the local cloud tells the user of a Service or claim: an Event, and a condition."""
+"""Reports to the user of a Service or claim: by an Event and a condition."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -7,7 +7,7 @@ from hypershift.api.conditions import LocalServiceCondition, LocalServiceReason,
 from hypershift.kit import Manifest, key_of, rfc3339
 from hypershift.kube import Client, kinds
 
-#: The condition of a Service that says why it is not balanced.
+#: The condition of a Service with the reason why it is not balanced.
 BALANCED: Final = LocalServiceCondition.BALANCED
 COMPONENT: Final = "local.hypershift.io/balancer"
 #: The API's limit for the message of an Event.
@@ -40,7 +40,7 @@ async def event(
 
 
 def trouble_of(service: Manifest) -> str:
-    """Why a Service is not balanced, as its condition says; empty when it is."""
+    """Why a Service is not balanced, from its condition; empty when it is."""
     for condition in (service.get("status") or {}).get("conditions") or ():
         if condition.get("type") == BALANCED and fails(condition):
             return str(condition.get("message", ""))

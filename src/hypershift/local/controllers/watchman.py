@@ -1,7 +1,7 @@
 """Asks every node each second whether it answers, which is faster than waiting for leases to end.
 
-A refused connection is an answer: the machine lives though its kube-proxy restarts. Silence is
-none, and a frozen machine is silent: its kernel would accept, its program never replies.
+A refused connection counts as an answer: the machine runs while its kube-proxy restarts. A frozen
+machine does not answer: its kernel accepts the connection, but no program replies.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ Ask = Callable[[str], Awaitable[bool]]
 
 
 async def answers(address: str) -> bool:
-    """Whether anything on the node says anything."""
+    """Whether a program on the node answers."""
     try:
         async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_connection(address, KUBE_PROXY_HEALTH)
@@ -45,7 +45,7 @@ class Watchman:
         return frozenset(name for name, count in self.silent.items() if count >= SILENCES)
 
     async def round(self, nodes: Mapping[str, str]) -> bool:
-        """Ask every node once, by name and address; says whether the dead changed."""
+        """Ask every node once, by name and address; True if the set of silent nodes changed."""
         before = self.dead
         names = list(nodes)
         heard = await asyncio.gather(*(self.ask(nodes[name]) for name in names))

@@ -1,7 +1,7 @@
 """Ports of the cluster's units that another program holds on every address of this host.
 
-Units listen on addresses of their own, so that clusters live side by side; but whoever listens on
-all addresses has the port there too. An address of the loopback that nobody uses shows that.
+Units listen on addresses of their own, so that clusters can run side by side; but a program that
+listens on all addresses has the port there too. An unused loopback address shows that.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ def taken(ports: Iterable[int] = PORTS) -> list[int]:
 
 
 def complaint(ports: Iterable[int]) -> str:
-    """What to tell the user, with the programs that hold the ports."""
+    """The error message, with the programs that hold the ports."""
     held = ", ".join(f"{port} ({holder(port) or 'another program'})" for port in ports)
     return f"in use on all addresses of this host: port {held}; stop that program first"
 

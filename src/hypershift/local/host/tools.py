@@ -19,7 +19,7 @@ LOADERS = (*_LOADERS, *(f"usr/{path}" for path in _LOADERS))
 
 
 async def nft(keep: Path | None = None) -> tuple[str, ...]:
-    """The words that run nft on this host: its own, else the one that parts bring, kept there."""
+    """The command that runs nft: the host's own, else a kept copy of the one from parts."""
     if found := shutil.which("nft"):
         return (found,)
     tree = await parts.tools_tree()

@@ -14,7 +14,7 @@ from hypershift.local.supervise.machines import hosted
 from hypershift.local.units.resolver import REGISTRY_HOST
 
 IMPORT = ("ctr", "-n", "k8s.io", "images", "import", "-")
-#: A word with one of these is meant as a file, and no reference begins or ends so.
+#: An argument with one of these is a file; no image reference begins or ends so.
 FILE_STARTS, FILE_ENDS = ("/", "./", "../", "~"), (".tar", ".tar.gz", ".tgz")
 
 
@@ -80,7 +80,7 @@ def usable(archive: Path) -> list[str]:
 
 
 async def archive_of(spec: Spec, source: str, secret: oci.PullSecret | None, scratch: Path) -> Path:
-    """The archive that a word means: a file, or what a registry has under that reference."""
+    """The archive that an argument names: a file, or an image of a registry."""
     file = await asyncio.to_thread(Path(source).expanduser)
     if file.is_file():
         return file

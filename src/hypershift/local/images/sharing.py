@@ -34,7 +34,7 @@ def plant(source: Path, target: Path, wanted: Collection[str] | None = None) -> 
 
 
 def plant_tree(source: Path, target: Path) -> None:
-    """Make `target` the same tree as `source`, which nobody writes to."""
+    """Make `target` the same tree as `source`, which must not change."""
     if target.is_dir():
         return
     work = target.with_name(temporary_name(target.name))

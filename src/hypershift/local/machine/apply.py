@@ -36,7 +36,7 @@ PRESET: Final = "/etc/systemd/system-preset/20-ignition.preset"
 
 
 def apply(config: Config, root: Path) -> tuple[str, ...]:
-    """Bring the root to what the configuration says; its contents must all be inline.
+    """Apply the configuration to the root; its contents must all be inline.
 
     Returns where the files and links really lie, so that a later configuration can drop them.
     """
@@ -66,7 +66,7 @@ def drop(paths: Iterable[str], upper: Path, var: Path) -> None:
 
 
 def write_directory(root: Path, node: Directory) -> None:
-    """Make a directory, in the place of something else when told to."""
+    """Make a directory; with `overwrite` it replaces another kind of file."""
     place = _cleared(root, node.path, overwrite=bool(node.overwrite), keep=stat.S_IFDIR)
     place.mkdir(exist_ok=True)
     _own(root, place, node.user, node.group, 0o755 if node.mode is None else node.mode)

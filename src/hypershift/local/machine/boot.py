@@ -47,7 +47,7 @@ def boot(store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies, *, fr
     mounts.hide_host(root)
     config = fetched(store, root) if fresh else None
     mounts.enter(root)
-    # From here on no path leads to the host, whatever the image or the disk has in our way.
+    # From here on no path leads to the host, even with links in the image or the disk.
     root = Path("/")
     if config is not None:
         provision(store, spec, root, config)
@@ -73,10 +73,10 @@ def fetched(store: Store, root: Path) -> Config:
 
 
 def provision(store: Store, spec: MachineSpec, root: Path, config: Config) -> None:
-    """Bring the disk to what the user data says; an interrupted attempt is simply made again."""
+    """Apply the user data to the disk; an interrupted attempt is repeated."""
     metadata.install(spec, root)
     written = apply(config, root)
-    # Whatever cannot run is refused now, while the disk does not count as provisioned.
+    # Units that cannot run are refused now, while the disk does not count as provisioned.
     init.scripts(units.enabled_services(root))
     files, named = len(config.storage.files), len(config.systemd.units)
     say(f"ignition: applied {files} files and {named} units")

@@ -34,7 +34,7 @@ Pause = Callable[[float], None]
 #: References within references end somewhere.
 MAX_DEPTH: Final = 10
 MAX_BYTES: Final = 64 * 1024 * 1024
-#: Seconds between attempts: quick where a server is starting, slow where it says no.
+#: Seconds between attempts: short where a server is starting, long where it refuses.
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 5.0
 REFUSED_PAUSE: Final = 10.0
@@ -47,7 +47,7 @@ ACCEPT: Final = "application/vnd.coreos.ignition+json;version=3.2.0, */*;q=0.1"
 
 
 class Fetcher:
-    """Fetches sources until it has them; every failed attempt is said aloud, no secret is."""
+    """Fetches sources until it has them; logs every failed attempt, without secrets."""
 
     def __init__(
         self, say: Say, pause: Pause = time.sleep, now: Callable[[], float] = time.monotonic
@@ -62,7 +62,7 @@ class Fetcher:
         self._authorities.append(authority.decode())
 
     def contents(self, resource: Resource, path: str, ignition: Ignition) -> bytes:
-        """What a resource stands for."""
+        """The content of a resource."""
         source = resource.source or "data:,"
         if source.startswith("data:"):
             return unpacked(resource, inline_contents(source, path), path)

@@ -209,7 +209,7 @@ say done
 
 
 def _restart(service: Service) -> str:
-    """End the shell where the service's policy says so."""
+    """Exit the shell where the service's restart policy requires it."""
     give_up = 'fail "exit code $rc"; exit 1'
     match service.restart:
         case "always":

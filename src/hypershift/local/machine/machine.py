@@ -45,7 +45,7 @@ class Status:
     pid: int | None = None
     #: Why the last boot did not come through.
     failure: str = ""
-    #: It ended by itself or lost its power, since the host was booted; nobody shut it down.
+    #: It ended by itself or lost its power, since the host was booted; it was not shut down.
     fell: bool = False
     memory: int = 0
     cpu_seconds: float = 0.0
@@ -67,7 +67,7 @@ class Machine:
 
     @property
     def console(self) -> Path:
-        """The file with what the machine says."""
+        """The file with the machine's console output."""
         return self._store.console
 
     @property
@@ -133,9 +133,9 @@ class Machine:
             await process.ended(pid)
 
     async def booted(self, timeout: float = 60.0) -> None:  # noqa: ASYNC109 - the caller's patience
-        """Return once init runs; the machine's end before that is an error that says why."""
+        """Return once init runs; if the machine ends before, raise with the reason."""
         async with asyncio.timeout(timeout):
-            # Nobody can tell us: the machine is no child of ours.
+            # The machine is no child process of ours, so its state has to be polled.
             while (status := self.status()).state is State.BOOTING:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         if status.state not in (State.RUNNING, State.PAUSED):
@@ -176,11 +176,11 @@ class Machine:
         (self.spec.directory / "paused").touch()
 
     def resume(self) -> None:
-        """Let a paused machine go on."""
+        """Resume a paused machine."""
         self._thaw()
 
     def exec_command(self, command: Sequence[str]) -> list[str]:
-        """The command line that runs `command` inside the machine, for whoever spawns it."""
+        """The command line that runs `command` inside the machine, for the caller to execute."""
         pid = self._pid()
         if pid is None:
             raise TransientError(f"machine {self.spec.name} is not running")
@@ -188,7 +188,7 @@ class Machine:
         return [sys.executable, "-m", module, str(pid.pid), self.spec.group, *command]
 
     async def exec(self, *command: str, stdin: bytes = b"") -> tuple[int, str]:
-        """Run a command inside the machine; its exit code, and what it said on both outputs."""
+        """Run a command inside the machine; returns its exit code and the text of both outputs."""
         child = await asyncio.create_subprocess_exec(
             *self.exec_command(command),
             stdin=asyncio.subprocess.PIPE,

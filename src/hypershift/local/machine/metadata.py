@@ -1,4 +1,4 @@
-"""What the machine knows of itself: files and variables, as a cloud's metadata would tell it."""
+"""The machine's metadata, as a cloud's metadata service would give it: files and variables."""
 
 import os
 import uuid

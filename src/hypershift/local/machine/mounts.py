@@ -63,7 +63,7 @@ SHADOWS: Final = {
     "kernel/keys/root_maxkeys": "1000000",
     "kernel/keys/root_maxbytes": "25000000",
 }
-#: What tells about the host's hardware and kernel, or acts on them: empty in a machine.
+#: Directories that show or change the host's hardware and kernel: empty in a machine.
 MASKED: Final = (
     "proc/acpi", "proc/asound", "proc/kallsyms", "proc/kcore", "proc/keys", "proc/kmsg",
     "proc/kpagecount", "proc/kpageflags", "proc/latency_stats", "proc/sched_debug", "proc/scsi",
@@ -123,7 +123,7 @@ def show(spec: MachineSpec, users: int | None) -> None:
 def assemble(hierarchies: cgroup.Hierarchies, *, own_users: bool) -> Path:
     """Mount the machine's root in this mount namespace, which must be the machine's own.
 
-    Image and disk are another party's: whatever is mounted, or mounted on, is a directory of theirs
+    Image and disk are another party's: a source or target of a mount is a directory of theirs
     and no link, which would lead to a directory of the host.
     """
     root = Path(ROOT)
@@ -209,7 +209,7 @@ def meminfo(host: str, limit: int) -> str:
 
 
 def enter(root: Path) -> None:
-    """Make `root` the root; what is mounted later spreads to whoever shares it, as pods expect."""
+    """Make `root` the root; later mounts propagate to namespaces that share it, as pods expect."""
     pivot_root(root)
     mount("none", "/", flags=MS_REC | MS_SHARED)
 

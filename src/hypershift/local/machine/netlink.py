@@ -1,4 +1,4 @@
-"""rtnetlink in the few words a machine needs: links, addresses, routes.
+"""The few rtnetlink messages that a machine needs: links, addresses, routes.
 
 A socket stays in the network namespace where it was opened, so that one process can hold the two
 ends of a veth pair. A general netlink library takes longer to load than a machine to boot.

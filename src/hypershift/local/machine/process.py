@@ -1,4 +1,4 @@
-"""A process that we may not be the parent of: who it is, whether it lives, when it ends."""
+"""A process that may not be our child: its identity, whether it runs, when it ends."""
 
 import asyncio
 import os

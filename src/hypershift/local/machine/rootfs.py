@@ -70,7 +70,7 @@ def prune(base: Path, in_use: Iterable[Path]) -> tuple[Path, ...]:
 
 def _directories(base: Path) -> Iterator[Path]:
     if base.is_dir():
-        # A link is a tree that somebody else keeps for us.
+        # A link leads to a tree that another part of the program manages.
         yield from (
             path for path in sorted(base.iterdir()) if path.is_dir() and not path.is_symlink()
         )

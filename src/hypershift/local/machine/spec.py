@@ -12,9 +12,9 @@ from hypershift.kit import InvalidSpec, TransientError
 
 #: The longest name that Linux gives a link.
 _LINK_NAME: Final = 15
-#: A name becomes a directory, a control group and a word of scripts.
+#: A name becomes a directory, a control group and an argument in scripts.
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
-#: What a machine is told of itself lies in files of one line each.
+#: A machine's metadata is in files of one line each.
 _FACT: Final = re.compile(r"[A-Za-z0-9._:/-]{0,512}")
 #: How many user and group ids a machine has, and those of the host that are given to machines.
 IDS: Final = 65536
@@ -46,7 +46,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a cloud tells an instance about itself."""
+    """The metadata that a cloud gives an instance."""
 
     hostname: str
     instance_id: str = ""
@@ -101,10 +101,10 @@ def link_of(scope: str, name: str) -> str:
 
 
 def ids_of(scope: str, name: str, taken: Collection[int | None] = ()) -> int:
-    """The first id of a range that none of `taken` has; where the search starts follows the name.
+    """The first id of a range that none of `taken` has; the search starts at a hash of the name.
 
-    Machines of another embedded cluster are not among `taken`. To share a range by chance takes a
-    wall away from nobody but those two, who have all the other namespaces between them.
+    Machines of another embedded cluster are not among `taken`. Two that share a range by chance
+    lose this one boundary between each other, but are still in separate namespaces.
     """
     start = int(_digest(scope, name)[:8], 16)
     for step in range(len(ALL_IDS)):

@@ -51,7 +51,7 @@ def main(directory: Path) -> None:
 def _first(
     store: Store, spec: MachineSpec, hierarchies: cgroup.Hierarchies, *, fresh: bool
 ) -> None:
-    """Pid 1: boot, or say why not."""
+    """Pid 1: boot, or record why not."""
     try:
         os.setsid()
         boot(store, spec, hierarchies, fresh=fresh)

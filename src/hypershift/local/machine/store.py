@@ -1,4 +1,4 @@
-"""What lies beside a machine's disk on the host: its spec, user data, console and traces.
+"""The files of a machine on the host: its spec, user data, console and state.
 
 DIRECTORY/
   spec.json     what the machine is
@@ -97,7 +97,7 @@ class Store:
         self._write("stage", value.encode())
 
     def provisioned(self) -> bool:
-        """Whether the disk holds what its user data says."""
+        """Whether the user data was applied to the disk."""
         return self._provision().digest == self._wanted()
 
     def written(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class Store:
         return self._provision().paths
 
     def mark_provisioned(self, paths: tuple[str, ...]) -> None:
-        """Remember that the disk holds what its user data says."""
+        """Remember that the user data was applied to the disk."""
         self._write("provisioned", msgspec.json.encode(Provision(self._wanted(), paths)))
 
     def _provision(self) -> "Provision":

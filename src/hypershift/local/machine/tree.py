@@ -3,7 +3,7 @@
 Two ways to reach a file, and the host side of a machine uses no other:
 
 - `inside` and the functions on it follow links as a process of the machine does: a link that
-  points to `/x` leads to `/x` of the root. They need a tree that nobody changes meanwhile, so
+  points to `/x` leads to `/x` of the root. They need a tree that does not change meanwhile, so
   only the boot of a machine uses them, before the machine's first process runs.
 - `descend` follows no link at all and holds each directory by its descriptor. It is safe beside
   a running machine.

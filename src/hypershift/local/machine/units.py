@@ -43,7 +43,7 @@ class UnitError(TerminalError):
 
 
 class Kind(StrEnum):
-    """How a service tells that it has started."""
+    """How a service reports that it has started."""
 
     SIMPLE = "simple"
     ONESHOT = "oneshot"
@@ -62,7 +62,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """What a service unit says, as far as a machine follows it."""
+    """The settings of a service unit that a machine supports."""
 
     name: str
     kind: Kind = Kind.SIMPLE
@@ -107,7 +107,7 @@ def enabled_services(root: Path) -> tuple[Service, ...]:
 
 
 def is_name(name: str) -> bool:
-    """Whether a unit can have this name, which becomes a file, a log and a word of a script.
+    """Whether a unit can have this name, which becomes a file, a log and an argument in a script.
 
     A unit with another name counts as missing, as one without a file does.
     """
@@ -221,7 +221,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _enabled(root: Path) -> set[str]:
-    """Units that a preset enables (the first word on a unit counts) or that a target wants."""
+    """Units that a preset enables (the first matching line counts) or that a target wants."""
     verdicts: dict[str, bool] = {}
     for path in _paths(root, PRESETS, "*.preset"):
         for line in (tree.read_text(root, path) or "").splitlines():

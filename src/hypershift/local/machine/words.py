@@ -1,4 +1,4 @@
-"""Command lines of systemd units as words of the shell: quoting, variables, specifiers."""
+"""Command lines of systemd units for the shell: quoting, variables, specifiers."""
 
 import re
 from shlex import quote
@@ -37,7 +37,7 @@ def words(line: str) -> str:
 
 
 def assigned(line: str, unit: str) -> str:
-    """The assignments of `Environment=` as words of the shell; a `$` there is only a `$`."""
+    """The assignments of `Environment=` for the shell; a `$` there is only a `$`."""
     found = _WORD.finditer(specified(line, unit))
     return " ".join(_literal(_unquoted(match.group())) for match in found)
 

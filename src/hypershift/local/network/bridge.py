@@ -31,7 +31,7 @@ class Seen:
 
 
 def hardware_address(plan: Plan) -> str:
-    """A fixed one, so that rules can tell routed frames from bridged ones."""
+    """A fixed address, so that rules can distinguish routed frames from bridged ones."""
     return f"02:68:73:00:00:{plan.index:02x}"
 
 

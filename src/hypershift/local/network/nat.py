@@ -17,7 +17,7 @@ class Forward:
     targets: tuple[tuple[str, int], ...]
     #: The same client keeps its target.
     sticky: bool = False
-    #: Who may come; nobody named means everybody.
+    #: The addresses that may connect; empty means all.
     sources: tuple[str, ...] = ()
 
 

@@ -83,7 +83,7 @@ def _chain(number: int, ports: Sequence[Port]) -> str:
 
 
 def _foreign(management: Sequence[Port]) -> str:
-    """What a hosted machine may send beyond its tenant; answers are told by their flags."""
+    """What a hosted machine may send outside of its tenant; flags identify answers."""
     if not management:
         return ""
     nodes = _elements(_quoted(port) for port in management)

@@ -1,14 +1,14 @@
-"""Remembers what the host was brought to: to look after every change would run programs for naught.
+"""Remembers the state that was applied to the host, to save running programs without need.
 
-Most changes of what a controller follows, such as a pod that is not ready yet, change nothing that
-the host has to know.
+Most changes that a controller sees, such as a pod that is not ready yet, change nothing on the
+host.
 """
 
 import time
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 
-#: How long it is believed that nobody else changed the host.
+#: How long the host is assumed to be unchanged by other programs.
 BELIEVED = 30.0
 
 

@@ -45,7 +45,7 @@ async def mirror_services(scope: GuestScope) -> Outcome:
 
 
 async def _balanced(scope: GuestScope, services: list[Manifest]) -> list[Manifest]:
-    """The Services to mirror; the others are told why they are not among them."""
+    """The Services to mirror; the others get a condition with the reason."""
     fit = {key_of(one): mirror.problem(one) for one in services}
     chosen = mirror.within_quota([one for one in services if not fit[key_of(one)]])
     for service in services:
@@ -56,7 +56,7 @@ async def _balanced(scope: GuestScope, services: list[Manifest]) -> list[Manifes
 
 
 async def show_addresses(scope: GuestScope) -> Outcome:
-    """Tell each guest Service the address that ours got."""
+    """Write the address that our Service got into the status of the guest's."""
     waiting = False
     for service in scope.services:
         ours = await scope.kube.find(

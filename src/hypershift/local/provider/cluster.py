@@ -1,4 +1,4 @@
-"""LocalCluster: the ground of a hosted cluster is always there; it only has to be said."""
+"""LocalCluster: a hosted cluster needs no infrastructure here, so the object only becomes ready."""
 
 from hypershift.api.conditions import LocalClusterCondition, LocalClusterReason, Owner, false, true
 from hypershift.kit import Manifest

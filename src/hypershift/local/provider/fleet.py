@@ -47,7 +47,7 @@ class Order:
 
 @dataclass(slots=True)
 class Fleet:
-    """Finds, makes and removes machines; each is a directory that says all about it."""
+    """Finds, creates and removes machines; each is a directory with everything about it."""
 
     settings: Settings
     #: Called when a machine is written down and not yet switched on.
@@ -75,7 +75,7 @@ class Fleet:
         }
 
     async def make(self, order: Order) -> Machine:
-        """Write a new machine down: image at hand, address and zone chosen, not yet switched on."""
+        """Create a machine's directory: image fetched, address and zone chosen, not switched on."""
         async with self._choosing:
             tree = await self._tree(order.image)
             machine = await asyncio.to_thread(self._new, order, tree)
@@ -98,9 +98,9 @@ class Fleet:
             await machine.destroy()
 
     async def prune(self, machines: Iterable[Machine], wanted: Collection[Key]) -> tuple[str, ...]:
-        """Destroy those of the machines that nobody wants, and images that no machine boots from.
+        """Destroy machines without an object, and images that no machine boots from.
 
-        Whoever asks has seen the machines before the wishes: a machine that is made in between is
+        The caller reads the machines before the objects, so a machine that is created in between is
         not among them.
         """
         names = {name_of(key) for key in wanted}

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Final
 
-#: Where kube-proxy tells whether its rules are in place, on every node.
+#: Where kube-proxy reports on every node whether its rules are in place.
 PORT: Final = 10256
 REQUEST: Final = b"GET /healthz HTTP/1.0\r\n\r\n"
 PATIENCE: Final = 1.0
@@ -17,7 +17,7 @@ Probe = Callable[[str], Awaitable[bool]]
 
 
 async def takes_traffic(address: str) -> bool:
-    """Whether the node at an address says that it does."""
+    """Whether kube-proxy at an address reports healthy."""
     try:
         async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_connection(address, PORT)

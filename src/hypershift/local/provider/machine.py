@@ -18,7 +18,7 @@ from hypershift.local.provider.bootstrap import read_user_data
 from hypershift.local.provider.fleet import Fleet, Order
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope, Stop, Wait, Watch
 
-#: How often a running machine is looked at: nobody tells us when it falls.
+#: How often a running machine is checked: no event reports its end.
 LOOK: Final = timedelta(seconds=5)
 
 
@@ -123,7 +123,7 @@ async def publish_identity(scope: MachineScope) -> Outcome:
 
 
 async def upgrade_in_place(scope: MachineScope) -> Outcome:
-    """Another image or configuration for the same disk, when somebody asks for it."""
+    """Another image or configuration for the same disk, when its object asks for it."""
     machine, marks = _made(scope), scope.annotations
     wanted = (scope.image, scope.user_data)
     if wanted == (marks.get(names.CURRENT_IMAGE), marks.get(names.CURRENT_USER_DATA)):
@@ -138,7 +138,7 @@ async def upgrade_in_place(scope: MachineScope) -> Outcome:
 
 
 async def set_power(scope: MachineScope) -> Outcome:
-    """Switch the machine as asked; one that fell stays down until somebody asks for a reboot."""
+    """Switch the machine as asked; one that failed stays down until a reboot is requested."""
     machine, power = _made(scope), scope.annotations.get(names.POWER, names.ON)
     if power == names.OFF:
         await machine.shutdown(scope.fleet.settings.grace)

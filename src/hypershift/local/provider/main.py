@@ -21,13 +21,13 @@ SWEEP = 300.0
 
 
 async def run(settings: Settings) -> None:
-    """Be the provider's process: provide until SIGTERM; the machines themselves go on running."""
+    """Run the provider until SIGTERM; the machines themselves keep running."""
     configure_logs()
     await provide(settings, run_until_signal)
 
 
 async def provide(settings: Settings, go: Go = Manager.run, guard: Guard = unguarded) -> None:
-    """Provide machines until cancelled, in whatever process; the machines go on running."""
+    """Provide machines until cancelled, in any process; the machines keep running."""
     fleet = Fleet(settings, guard)
     async with (
         Client.connect(settings.kubeconfig, manager=MANAGER) as client,
@@ -47,9 +47,9 @@ def controllers(fleet: Fleet) -> tuple[Controller[Any], ...]:
 
 
 async def sweep_orphans(client: Client, fleet: Fleet, every: float = SWEEP) -> None:
-    """Destroy machines whose objects went away without us, again and again.
+    """Destroy machines whose objects were deleted without us, again and again.
 
-    Only a complete answer of the API server counts: an error says nothing about machines.
+    Only a complete answer of the API server counts: after an error nothing is destroyed.
     """
     log = logger(controller=MANAGER)
     while True:

@@ -12,7 +12,7 @@ from hypershift.runtime import is_true
 
 #: Who keeps the endpoints of our Services.
 MANAGER: Final = "hypershift-local-balancer"
-#: The guest Service that one of ours stands for.
+#: The guest Service that one of ours mirrors.
 GUEST_SERVICE: Final = f"{names.GROUP}/guest-service"
 #: Marks our Services, so that only they are watched.
 GUEST_LABEL: Final = f"{names.GROUP}/guest"
@@ -39,8 +39,8 @@ def is_local(service: Manifest) -> bool:
 def node_addresses(nodes: Sequence[Manifest], machines: Mapping[str, str]) -> dict[str, str]:
     """The addresses of the nodes that may take traffic, by name.
 
-    The guest says which nodes are ready. Their addresses are those of its `machines` on this host:
-    a Node object of the guest could name the address of another tenant.
+    The guest reports which nodes are ready. Their addresses are those of its `machines` on this
+    host: a Node object of the guest could name the address of another tenant.
     """
     ready = (
         node["metadata"]["name"]
@@ -72,9 +72,9 @@ def preferred(
 ) -> list[str]:
     """The addresses that new connections go to, of nodes by name.
 
-    Nobody tells us when a machine goes off or reboots, only that its node is emptied before: one
-    that takes no new pods takes traffic only where nobody else can. So does one whose kube-proxy
-    does not answer; where none does, the guest has something else in its place.
+    No event reports that a machine is switched off or reboots, but its node is drained before: a
+    cordoned node takes traffic only if no other can. So does one whose kube-proxy does not answer;
+    if none answers, the guest runs another program in its place.
     """
     leaving = {
         node["metadata"]["name"] for node in nodes if (node.get("spec") or {}).get("unschedulable")

@@ -31,7 +31,7 @@ def address(name: str, pool: IPv4Network, taken: Collection[str]) -> IPv4Address
 
 
 def zone(wanted: Sequence[str | None], zones: Sequence[str], used: Iterable[str]) -> str:
-    """The first zone that somebody asks for, else the one with the fewest machines."""
+    """The first zone that object or template names, else the one with the fewest machines."""
     for choice in wanted:
         if choice:
             return choice

@@ -1,4 +1,4 @@
-"""What the provider's process is told when it starts."""
+"""The settings that the provider is started with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""LocalMachineTemplate: tells the autoscaler what a machine made from it would offer."""
+"""LocalMachineTemplate: reports the capacity of its machines to the autoscaler."""
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds

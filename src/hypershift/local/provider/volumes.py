@@ -15,7 +15,7 @@ KINDS: Final = storage.RESOURCES
 
 
 async def provide_volumes(scope: GuestScope) -> Outcome:
-    """Make what the guest's claims wait for, and delete what nobody there holds."""
+    """Create volumes that the guest's claims wait for, and delete those that none uses."""
     classes, claims, found = [
         await scope.guest.list(kind)
         for kind in (kinds.STORAGE_CLASS, kinds.PERSISTENT_VOLUME_CLAIM, kinds.PERSISTENT_VOLUME)
@@ -28,7 +28,7 @@ async def provide_volumes(scope: GuestScope) -> Outcome:
 def var_of(fleet: Fleet, namespace: str, node: str) -> Path | None:
     """The /var of a guest's node; another guest's machine of the same name is another machine.
 
-    The node's name is the guest's word: it is compared, and no path is made of it.
+    The node's name comes from the guest: it is compared, and no path is made of it.
     """
     for machine in fleet.all():
         here = machine.spec.name.startswith(f"{namespace}.")

@@ -1,9 +1,9 @@
-"""Starts the supervisor again when it dies: a process so small that nothing in it can break.
+"""Restarts the supervisor when it ends: a process so small that nothing in it can break.
 
 Run by path, with the standard library alone (the package would cost ten times its memory).
-Whatever a dying supervisor leaves behind becomes its child, so that no process of ours is ever a
-zombie. Told to end (SIGTERM), it passes that on, starts nothing any more, and goes when its last
-child is gone.
+Processes that a crashed supervisor leaves behind become its children, so that none of ours is ever
+a zombie. On SIGTERM it passes the signal on, starts nothing any more, and exits after its last
+child.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(argv: list[str]) -> int:
-    """Run `argv` until told to end."""
+    """Run `argv` until SIGTERM."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     child = 0
     ending = False

@@ -13,7 +13,7 @@ Listener = Callable[[dict[str, object]], None]
 
 @dataclass(slots=True)
 class Journal:
-    """Appends events to a file and tells whoever listens."""
+    """Appends events to a file and calls listeners."""
 
     path: Path
     clock: Callable[[], float] = time.time

@@ -105,7 +105,7 @@ class Keeper:
 
 
 def summary(keeper: Keeper) -> dict[str, object]:
-    """How a unit is, at no cost: whoever waits for it asks ten times a second."""
+    """The state of a unit, computed cheaply: callers that wait for it ask ten times a second."""
     process = keeper.process
     running = process is not None and process.alive
     return {

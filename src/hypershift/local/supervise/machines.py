@@ -26,7 +26,7 @@ class MachineKeeper:
     name: str
     machine: Machine
     journal: Journal
-    #: Told whenever the machine comes or goes.
+    #: Called whenever the machine starts or ends.
     changed: Callable[[], None]
     on: asyncio.Event = field(default_factory=asyncio.Event)
     restarts: int = 0
@@ -135,7 +135,7 @@ class Machines:
             machine.pause()
 
     async def resume(self, names: list[str]) -> None:
-        """Let frozen machines go on."""
+        """Resume frozen machines."""
         for machine in self._machines(names):
             machine.resume()
 

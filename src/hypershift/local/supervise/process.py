@@ -52,7 +52,7 @@ class Process:
         return memory_of(self.pid)
 
     def cost(self, now: float) -> dict[str, object]:
-        """What `local status` tells of any process."""
+        """What `local status` shows of a process."""
         return {
             "pid": self.pid,
             "age": round(now - self.started, 1) if self.started else 0,
@@ -61,7 +61,7 @@ class Process:
         }
 
     async def wait(self) -> None:
-        """Return when the process has ended, whoever its parent is."""
+        """Return when the process has ended, also if it is not our child."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except ProcessLookupError:
@@ -118,7 +118,7 @@ NO_COST: dict[str, object] = {"pid": 0, "age": 0, "memory": 0, "cpuSeconds": 0}
 
 
 def reap(pid: int) -> None:
-    """Collect a child that has ended; somebody else's child is collected by its parent."""
+    """Reap a child that has ended; other processes are reaped by their parent."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 

@@ -19,7 +19,7 @@ KINDS = (kinds.LOCAL_MACHINE, kinds.LOCAL_CLUSTER, kinds.MACHINE, kinds.CAPI_CLU
 
 
 def settings(where: Layout, spec: Spec, chosen: Settings) -> provider.Settings:
-    """What the provider is told: hosted machines share the bridge and have addresses apart."""
+    """The provider's settings: hosted machines share the bridge and have a range of their own."""
     plan = spec.plan
     return provider.Settings(
         kubeconfig=where.kubeconfigs / "provider.kubeconfig",
@@ -45,7 +45,7 @@ def scope(spec: Spec) -> str:
 async def keep_providing(
     told: provider.Settings, journal: Journal, guard: provider.Guard = provider.unguarded
 ) -> None:
-    """Provide until cancelled; a failure is told and followed by another attempt."""
+    """Provide until cancelled; a failure is logged and followed by another attempt."""
     failures = 0
     while True:
         try:

@@ -1,7 +1,7 @@
-"""The supervisor: one quiet process that keeps a cluster's units, machines and controllers running.
+"""The supervisor: one process that keeps a cluster's units, machines and controllers running.
 
-It is told to end with SIGTERM and leaves everything running then; `local down` stops the rest by
-the records on disk. So there is one way to end, whether it was asked to or killed.
+On SIGTERM it exits and leaves everything running; `local down` stops the rest by the records on
+disk. So an orderly end and a crash are handled in the same way.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Supervisor:
     keepers: dict[str, Keeper] = field(default_factory=dict)
     machines: Machines = field(init=False)
     guard: Guard = field(init=False)
-    #: Told when a machine comes or goes.
+    #: Called when a machine starts or ends.
     wake: Callable[[], None] = _nobody
     tasks: asyncio.TaskGroup = field(default_factory=asyncio.TaskGroup)
 
@@ -154,7 +154,7 @@ class Supervisor:
 
 
 def _read_calmly(module: str) -> Any:
-    """Import in a thread that leaves the processors to whatever the cluster's start needs."""
+    """Import at low priority, which leaves the processors to the start of the cluster."""
     with suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), CALM)
     try:
@@ -185,7 +185,7 @@ async def supervise(where: Layout) -> None:
 
 def main(root: str, name: str) -> None:
     """Entry point of the supervisor's own process."""
-    # Where it is installed, structlog would paint with it; nobody sees a daemon's colours.
+    # structlog would use it for colours where it is installed; a daemon has no terminal.
     sys.modules.setdefault("rich", cast("ModuleType", None))
     asyncio.run(supervise(Layout(Path(root), name)))
 

@@ -35,14 +35,14 @@ def trim(pid: int) -> int:
 def trim_self() -> None:
     """The same for this process, whose heap has holes too."""
     gc.collect()
-    gc.freeze()  # what has lived until now lives on: no later collection looks at it again
+    gc.freeze()  # existing objects stay for ever: later collections skip them
     with contextlib.suppress(AttributeError):  # glibc alone has it
         ctypes.CDLL(None).malloc_trim(0)
     trim(os.getpid())
 
 
 def file_ranges(maps: str) -> Iterator[tuple[int, int]]:
-    """Start and length of every mapping of a file, as /proc/PID/maps tells them."""
+    """Start and length of every mapping of a file, from /proc/PID/maps."""
     for line in maps.splitlines():
         fields = line.split(maxsplit=5)
         if fields[5:] and fields[5].startswith("/"):

@@ -12,7 +12,7 @@ NAME = "kube-apiserver"
 ENVIRONMENT = {"GOGC": "200"}
 ISSUER = "https://kubernetes.default.svc.cluster.local"
 
-#: Metadata alone: enough to count who writes what, without a word of any Secret.
+#: Metadata alone: enough to count who writes what, without the content of Secrets.
 AUDIT_POLICY = """\
 apiVersion: audit.k8s.io/v1
 kind: Policy

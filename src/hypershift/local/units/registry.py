@@ -22,7 +22,7 @@ def unit(where: Layout, plan: Plan, binary: Path) -> Unit:
 
 
 def serving(name: str, binary: Path, config: Path, host: str) -> Unit:
-    """A process of the registry that serves as a configuration says."""
+    """A process of the registry, with a configuration file."""
     environment = {"OTEL_TRACES_EXPORTER": "none", "GOGC": "50"}
     probe = Probe(host, PORT, "/v2/", tls=False)
     return Unit(name, (str(binary), "serve", str(config)), (), probe, environment, quiet=True)

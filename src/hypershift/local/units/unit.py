@@ -23,7 +23,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What to run, what must run before it, and how to tell that it serves."""
+    """What to run, what must run before it, and how to check that it serves."""
 
     name: str
     argv: tuple[str, ...]
@@ -41,7 +41,7 @@ class Unit:
 
     @property
     def digest(self) -> str:
-        """Changes when the unit must be started anew: other words, or another program."""
+        """Changes when the unit must be restarted: another command line, or another program."""
         text = json.dumps([self.argv, sorted(self.environment.items()), _stamp(self.argv[0])])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

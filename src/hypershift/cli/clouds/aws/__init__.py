@@ -20,7 +20,7 @@ def _later(module: str, name: str) -> Run:
     return run
 
 
-#: What most of them take to be somebody on AWS.
+#: The flags by which most of them authenticate at AWS.
 _ROLE = "role-arn sts-creds"
 _DRY_RUN = Flag("dry-run", "Show what would be made, and make nothing", BOOL)
 _PRODUCT_DESTROY = (

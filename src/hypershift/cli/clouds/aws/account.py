@@ -1,4 +1,4 @@
-"""How a command line becomes somebody on AWS, and the log lines of what is done there."""
+"""Authenticates a command at AWS, and logs what is done there."""
 
 import asyncio
 import json

@@ -17,7 +17,7 @@ from hypershift.infra.aws.roles import destroy_roles
 from hypershift.kit import HypershiftError, Manifest, SystemClock, TerminalError, UsageError
 from hypershift.kube import Client, kinds
 
-#: What has to be known of the cloud, and the original's words for its absence.
+#: What must be known of the cloud, and the original's message when it is missing.
 REQUIRED = (
     ("infra-id", "infrastructure ID is required"),
     ("base-domain", "base domain is required"),
@@ -27,17 +27,17 @@ AGAIN = "run the same command again: it goes on with what is left"
 
 
 async def destroy(values: Values) -> int:
-    """Delete the cluster, remove what it stood on, and let its object go last.
+    """Delete the cluster and its infrastructure, and its object last.
 
-    Our finalizer keeps the HostedCluster until AWS is clean, so a run that stops anywhere is
-    repeated with the same words: the object still knows infra id, region and domain.
+    Our finalizer keeps the HostedCluster until AWS is clean, so a run that was interrupted can be
+    repeated with the same flags: the object still has infra id, region and domain.
     """
     async with management(values["kubeconfig"]) as client:
         cluster = await client.find(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
         values = completed(values, cluster)
         check(values)
         both = await accounts(values, "cli-destroy-infra")
-        # before anything goes: a cluster that is gone cannot tell what it had on AWS
+        # before anything is deleted: a deleted cluster cannot show what it had on AWS
         await asyncio.to_thread(both.cluster.call, "sts", "get_caller_identity")
         if cluster is None:
             sys.stderr.write(
@@ -74,7 +74,7 @@ def completed(values: Values, cluster: Manifest | None) -> Values:
 
 
 def check(values: Values) -> None:
-    """Refuse before anything is deleted; all that is missing is told at once."""
+    """Refuse before anything is deleted; one message names all that is missing."""
     if values["secret-creds"]:
         raise UsageError(
             "credentials from a Secret (--secret-creds) are not built yet: give --sts-creds and "

@@ -88,7 +88,7 @@ async def create(values: Values) -> int:
 
 
 async def destroy(values: Values) -> int:
-    """Remove the roles; ends when nothing is left, or says what is and why."""
+    """Remove the roles; returns when nothing is left, or reports what is and why."""
     both = await accounts(values, "cli-destroy-iam")
     await destroy_roles(both, values["infra-id"], log=log, clock=SystemClock())
     log("Successfully destroyed IAM infra")

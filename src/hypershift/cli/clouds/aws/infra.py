@@ -93,7 +93,7 @@ def write_json(path: str, document: dict[str, Any]) -> None:
 
 
 async def destroy(values: Values) -> int:
-    """Remove the network; ends when nothing is left, or says what is and why."""
+    """Remove the network; returns when nothing is left, or reports what is and why."""
     _check_components(values)
     both = await accounts(values, "cli-destroy-infra")
     await remove(values, values["infra-id"], both)

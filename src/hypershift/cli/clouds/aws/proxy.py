@@ -23,7 +23,7 @@ def new_keys() -> Keys:
 
 
 def carried_over(path: str, infra_id: str) -> dict[str, str]:
-    """What an earlier description of the same network says of its proxy."""
+    """The proxy in an earlier description of the same network."""
     try:
         earlier = json.loads(Path(path).read_bytes()) if path else {}
     except (OSError, ValueError):

@@ -50,7 +50,7 @@ async def create_cli(values: Values) -> int:
 
 
 async def _issuer(values: Values) -> str:
-    """The issuer of the management cluster's tokens: as given, or as OpenShift says."""
+    """The issuer of the management cluster's tokens: the flag's, or OpenShift's."""
     if values["oidc-issuer-url"]:
         return str(values["oidc-issuer-url"])
     try:

@@ -77,7 +77,7 @@ def _wanted_roles(values: Values, infra: dict[str, Any], issuer: str) -> WantedR
 
 
 async def preflight(values: Values, *, makes_infra: bool, makes_iam: bool) -> tuple[str, Accounts]:
-    """Look for everything that would stop us half-way; all problems are told at once."""
+    """Look for everything that would fail half-way; all problems are reported at once."""
     problems = [*_problems_of_inputs(values, makes_infra=makes_infra, makes_iam=makes_iam)]
     problems += await _problems_of_management(values)
     issuer, complaint = await _issuer(values) if makes_iam else ("", [])

@@ -1,4 +1,4 @@
-"""Control groups: the whole difference between version 1 and version 2 lives here.
+"""Control groups, with all differences between version 1 and version 2.
 
 A machine is one group in every hierarchy. Its cgroup namespace shows that group as the root, so
 that the kubelet and containers in it make theirs below, and the machine's limits hold for all.

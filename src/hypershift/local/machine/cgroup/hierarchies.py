@@ -1,4 +1,4 @@
-"""What a machine asks of control groups, whatever their version."""
+"""What a machine needs of control groups, in both versions."""
 
 import os
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ class Hierarchies(Protocol):
         ...
 
     def freeze(self, group: str, *, frozen: bool) -> None:
-        """Stop the group's processes where they are, or let them go on."""
+        """Freeze or thaw the group's processes."""
         ...
 
     def memory(self, group: str) -> int:

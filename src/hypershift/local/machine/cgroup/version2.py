@@ -15,9 +15,9 @@ _INIT: Final = "init.scope"
 class Version2:
     """One hierarchy for everything.
 
-    Processes may live in leaves alone, so that pid 1 moves into a group of its own, and every
-    level above must hand the controllers down. Written by the kernel's documentation; no host
-    with version 2 was at hand to try it.
+    Processes may be in leaves alone, so pid 1 moves into a group of its own, and every level above
+    must delegate the controllers. Written after the kernel's documentation; it was not tried on a
+    host with version 2.
     """
 
     root: Path
