@@ -2,18 +2,14 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from tests.cloud.aws.faults import Faults
+from tests.cloud.aws.management import Management
 from tests.cloud.aws.runs import Hasty
 from tests.cloud.aws.server import Cloud
-from tests.lib.sim.server import SimServer
-from tests.lib.sim.transport import SimTransport
 
 from hypershift.api import annotations
 from hypershift.api.finalizers import DESTROY_FINALIZER
@@ -23,32 +19,12 @@ from hypershift.cli.clouds.aws import infra as networks
 from hypershift.cli.cluster import create
 from hypershift.cli.cluster.aws import making
 from hypershift.cli.main import HYPERSHIFT, execute
-from hypershift.kit import Manifest
-from hypershift.kube import Client, kinds
+from hypershift.kube import kinds
 
 pytestmark = pytest.mark.integration
 
 DESTROY = ["destroy", "cluster", "aws", "--name=demo"]
 ROLES = 8
-
-
-class Management:
-    """A management cluster of the tests; every command gets a client of its own."""
-
-    def __init__(self) -> None:
-        rng = random.Random(1)  # noqa: S311 (tests repeat themselves)
-        self.server = SimServer(rng=rng, now=lambda: "2026-01-01T00:00:00Z")
-
-    @property
-    def client(self) -> Client:
-        return Client(SimTransport(self.server, name="user"), manager="user")
-
-    @asynccontextmanager
-    async def connect(self, _flag: str = "") -> AsyncIterator[Client]:
-        yield self.client
-
-    async def find(self, resource: Any, name: str) -> Manifest | None:
-        return await self.client.find(resource, name, "clusters")
 
 
 @pytest.fixture

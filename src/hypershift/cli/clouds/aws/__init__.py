@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Coroutine
 from typing import Any
 
-from hypershift.cli.clouds.notation import AWS_CREDENTIALS, built, unbuilt
+from hypershift.cli.clouds.notation import AWS_CREDENTIALS, built
 from hypershift.cli.command import Run
 from hypershift.cli.flags import BOOL, Flag, Values
 
@@ -115,10 +115,10 @@ CONSOLE_LOGS = built(
     _later("consoles", "write_consoles"),
     AWS_CREDENTIALS,
 )
-FIX_DR_OIDC_IAM = unbuilt(
+FIX_DR_OIDC_IAM = built(
     "fix dr-oidc-iam",
     "Restore the OIDC documents and provider of a cluster on AWS",
     f"aws-creds dry-run? force-recreate? hc-name hc-namespace infra-id issuer oidc-bucket region "
     f"restart-delay@=5m timeout@=10m {_ROLE}",
-    "nothing is repaired on AWS",
+    _later("repair", "repair_trust"),
 )
