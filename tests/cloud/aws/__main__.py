@@ -1,9 +1,10 @@
 """`python -m tests.cloud.aws`: an AWS beside an embedded cluster, for developers.
 
     hypershift local up
-    python -m tests.cloud.aws --name default
+    python -m tests.cloud.aws --name local
 
-prints what to export, and ends with Ctrl-C, which removes every machine of its instances.
+makes a release with Cluster API's provider for AWS, prints what to export and how a cluster is
+made, and ends with Ctrl-C, which removes every machine of its instances.
 """
 
 import argparse
@@ -12,10 +13,12 @@ import sys
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from tests.cloud.aws.beside import AMI, DOMAIN, REGION, VPC, aws_beside
+from tests.cloud.aws.beside import DOMAIN, REGION, VPC, aws_beside
+from tests.cloud.aws.hosted import push_release
 from tests.e2e.embedded import Cluster
 
 from hypershift.local.cluster import state
+from hypershift.local.units.resolver import HOSTED_DOMAIN
 
 
 def main() -> None:
@@ -29,16 +32,25 @@ def main() -> None:
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     with aws_beside(cluster, options.vpc_cidr) as made:
+        release = push_release(cluster)
+        secret = cluster.base / f"{cluster.name}-aws-pull-secret.json"
+        secret.write_text('{"auths": {}}')
+        say(f"export KUBECONFIG={cluster.kubeconfig}")
         for name, value in made.environment.items():
-            sys.stdout.write(f"export {name}={value}\n")
-        sys.stdout.write(
-            f"# region {REGION}, domain {DOMAIN}, --vpc-cidr {options.vpc_cidr}; images:\n"
-        )
-        registry = cluster.spec.plan.registry
-        sys.stdout.write(f"# hypershift payload push http://{registry} --provider-aws \\\n")
-        sys.stdout.write(f"#   --boot-image {REGION}={AMI}\n")
-        sys.stdout.flush()
+            say(f"export {name}={value}")
+        say("hypershift create cluster aws --name demo --node-pool-replicas 1 --wait \\")
+        say(f"  --base-domain {DOMAIN} --external-dns-domain {HOSTED_DOMAIN} \\")
+        say(f"  --zones {REGION}a --vpc-cidr {options.vpc_cidr} --etcd-storage-class local \\")
+        say(f"  --pull-secret {secret} --release-image {release}")
+        say("hypershift destroy cluster aws --name demo")
         signal.sigwait(signals)
+        secret.unlink()
+
+
+def say(line: str) -> None:
+    """Print a line at once: who reads it may be a script."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
