@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from asyncio import run
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +20,22 @@ from hypershift.infra.aws import (
     destroy_network,
     planned,
 )
+from hypershift.infra.aws.roles import (
+    WantedRoles,
+    create_roles,
+    destroy_roles,
+    issuer_of_bucket,
+    planned_roles,
+)
 from hypershift.kit import HypershiftError, SystemClock
 
 REGION, DOMAIN = "us-east-1", "example.com"
 ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
 WANTED = Wanted("demo-abcde", "demo", REGION, DOMAIN, ZONES[:1])
+
+
+ISSUER = issuer_of_bucket("docs", REGION, "demo-abcde")
+ROLES = WantedRoles("demo-abcde", REGION, ISSUER, "ZPUBLIC", "ZPRIVATE", "ZLOCAL")
 
 
 class Hasty(SystemClock):
@@ -49,7 +62,7 @@ def accounts(attempts: int = 11) -> Accounts:
 
 
 def create(wanted: Wanted, both: Accounts, **more: Any) -> Network:
-    return asyncio.run(create_network(both, wanted, log=quiet, clock=Hasty(), **more))
+    return run(create_network(both, wanted, log=quiet, clock=Hasty(), **more))
 
 
 def missing(wanted: Wanted, both: Accounts) -> list[str]:
@@ -65,7 +78,7 @@ def destroy(wanted: Wanted, both: Accounts, grace: float = 0.0) -> None:
         wanted.base_domain_prefix,
         wanted.zones_in_cluster_account,
     )
-    asyncio.run(destroy_network(both, gone, log=quiet, clock=Hasty(), grace=grace))
+    run(destroy_network(both, gone, log=quiet, clock=Hasty(), grace=grace))
 
 
 def with_domain(cloud: Cloud) -> None:
@@ -79,18 +92,43 @@ def survive(cloud: Cloud, seed: int) -> None:
     before = cloud.inventory()
     wanted = replace(WANTED, zones=ZONES[: 1 + seed % 3], single_nat=bool(seed % 2))
     both = accounts(attempts=1)
-    _insist(cloud, seed, lambda: create(wanted, both))
+    insist(cloud, seed, lambda: create(wanted, both))
     assert missing(wanted, both) == [], seed
-    _insist(cloud, seed + 1_000_000, lambda: destroy(wanted, both, grace=300))
+    insist(cloud, seed + 1_000_000, lambda: destroy(wanted, both, grace=300))
     assert cloud.inventory() == before, seed
 
 
-def _insist(cloud: Cloud, seed: int, run: Any) -> None:
+def survive_with_roles(cloud: Cloud, seed: int) -> None:
+    """The same for roles, provider and profile."""
+    cloud.reset()
+    both, clock = accounts(attempts=1), Hasty()
+    insist(cloud, seed, lambda: run(create_roles(both, ROLES, log=quiet, clock=clock)))
+    assert planned_roles(both, ROLES).steps == (), seed
+    infra_id = ROLES.infra_id
+    insist(
+        cloud,
+        seed + 1_000_000,
+        lambda: run(destroy_roles(both, infra_id, log=quiet, clock=clock)),
+    )
+    assert identities(cloud) == (0, 0, 0), seed
+
+
+def identities(cloud: Cloud) -> tuple[int, int, int]:
+    """How many roles, OIDC providers and instance profiles there are."""
+    iam = cloud.client("iam")
+    return (
+        len(iam.list_roles()["Roles"]),
+        len(iam.list_open_id_connect_providers()["OpenIDConnectProviderList"]),
+        len(iam.list_instance_profiles()["InstanceProfiles"]),
+    )
+
+
+def insist(cloud: Cloud, seed: int, step: Callable[[], object]) -> None:
     """Run again after each failure, first under faults, in the end without."""
     for attempt in range(4):
         cloud.faults = Faults.of(seed * 10 + attempt) if attempt < 3 else Faults.none()
         try:
-            run()
+            step()
         except HypershiftError as error:
             problem = error
             continue

@@ -2,13 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.cloud.aws.faults import Faults
-from tests.cloud.aws.runs import Hasty, accounts, quiet
+from tests.cloud.aws.runs import (
+    ROLES,
+    Hasty,
+    accounts,
+    identities,
+    quiet,
+    survive_with_roles,
+)
 from tests.cloud.aws.server import Cloud
 
 from hypershift.cli.main import HYPERSHIFT, execute
@@ -21,12 +26,11 @@ from hypershift.infra.aws.roles import (
     planned_roles,
     policies,
 )
-from hypershift.kit import HypershiftError, UsageError
+from hypershift.kit import UsageError
 
 pytestmark = pytest.mark.integration
 
-ISSUER = issuer_of_bucket("docs", "us-east-1", "demo-abcde")
-WANTED = WantedRoles("demo-abcde", "us-east-1", ISSUER, "ZPUBLIC", "ZPRIVATE", "ZLOCAL")
+WANTED = ROLES
 SETS = {
     "each-its-own": (WANTED, 8),
     "with-a-key": (replace(WANTED, kms_key="arn:aws:kms:us-east-1:123456789012:key/x"), 9),
@@ -43,25 +47,16 @@ def destroy(both: Accounts) -> None:
     asyncio.run(destroy_roles(both, WANTED.infra_id, log=quiet, clock=Hasty()))
 
 
-def left(aws: Cloud) -> tuple[int, int, int]:
-    iam = aws.client("iam")
-    return (
-        len(iam.list_roles()["Roles"]),
-        len(iam.list_open_id_connect_providers()["OpenIDConnectProviderList"]),
-        len(iam.list_instance_profiles()["InstanceProfiles"]),
-    )
-
-
 @pytest.mark.parametrize("name", SETS)
 def test_roles_are_made_found_again_and_removed(aws: Cloud, name: str) -> None:
     wanted, count = SETS[name]
     both = accounts()
     made = create(wanted, both)
-    assert left(aws) == (count, 1, 1)
+    assert identities(aws) == (count, 1, 1)
     assert planned_roles(both, wanted).steps == ()
     assert create(wanted, both) == made
     destroy(both)
-    assert left(aws) == (0, 0, 0)
+    assert identities(aws) == (0, 0, 0)
 
 
 def test_a_policy_and_a_trust_changed_by_hand_are_set_again(aws: Cloud) -> None:
@@ -83,39 +78,21 @@ def test_roles_of_another_cluster_stay(aws: Cloud) -> None:
     both = accounts()
     other = issuer_of_bucket("docs", "us-east-1", "other-abcde")
     create(replace(WANTED, infra_id="other-abcde", issuer=other), both)
-    there = left(aws)
+    there = identities(aws)
     create(WANTED, both)
     destroy(both)
-    assert left(aws) == there
+    assert identities(aws) == there
 
 
 def test_an_issuer_of_the_users_own_has_to_be_known(aws: Cloud) -> None:
     with pytest.raises(UsageError, match=r"OIDC provider with issuer URL .* was not found"):
         create(replace(WANTED, issuer="https://own.example.com", own_issuer=True), accounts())
-    assert left(aws)[1] == 0
+    assert identities(aws)[1] == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_roles_survive_faults(aws: Cloud, seed: int) -> None:
-    both = accounts(attempts=1)
-    _insist(aws, seed, lambda: create(WANTED, both))
-    assert planned_roles(both, WANTED).steps == ()
-    _insist(aws, seed + 1000, lambda: destroy(both))
-    assert left(aws) == (0, 0, 0)
-
-
-def _insist(aws: Cloud, seed: int, run: Callable[[], object]) -> None:
-    """Run again after each failure, first under faults, in the end without."""
-    for attempt in range(4):
-        aws.faults = Faults.of(seed * 10 + attempt) if attempt < 3 else Faults.none()
-        try:
-            run()
-        except HypershiftError:
-            continue
-        finally:
-            aws.faults = Faults.none()
-        return
-    raise AssertionError(f"seed {seed} never ended")
+    survive_with_roles(aws, seed)
 
 
 def test_the_command_writes_the_originals_description(aws: Cloud, tmp_path: Path) -> None:
@@ -135,4 +112,4 @@ def test_the_command_writes_the_originals_description(aws: Cloud, tmp_path: Path
     assert len(output["roles"]) == 7
     assert output["roles"]["nodePoolManagementARN"].endswith(":role/cli-abcde-node-pool")
     assert execute(HYPERSHIFT, ["destroy", "iam", "aws", "--infra-id", "cli-abcde"]) == 0
-    assert left(aws) == (0, 0, 0)
+    assert identities(aws) == (0, 0, 0)
