@@ -1,8 +1,6 @@
 """Decides which cluster a host name or an id belongs to: the one that was published by it first.
 
-A name in a HostedControlPlane is published, because only a valid HostedCluster has one; it wins
-over names that other HostedClusters request. So no user can take the name of a running cluster,
-not even with an older HostedCluster. Of two that request a name at once, the older one gets it.
+    """What two clusters must not share: host names, and the ids by which they are told apart."""
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,11 +37,19 @@ def hosts(spec: Manifest) -> Iterator[str]:
         yield str(name).lower()
 
 
+def infra(spec: Manifest) -> str:
+    """The claim on a cluster's name in clouds: unlike any host name, which has no slash."""
+    chosen = spec.get("infraID")
+    return f"infra/{chosen}" if chosen else ""
+
+
 def claimed(spec: Manifest) -> frozenset[str]:
-    """What two clusters must not share: host names, and the id by which nodes are recognised."""
+    """What two clusters must not share: host names, and the ids by which they are told apart."""
     found = set(hosts(spec))
     if chosen := spec.get("clusterID"):
         found.add(str(chosen))
+    if place := infra(spec):
+        found.add(place)
     return frozenset(found)
 
 
@@ -90,6 +96,9 @@ def names(found: Manifest) -> Iterator[Key]:
 def problems(refused: Iterable[str], spec: Manifest) -> Iterator[str]:
     """Yield what is wrong; whose a name is remains unsaid, since that may be another tenant."""
     for name in sorted(refused):
+        if name == infra(spec):
+            yield f"spec.infraID {spec['infraID']} is another cluster's: choose another one"
+            continue
         what = "spec.clusterID" if name == spec.get("clusterID") else "host name"
         yield f"{what} {name} is another cluster's: choose another one"
 

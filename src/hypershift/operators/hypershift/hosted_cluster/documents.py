@@ -19,6 +19,7 @@ from hypershift.api.conditions import (
 from hypershift.cloud.stores import StoreFailed
 from hypershift.kit import HypershiftError, TransientError, data_of
 from hypershift.kube import kinds
+from hypershift.operators.hypershift.claims import Claims, infra
 from hypershift.operators.hypershift.hosted_cluster.rules.copies import SIGNING_KEY
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.waiting import wait
@@ -79,7 +80,8 @@ async def delete_documents(scope: ClusterScope) -> Outcome:
         what = f"documents of the token issuer, which finalizer {finalizer} stands for"
         return wait(scope, HostedClusterReason.DELETING_DOCUMENTS, what, UNCONFIGURED)
     try:
-        for path in documents("", b""):
+        # The finalizer proves nothing, since users may write it.
+        for path in documents("", b"") if await _holds_place(scope) else ():
             await store.delete(f"{scope.wanted.infra_id}/{path}")
     except StoreFailed as error:
         what = f"documents of the token issuer in {store.name}"
@@ -87,6 +89,12 @@ async def delete_documents(scope: ClusterScope) -> Outcome:
     await _set_finalizers(scope, [each for each in held if each != finalizer])
     # The object changed during this pass: the next one continues.
     return Stop(HostedClusterReason.DELETING_DOCUMENTS, after=AGAIN)
+
+
+async def _holds_place(scope: ClusterScope) -> bool:
+    """Whether no other cluster publishes where this one says that it does."""
+    claims = Claims((), await scope.kube.each(kinds.HOSTED_CONTROL_PLANE))
+    return infra(scope.spec) not in claims.refused(scope.key, scope.spec)
 
 
 async def _hold(scope: ClusterScope, finalizer: str) -> None:
