@@ -4,6 +4,7 @@ from hypershift.api.platforms.aws import AWSPlatform
 from hypershift.component import edit
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.lines import one_line
 
 VOLUME, FOLDER = "provider-creds", "/etc/provider"
 TOKEN_FILE = "/var/run/secrets/openshift/serviceaccount/token"  # noqa: S105 - a path
@@ -21,7 +22,7 @@ def role_file(role: str) -> str:
     """The file that names a role, as AWS' libraries read it."""
     lines = (
         "[default]",
-        f"role_arn = {role}",
+        f"role_arn = {one_line(role, 'spec.platform.aws.rolesRef')}",
         f"web_identity_token_file = {TOKEN_FILE}",
         "sts_regional_endpoints = regional",
         "",

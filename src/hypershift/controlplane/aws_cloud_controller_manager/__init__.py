@@ -8,6 +8,7 @@ from hypershift.api.platforms.aws import AWSCloudProviderConfig
 from hypershift.api.values import PlatformType
 from hypershift.component import Asset, Component, View, edit, on_platform, traits, with_proxy
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.lines import one_line
 
 NAME = "aws-cloud-controller-manager"
 CONTAINER = "cloud-controller-manager"
@@ -32,7 +33,8 @@ def config(view: View, manifest: Manifest) -> Manifest:
         "NLBSecurityGroupMode": "Managed",
         **dict(shared_probe(view)),
     }
-    lines = [f"{name} = {value}" for name, value in values.items()]
+    place = "spec.platform.aws.cloudProviderConfig"
+    lines = [f"{name} = {one_line(value, place)}" for name, value in values.items()]
     return edit.set_data(manifest, {"aws.conf": "\n".join(["[Global]", *lines])})
 
 
@@ -51,9 +53,10 @@ def shared_probe(view: View) -> Iterator[tuple[str, str]]:
     if path := view.annotation(annotations.SHARED_HEALTH_PROBE_PATH):
         yield "ClusterServiceSharedLoadBalancerHealthProbePath", path
     if port := view.annotation(annotations.SHARED_HEALTH_PROBE_PORT):
-        if not port.isdigit() or not 1 <= int(port) <= LAST_PORT:
+        short = port.isdecimal() and len(port) <= len(str(LAST_PORT))
+        if not short or not 1 <= int(port) <= LAST_PORT:
             name = _last_part(annotations.SHARED_HEALTH_PROBE_PORT)
-            raise InvalidSpec(f"annotation {name}: {port!r} is no port")
+            raise InvalidSpec(f"annotation {name}: {port[:80]!r} is no port")
         yield "ClusterServiceSharedLoadBalancerHealthProbePort", port
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from hypershift.api.values import PlatformType
 from hypershift.component import Asset, Component, View, edit, on_platform, traits
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.lines import one_line
 
 NAME = "gcp-cloud-controller-manager"
 CONTAINER = "cloud-controller-manager"
@@ -26,7 +27,9 @@ def config(view: View, manifest: Manifest) -> Manifest:
         "multizone": "true",
         "token-url": '"nil"',
     }
-    lines = ["[Global]", *(f"{name} = {value}" for name, value in values.items())]
+    place = "spec.platform.gcp"
+    told = (f"{name} = {one_line(value, place)}" for name, value in values.items())
+    lines = ["[Global]", *told]
     return edit.set_data(manifest, {"cloud.conf": "\n".join(lines)})
 
 

@@ -7,6 +7,7 @@ from hypershift.api.platforms.openstack import OpenStackPlatform
 from hypershift.api.values import PlatformType
 from hypershift.component import Asset, Component, View, edit, on_platform
 from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit.lines import one_line
 
 NAME = "openstack-cloud-controller-manager"
 CONTAINER = "cloud-controller-manager"
@@ -59,7 +60,8 @@ def _with_secret(pod: Manifest, secret: str) -> Manifest:
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
-    told = {KEY: "\n".join([*lines(view), ""])}
+    every = (one_line(line, "spec.platform.openstack") for line in lines(view))
+    told = {KEY: "\n".join([*every, ""])}
     return edit.set_data(manifest, told | ({BUNDLE: trust(view)} if trust(view) else {}))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hypershift.api import HostedCluster
 from hypershift.api.platforms.aws import AWSRoles
 from hypershift.kit import InvalidSpec, Manifest, data_of
+from hypershift.kit.lines import one_line
 from hypershift.platforms.aws.section import section_of
 from hypershift.platforms.cluster import ClusterFacts
 
@@ -71,7 +72,7 @@ def role_in(document: str) -> str:
 
 
 def _secret(facts: ClusterFacts, name: str, arn: str) -> Manifest:
-    region = section_of(facts.cluster).region
+    region = one_line(section_of(facts.cluster).region, "spec.platform.aws.region")
     role = _resolved(facts, arn)
     if not role or not region:
         field = "spec.platform.aws"
@@ -107,6 +108,6 @@ def _resolved(facts: ClusterFacts, arn: str) -> str:
 
 def _one_line(arn: str) -> str:
     """The name of a role; a second line would be a setting of its own in the file."""
-    if any(character.isspace() for character in arn):
+    if " " in arn:
         raise InvalidSpec(f"{arn[:80]!r} is not the name of a role", field="spec.platform.aws")
-    return arn
+    return one_line(arn, "spec.platform.aws.rolesRef")
