@@ -24,7 +24,7 @@ from hypershift.kit import HypershiftError, Key, Manifest, UsageError, annotatio
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import AlreadyExists, Client, Resource, kinds
 from hypershift.operators.hypershift import recovery
-from hypershift.operators.hypershift.ownership import Owner
+from hypershift.operators.hypershift.ownership import Owner, Standing, standing
 from hypershift.operators.hypershift.recovery import HOME, ClusterManifest
 from hypershift.runtime import condition_of
 
@@ -108,9 +108,26 @@ async def create_cluster(restore: Restore) -> Manifest:
 async def plant_keys(restore: Restore, owner: Owner) -> None:
     """Create the control plane namespace as the cluster's own, with the keys of the old one."""
     await create(restore.client, recovery.namespace_to_create(owner))
+    await _check_own(restore, owner)
     for secret in restore.manifest.keys:
-        await create(restore.client, secret)
+        await _plant(restore, secret)
     restore.progress.say(f"{len(restore.manifest.keys)} keys of the control plane are there")
+
+
+async def _check_own(restore: Restore, owner: Owner) -> None:
+    """Refuse a namespace that somebody else made meanwhile: the keys would be theirs."""
+    space = control_plane_namespace(restore.key)
+    found = await restore.client.find(kinds.NAMESPACE, space)
+    if standing(found, owner) is not Standing.OURS:
+        raise UsageError(f"namespace {space} is not that of {restore.key}: no key was written")
+
+
+async def _plant(restore: Restore, secret: Manifest) -> None:
+    live = await find(restore.client, kinds.SECRET, secret)
+    if live is None:
+        await create(restore.client, secret)
+    elif _content(live) != _content(secret):
+        raise UsageError(f"Secret {key_of(secret)} is there with other content than the backup has")
 
 
 async def create_pools(restore: Restore) -> None:

@@ -1,5 +1,6 @@
 """The sealed manifest of a cluster, for the time in which a Job stores it beside the snapshot."""
 
+import asyncio
 from base64 import b64encode
 from typing import Final
 
@@ -21,7 +22,10 @@ async def keep(scope: BackupScope, credentials: Manifest) -> str:
         gathered = await recovery.gather(live, key_of(scope.cluster))
     except recovery.BadSeal as error:
         return f'credential Secret "{credentials["metadata"]["name"]}": {error}'
-    content = recovery.sealed(recovery.packed(gathered), key)
+    except recovery.BadManifest as error:
+        return f"the manifest of the cluster cannot be made: {error}"
+    packed = await asyncio.to_thread(recovery.packed, gathered)
+    content = recovery.sealed(packed, key)
     if len(content) > LARGEST:
         text = f"{len(content)} bytes of at most {LARGEST}"
         return f"the manifest of the cluster is too large to be stored: {text}"

@@ -9,7 +9,6 @@ from hypershift.operators.hypershift.recovery.manifest import (
     ClusterManifest,
     manifest_of,
     packed,
-    unpacked,
 )
 from hypershift.operators.hypershift.recovery.plant import (
     RESTORED_FROM,
@@ -17,6 +16,7 @@ from hypershift.operators.hypershift.recovery.plant import (
     namespace_to_create,
     pool_to_create,
 )
+from hypershift.operators.hypershift.recovery.reading import unpacked
 from hypershift.operators.hypershift.recovery.seal import BadSeal, opened, seal_key, sealed
 
 __all__ = [

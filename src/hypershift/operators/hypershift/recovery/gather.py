@@ -1,21 +1,28 @@
 """Read what a hosted cluster consists of besides etcd."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from hypershift.api import annotations
 from hypershift.api.well_known import ENCRYPTION_CONFIG, KUBEADMIN_PASSWORD
-from hypershift.kit import Key, Manifest, annotations_of, data_of, labels_of
+from hypershift.kit import Key, Manifest, annotations_of, data_of, key_of, labels_of
+from hypershift.kit.budget import MEBIBYTE
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, Resource, kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules import copies
-from hypershift.operators.hypershift.recovery.manifest import ClusterManifest, manifest_of
+from hypershift.operators.hypershift.recovery.manifest import (
+    BadManifest,
+    ClusterManifest,
+    manifest_of,
+)
 from hypershift.pki import is_authority
 from hypershift.pki.succession import SUCCESSION_SECRET
 
 #: Secrets of a control plane that no authority signs: tokens, stored data and the administrator
 #: depend on them as they are.
 LASTING = frozenset({copies.SIGNING_KEY, KUBEADMIN_PASSWORD, ENCRYPTION_CONFIG, SUCCESSION_SECRET})
+#: Bytes of what a cluster names: compressing more would hold up all clusters of the process.
+MOST = 4 * MEBIBYTE
 #: Lists in a NodePool's spec, of ConfigMaps in its namespace.
 _POOL_LISTS = ("config", "tuningConfig")
 
@@ -26,11 +33,13 @@ async def gather(kube: Client, key: Key) -> ClusterManifest:
     pools = await pools_of(kube, key)
     given: list[Manifest] = []
     for resource in (kinds.SECRET, kinds.CONFIG_MAP):
-        found = await kube.list(resource, key.namespace)
         wanted = {name for kind, name in references(cluster, pools) if kind == resource.kind}
-        given += [_typed(one, resource) for one in found if _is_used(one, wanted, cluster)]
-    secrets = await kube.list(kinds.SECRET, control_plane_namespace(key))
-    keys = [_typed(one, kinds.SECRET) for one in secrets if is_lasting(one)]
+        found = await _named(kube, resource, key.namespace)
+        used = [one for one in found if _is_used(one, wanted, cluster)]
+        given += await _whole(kube, resource, used, MOST - _size(given))
+    own = await _named(kube, kinds.SECRET, control_plane_namespace(key))
+    ours = [one for one in own if annotations.COPY_OF not in annotations_of(one)]
+    keys = [one for one in await _whole(kube, kinds.SECRET, ours, MOST) if is_lasting(one)]
     return manifest_of(cluster, pools, given, keys)
 
 
@@ -38,6 +47,34 @@ async def pools_of(kube: Client, key: Key) -> list[Manifest]:
     """The NodePools of a cluster, as the API server has them."""
     every = await kube.list(kinds.NODE_POOL, key.namespace)
     return [one for one in every if one["spec"].get("clusterName") == key.name]
+
+
+async def _named(kube: Client, resource: Resource, namespace: str) -> Sequence[Manifest]:
+    """The objects of a namespace without their content: a user may have a gigabyte of it."""
+    return await kube.list(resource, namespace, only=(("metadata", "annotations"),))
+
+
+async def _whole(
+    kube: Client, resource: Resource, named: Iterable[Manifest], most: int
+) -> list[Manifest]:
+    """Objects with their content; BadManifest before it is more than can be packed."""
+    found: list[Manifest] = []
+    left = most
+    for one in named:
+        key = key_of(one)
+        if (live := await kube.find(resource, key.name, key.namespace)) is None:
+            continue
+        left -= _size([live])
+        if left < 0:
+            raise BadManifest(f"what the cluster names has more than {MOST} bytes")
+        found.append(_typed(live, resource))
+    return found
+
+
+def _size(found: Iterable[Manifest]) -> int:
+    """Characters of what objects contain."""
+    parts = (one.get(part) or {} for one in found for part in ("data", "binaryData"))
+    return sum(len(value) for part in parts for value in part.values())
 
 
 def references(cluster: Manifest, pools: Iterable[Manifest]) -> Iterator[tuple[str, str]]:

@@ -8,16 +8,16 @@ The keys make certificates, tokens and kubeconfigs of nodes and users valid in t
 
 import gzip
 import json
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from hypershift.kit import HypershiftError, Key, Manifest, annotations_of, key_of
 from hypershift.kit.budget import MEBIBYTE
 from hypershift.kube import kinds
 from hypershift.kube.resource import Resource
 from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules import copies
 
 FORMAT: Final = 1
 #: Bytes of the document; a thousand pools and Secrets take less.
@@ -41,7 +41,6 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 HOME: Final[dict[str, Resource]] = {
     one.kind: one for one in (kinds.SECRET, kinds.CONFIG_MAP, kinds.HOSTED_CLUSTER, kinds.NODE_POOL)
 }
-PLANE: Final[dict[str, Resource]] = {kinds.SECRET.kind: kinds.SECRET}
 
 
 class BadManifest(HypershiftError):
@@ -81,7 +80,10 @@ def manifest_of(
 
 
 def bare(found: Manifest) -> Manifest:
-    """An object as a user would create it: no status, identity or owner."""
+    """An object as a user would create it: no status, identity or owner.
+
+    No controller makes anything of a Secret but those that read it by its name.
+    """
     metadata = {name: value for name, value in found["metadata"].items() if name not in _SERVERS}
     marks = {
         name: value
@@ -91,7 +93,10 @@ def bare(found: Manifest) -> Manifest:
     metadata.pop("annotations", None)
     if marks:
         metadata["annotations"] = marks
-    return {k: v for k, v in found.items() if k != "status"} | {"metadata": metadata}
+    kept = {k: v for k, v in found.items() if k != "status"} | {"metadata": metadata}
+    if found.get("type") and found["type"] not in copies.HARMLESS_TYPES:
+        kept["type"] = copies.OPAQUE
+    return kept
 
 
 def packed(manifest: ClusterManifest) -> bytes:
@@ -104,56 +109,3 @@ def packed(manifest: ClusterManifest) -> bytes:
         "keys": manifest.keys,
     }
     return gzip.compress(json.dumps(document, sort_keys=True).encode(), mtime=0)
-
-
-def unpacked(content: bytes) -> ClusterManifest:
-    """Read a document; BadManifest if it is not one of ours."""
-    document = _document(content)
-    if document.get("format") != FORMAT:
-        raise BadManifest(f"its format is {document.get('format')!r}, and {FORMAT} can be read")
-    cluster = document.get("cluster") or {}
-    if not _is(cluster, kinds.HOSTED_CLUSTER.kind):
-        raise BadManifest("it holds no HostedCluster")
-    home = key_of(cluster).namespace
-    return ClusterManifest(
-        cluster,
-        tuple(_checked(document.get("pools"), {"NodePool": HOME["NodePool"]}, home)),
-        tuple(_checked(document.get("given"), HOME, home)),
-        tuple(_checked(document.get("keys"), PLANE)),
-    )
-
-
-def _document(content: bytes) -> dict[str, Any]:
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    try:
-        text = unpacker.decompress(content, LARGEST)
-        if unpacker.unconsumed_tail:
-            raise BadManifest(f"it is larger than {LARGEST} bytes")
-        found = json.loads(text)
-    except (zlib.error, ValueError, RecursionError) as error:
-        raise BadManifest(f"it cannot be read: {type(error).__name__}") from None
-    if not isinstance(found, dict):
-        raise BadManifest("it is no document of a hosted cluster")
-    return found
-
-
-def _checked(found: Any, known: dict[str, Resource], home: str = "") -> Iterator[Manifest]:
-    for one in found if isinstance(found, list) else ():
-        if not any(_is(one, kind) for kind in known):
-            raise BadManifest("it holds an object that does not belong there")
-        if home and one["metadata"].get("namespace") != home:
-            raise BadManifest(f"it holds an object outside of namespace {home}")
-        yield one
-
-
-def _is(found: Any, kind: str) -> bool:
-    """Whether a value is an object of a kind, with a name."""
-    if not isinstance(found, dict) or found.get("kind") != kind:
-        return False
-    metadata = found.get("metadata")
-    return (
-        found.get("apiVersion") == HOME[kind].api_version
-        and isinstance(metadata, dict)
-        and isinstance(metadata.get("name"), str)
-        and isinstance(metadata.get("namespace"), str)
-    )
