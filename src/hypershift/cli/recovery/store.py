@@ -12,6 +12,7 @@ from hypershift.cli.files import read_file
 from hypershift.cli.flags import Flag, Values
 from hypershift.cli.roles.backup import by_secret, s3_endpoint
 from hypershift.cloud import stores
+from hypershift.cloud.stores import hosts
 from hypershift.controlplane.etcd import snapshot
 from hypershift.kit import Secret, UsageError
 from hypershift.operators.hypershift import recovery
@@ -107,6 +108,9 @@ def _bucket(name: str, values: Values) -> stores.Bucket:
 
 
 def _blob(host: str, container: str, values: Values) -> stores.Blob:
+    if not hosts.is_azure_blob(host):
+        # The token for Azure's stores goes there.
+        raise UsageError(f"{host!r} is no address of a storage account of Azure")
     path = values["credentials-file"]
     if not path:
         raise UsageError("a snapshot in Azure's Blob Storage needs --credentials-file")

@@ -7,6 +7,11 @@ import re
 
 from hypershift.kit import InvalidSpec
 
+_AZURE_BLOB = (
+    "blob.core.windows.net",
+    "blob.core.chinacloudapi.cn",
+    "blob.core.usgovcloudapi.net",
+)
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
@@ -19,6 +24,12 @@ def aws(service: str, region: str) -> str:
 def azure_blob(account: str) -> str:
     """The public host of a storage account of Azure."""
     return f"{label(account, 'storage account')}.blob.core.windows.net"
+
+
+def is_azure_blob(host: str) -> bool:
+    """Whether a host and port as a URL has them are those of a storage account of Azure."""
+    account, _, domain = host.partition(".")
+    return domain in _AZURE_BLOB and _LABEL.fullmatch(account) is not None
 
 
 def label(text: str, what: str) -> str:

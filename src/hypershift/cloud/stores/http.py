@@ -14,12 +14,13 @@ from hypershift.kit import HypershiftError
 #: Seconds that a store may be silent, and bytes of an answer that are read.
 SILENCE = 120.0
 LONGEST_ANSWER = 64 * 1024
-LONGEST_EXCERPT = 300
+LONGEST_EXCERPT = 1000
 #: Answers after which the same request may succeed, and the pauses before it is sent again.
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 PAUSES = (1.0, 4.0, 10.0)
-#: Where AWS says what is wrong.
-CODE = re.compile(r"<Code>([\w.]{1,100})</Code>")
+#: Where AWS and Azure say what is wrong, and where Azure's identity service does.
+CODE = re.compile(r'<Code>([\w.]{1,100})</Code>|"error":\s?"([\w.]{1,100})"', re.ASCII)
+_CODE = re.compile(r"[\w.]{1,100}", re.ASCII)
 
 
 class StoreFailed(HypershiftError):
@@ -71,16 +72,12 @@ def send(
         try:
             return _once(call, longest)
         except urllib.error.HTTPError as error:
-            text = error.read(LONGEST_EXCERPT).decode(errors="replace").replace("\n", " ")
+            word = _word(error)
             error.close()
             if error.code not in PASSING or pause is None:
-                host = urlsplit(call.url).hostname
-                word = CODE.search(text)
-                raise StoreFailed(
-                    f"{call.method} at {host}: {error.code} {text}",
-                    status=error.code,
-                    code=word[1] if word else "",
-                ) from None
+                said = f"{error.code} {word}".strip()
+                text = f"{call.method} at {urlsplit(call.url).hostname}: {said}"
+                raise StoreFailed(text, status=error.code, code=word) from None
         except (OSError, http.client.HTTPException) as error:
             if pause is None:
                 why = getattr(error, "reason", None) or error
@@ -91,7 +88,23 @@ def send(
     raise AssertionError
 
 
+def _word(error: urllib.error.HTTPError) -> str:
+    """The store's own word for what is wrong.
+
+    Nothing else of its answer is told: conditions repeat errors to people who may not know more,
+    and it may be the answer of another service, or have the key's name in it.
+    """
+    if (word := error.headers.get("x-ms-error-code", "")) and _CODE.fullmatch(word):
+        return str(word)
+    text = error.read(LONGEST_EXCERPT).decode(errors="replace")
+    found = CODE.search(text)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
 def _once(call: Call, longest: int) -> Answer:
+    if urlsplit(call.url).scheme not in ("http", "https"):
+        # The library would read `file:` too, and a store's address may be a line of a file.
+        raise StoreFailed("the address of the store is neither http nor https")
     request = urllib.request.Request(  # noqa: S310 - addresses are made by this package
         call.url, data=call.body or None, headers=dict(call.headers), method=call.method
     )

@@ -50,7 +50,7 @@ def handler(service: Service) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - a
                 service.failures -= 1
                 return self.answer(503)
             if self.headers.get("Authorization") != "Bearer do-not-repeat":
-                return self.answer(403, b"<Error>AuthenticationFailed</Error>")
+                return self.answer(403, b"<Error><Code>AuthenticationFailed</Code></Error>")
             service.scopes.add(self.headers.get("x-ms-encryption-scope") or "")
             if query["comp"] == ["block"]:
                 digest = base64.b64encode(hashlib.md5(body).digest()).decode()  # noqa: S324
