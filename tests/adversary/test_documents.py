@@ -171,6 +171,24 @@ def test_boot_images_of_a_release_have_a_budget(case: str, wrapped: bool) -> Non
     assert time.process_time() - start < SECONDS
 
 
+LISTS = ("0-4000000000", "0-" + "9" * 5000, "0-8191," * 100_000 + "0", "9" * 5000, "-5-1")
+
+
+@pytest.mark.parametrize("cpus", LISTS)
+@pytest.mark.parametrize("field", ["isolated", "reserved", "offlined"])
+def test_a_list_of_processors_is_none_of_our_memory(field: str, cpus: str) -> None:
+    cpu = {"isolated": "1-3", "reserved": "0", field: cpus}
+    profile = {
+        "apiVersion": "performance.openshift.io/v2",
+        "kind": "PerformanceProfile",
+        "metadata": {"name": "p"},
+        "spec": {"cpu": cpu, "nodeSelector": {"node-role.kubernetes.io/worker": ""}},
+    }
+    within_budget(lambda: tuning_manifest.read(json.dumps(profile)))
+    with pytest.raises(HypershiftError):
+        tuning_manifest.read(json.dumps(profile))
+
+
 @pytest.mark.parametrize("piece", ["9", 'a="', 'a="b",', "="])
 def test_a_challenge_of_a_registry_is_read_in_a_moment(piece: str) -> None:
     start = time.process_time()

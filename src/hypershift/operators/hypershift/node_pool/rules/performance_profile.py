@@ -22,6 +22,8 @@ _FIELDS = (
     *("userLevelNetworking", "devices"),
     *("interfaceName", "vendorID", "deviceID"),
 )
+#: What Linux is built for at most, and what a list of them needs.
+MOST_PROCESSORS, LONGEST_LIST, LONGEST_NUMBER = 8192, 4096, 19
 _CPU_LISTS = ("reserved", "isolated", "offlined", "shared")
 
 
@@ -77,12 +79,16 @@ def _cpu_lists(cpu: Manifest) -> Iterator[str]:
 
 def _cpu_list(text: str) -> set[int]:
     """The processors of a list like `0-5,34`."""
+    if len(text) > LONGEST_LIST:
+        raise InvalidSpec(f"a list of processors has at most {LONGEST_LIST} characters")
     found: set[int] = set()
     for part in text.split(",") if text else ():
         first, _, last = part.partition("-")
         start, end = _integer(first), _integer(last if "-" in part else first)
         if start > end:
             raise InvalidSpec(f'invalid range "{part}" ({start} > {end})')
+        if start < 0 or end >= MOST_PROCESSORS:
+            raise InvalidSpec(f'"{part}" is beyond processor {MOST_PROCESSORS - 1}')
         found.update(range(start, end + 1))
     return found
 
@@ -90,6 +96,8 @@ def _cpu_list(text: str) -> set[int]:
 def _integer(text: str) -> int:
     if not re.fullmatch("[-+]?[0-9]+", text):
         raise InvalidSpec(f'strconv.Atoi: parsing "{text}": invalid syntax')
+    if len(text) > LONGEST_NUMBER:
+        raise InvalidSpec(f'strconv.Atoi: parsing "{text}": value out of range')
     return int(text)
 
 
