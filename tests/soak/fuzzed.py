@@ -1,24 +1,35 @@
 """Readers of what users, registries and guests hand us: each takes a text, answers or refuses."""
 
 import base64
+import gzip
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from tests.adversary.test_documents import READERS as DOCUMENTS
 
-from hypershift.kit import HypershiftError
+from hypershift.api import annotations
+from hypershift.api.cluster_domain import domain_problem
+from hypershift.cloud.aws import query
+from hypershift.kit import HypershiftError, Key, Manifest
 from hypershift.kube import inline
 from hypershift.kube.expiry import not_after
 from hypershift.oci import reference
 from hypershift.oci.auth import read_challenge
-from hypershift.oci.spec import Index, Manifest, decode
+from hypershift.oci.spec import Index, decode
+from hypershift.oci.spec import Manifest as ImageManifest
 from hypershift.oci.token import read_token
 from hypershift.operators.controlplane.endpoint import failing_checks
+from hypershift.operators.guest_config.rules import connection, pull_secret
 from hypershift.operators.guest_config.webhooks import urls_of
+from hypershift.operators.hypershift import claims, recovery
+from hypershift.operators.hypershift.etcd_backup import schedule
+from hypershift.operators.hypershift.etcd_backup.rules import credentials
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import ranges_of
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.bundles import proxy_problem
+from hypershift.operators.hypershift.shared_ingress.rules.claims import is_host, is_range
 from hypershift.operators.machine_approver.rules import request
+from hypershift.platforms.aws.credentials import role_in
 from hypershift.release.capabilities import read_labels
 from hypershift.release.documents import BOOT_IMAGES, read_release
 from hypershift.release.documents import DOCUMENTS as RELEASE
@@ -64,6 +75,36 @@ def webhook(text: str) -> list[str]:
     return list(urls_of({"webhooks": [{"clientConfig": {"url": text}}]}))
 
 
+def manifest_of_a_cluster(text: str) -> object:
+    return recovery.unpacked(gzip.compress(raw(text)))
+
+
+def record(text: str) -> object:
+    found = {"metadata": {"name": connection.RECORD}, "data": {connection.LAST_SUCCEEDED: text}}
+    return connection.control_plane_connection([{}], found, NOW)
+
+
+def row_of_backups(text: str) -> object:
+    marks = {annotations.BACKUP_EVERY: text, annotations.BACKUP_KEEP: text}
+    found: Manifest = {"metadata": {"name": "a", "annotations": marks}}
+    return schedule.kept(found), schedule.period(found)
+
+
+def credentials_of_a_store(text: str) -> object:
+    coded = base64.b64encode(raw(text)).decode()
+    keys = (credentials.FILE, credentials.CLOUD)
+    found = [{"metadata": {"name": "s"}, "data": {key: coded}} for key in keys]
+    return [one(each) for each in found for one in
+            (credentials.aws_credentials, credentials.azure_credentials)]  # fmt: skip
+
+
+def host_names(text: str) -> object:
+    section = {"type": "Route", "route": {"hostname": text}}
+    spec = {"services": [{"servicePublishingStrategy": section}], "kubeAPIServerDNSName": text}
+    found = claims.Claims([{"metadata": {"namespace": "a", "name": "b"}, "spec": spec}], [])
+    return found.refused(Key("c", "d"), spec), is_host(text), is_range(text)
+
+
 READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
     "kubeconfig": lambda text: inline.checked(raw(text), source="a Secret"),
     "kubeconfig of a receiver": lambda text: inline.check_receiver(raw(text), source="a Secret"),
@@ -77,7 +118,7 @@ READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
     "image reference": reference.parse,
     "challenge of a registry": read_challenge,
     "token of a registry": lambda text: read_token(raw(text)),
-    "manifest of an image": lambda text: decode(raw(text), Manifest, "manifest"),
+    "manifest of an image": lambda text: decode(raw(text), ImageManifest, "manifest"),
     "index of an image": lambda text: decode(raw(text), Index, "index"),
     "release": lambda text: read_release("x", dict.fromkeys(RELEASE, raw(text))),
     "boot images": boot_images,
@@ -88,4 +129,13 @@ READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
     "health of an API server": failing_checks,
     "webhook of a guest": webhook,
     "node": node,
+    "manifest of a cluster": manifest_of_a_cluster,
+    "added pull secret": lambda text: pull_secret.merged(b"", raw(text)),
+    "record of a checker": record,
+    "row of backups": row_of_backups,
+    "credentials of a store": credentials_of_a_store,
+    "host name": host_names,
+    "domain": lambda text: domain_problem({annotations.CLUSTER_DOMAIN: text}, None),
+    "answer of a cloud": lambda text: query.parsed(raw(text)),
+    "role in a file": role_in,
 }

@@ -34,6 +34,8 @@ SHORTEST: Final = timedelta(minutes=15)
 KEEP: Final = 5
 #: The most of them: they are objects in the namespace of the control plane.
 MOST: Final = 1000
+#: Characters of an annotation that a message repeats.
+SHOWN: Final = 80
 
 
 def period(backup: Manifest) -> timedelta | None:
@@ -51,9 +53,12 @@ def period(backup: Manifest) -> timedelta | None:
 def kept(backup: Manifest) -> int:
     """How many ended backups of a row are kept, beside the first."""
     text = annotations_of(backup).get(annotations.BACKUP_KEEP, str(KEEP))
-    if not text.isdecimal() or not 0 < int(text) <= 1000:  # noqa: PLR2004 - objects in a namespace
+    # Python refuses to read a number of thousands of digits with an error of its own.
+    short = text.isdecimal() and len(text) <= len(str(MOST))
+    if not short or not 0 < int(text) <= MOST:
+        shown = text[:SHOWN]
         raise InvalidSpec(
-            f"annotation {annotations.BACKUP_KEEP}={text} is no number from 1 to 1000"
+            f"annotation {annotations.BACKUP_KEEP}={shown} is no number from 1 to {MOST}"
         )
     return int(text)
 
