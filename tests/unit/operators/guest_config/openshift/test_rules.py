@@ -160,7 +160,8 @@ def a_version(**conditions: str) -> Manifest:
         {"type": kind, "status": word, "lastTransitionTime": rfc3339(NOW)}
         for kind, word in conditions.items()
     ]
-    history = [{"state": "Partial", "image": "i", "version": "4.22.0", "completionTime": None}]
+    entry = {"state": "Partial", "image": "i", "version": "4.22.0", "completionTime": None}
+    history = [{**entry, "startedTime": rfc3339(NOW), "verified": False}]
     return {
         "status": {
             "conditions": stated,

@@ -1,7 +1,15 @@
-"""What the cluster's own version operator says, as the HostedControlPlane repeats it."""
+"""What the cluster's own version operator says, as the HostedControlPlane repeats it.
 
+Whoever administers the cluster can write these words. What the management API would refuse is left
+out, since it refuses a status as a whole, and what is large is not stored there with each change.
+"""
+
+import json
+import re
 from collections.abc import Iterator
+from typing import Any, Final
 
+from hypershift.api import read
 from hypershift.api.conditions import (
     Condition,
     ControlPlaneCondition,
@@ -12,7 +20,9 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
-from hypershift.kit import Manifest
+from hypershift.api.release import VersionStatus
+from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
+from hypershift.kit.budget import KIBIBYTE
 
 #: Our conditions by the version operator's.
 CONDITIONS = {
@@ -25,6 +35,11 @@ CONDITIONS = {
 #: Left out where the operator does not say it.
 RETRIEVED = OperatorCondition.RETRIEVED_UPDATES
 FIELDS = ("desired", "history", "observedGeneration", "availableUpdates", "conditionalUpdates")
+#: Entries of a list that the API takes, bytes of all of them, and characters of a message.
+MOST: Final = 100
+LARGEST: Final = 128 * KIBIBYTE
+LONGEST: Final = 4 * KIBIBYTE
+_REASON: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]{0,254}[A-Za-z0-9_])?")
 NOT_FOUND = "Condition not found in the CVO."
 
 
@@ -33,17 +48,47 @@ def version_status(live: Manifest) -> Manifest | None:
 
     A null is kept: the field must be there, and an empty list says something else.
     """
-    status = live.get("status") or {}
+    status = _map(live.get("status"))
     if not status.get("history"):
         return None
-    return {name: status[name] for name in FIELDS if name in status} | {
-        "availableUpdates": status.get("availableUpdates")
-    }
+    whole = {name: _first(status[name]) for name in FIELDS if name in status}
+    whole["availableUpdates"] = whole.get("availableUpdates")
+    bare = {name: value for name, value in whole.items() if name != "conditionalUpdates"}
+    bare["availableUpdates"] = None
+    return next(filter(_is_sound, (whole, bare)), None)
+
+
+def _first(value: Any) -> Any:
+    return value[:MOST] if isinstance(value, list) else value
+
+
+def _map(value: Any) -> Manifest:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_sound(found: Manifest) -> bool:
+    """Whether the management API takes it, and may hold it."""
+    try:
+        known = read(VersionStatus, found)
+        for one in known.history:
+            from_rfc3339(one.started_time)
+            if one.completion_time is not None:
+                from_rfc3339(one.completion_time)
+    except (InvalidSpec, ValueError, TypeError):
+        return False
+    complete = all(
+        {"completionTime", "image", "startedTime", "state", "verified"} <= one.keys()
+        for one in found["history"]
+    )
+    named = bool(known.desired.version and known.desired.image)
+    return complete and named and len(json.dumps(found)) <= LARGEST
 
 
 def conditions(live: Manifest | None, problem: str = "") -> Iterator[Condition]:
     """Yield one condition for each that the version operator has or should have."""
-    found = {one["type"]: one for one in ((live or {}).get("status") or {}).get("conditions") or ()}
+    every = _map(_map(live).get("status")).get("conditions")
+    listed = every[:MOST] if isinstance(every, list) else ()
+    found = {str(_map(one).get("type")): _map(one) for one in listed}
     for name, kind in CONDITIONS.items():
         if name in found and not problem:
             yield _repeated(found[name], kind)
@@ -57,5 +102,7 @@ def conditions(live: Manifest | None, problem: str = "") -> Iterator[Condition]:
 
 def _repeated(found: Manifest, kind: ControlPlaneCondition) -> Condition:
     """A condition of ours needs a reason, the version operator's does not."""
-    reason = found.get("reason") or ControlPlaneReason.FROM_CLUSTER_VERSION
-    return copied({**found, "reason": str(reason)}, kind)
+    told = str(found.get("reason") or "")
+    reason = told if _REASON.fullmatch(told) else ControlPlaneReason.FROM_CLUSTER_VERSION
+    message = str(found.get("message") or "")[:LONGEST]
+    return copied({**found, "reason": str(reason), "message": message}, kind)

@@ -1,0 +1,87 @@
+"""What a guest's objects say of themselves is repeated on the management cluster: within bounds.
+
+A status that the management API refuses would take all conditions of the controller with it, and a
+large one would be stored there again with each word that the guest changes.
+"""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypershift.api import read
+from hypershift.api.release import VersionStatus
+from hypershift.kit import Manifest
+from hypershift.operators.guest_config.openshift.rules import status
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+ENTRY: Manifest = {
+    "state": "Completed",
+    "startedTime": "2026-01-01T00:00:00Z",
+    "completionTime": None,
+    "image": "registry.example/r:1",
+    "verified": False,
+}
+DESIRED: Manifest = {"version": "4.20.1", "image": "registry.example/r:1"}
+GOOD: Manifest = {"desired": DESIRED, "history": [ENTRY], "observedGeneration": 1}
+
+
+def told(**changes: Any) -> Manifest:
+    return {"status": GOOD | changes}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"desired": None},
+        {"desired": {"image": "x"}},
+        {"desired": DESIRED | {"version": 5}},
+        {"history": [{}]},
+        {"history": [3]},
+        {"history": "x"},
+        {"history": [ENTRY | {"startedTime": "yesterday"}]},
+        {"history": [{name: value for name, value in ENTRY.items() if name != "state"}]},
+        {"history": [ENTRY | {"image": "x" * 2_000_000}]},
+        {"observedGeneration": "x"},
+    ],
+)
+def test_a_version_that_the_management_api_refuses_is_not_repeated(changes: Manifest) -> None:
+    assert status.version_status(told(**changes)) is None
+
+
+@pytest.mark.parametrize("field", ["availableUpdates", "conditionalUpdates"])
+@pytest.mark.parametrize("value", [[3], "x", [{"version": "x" * 2_000_000}]])
+def test_updates_that_make_no_sense_cost_only_themselves(field: str, value: object) -> None:
+    found = status.version_status(told(**{field: value}))
+    assert found == GOOD | {"availableUpdates": None}
+
+
+def test_long_lists_are_cut_to_what_the_api_takes() -> None:
+    found = status.version_status(told(history=[ENTRY] * 5000, availableUpdates=[DESIRED] * 500))
+    assert found is not None
+    assert [len(found[name]) for name in ("history", "availableUpdates")] == [100, 100]
+
+
+@given(JSON, st.sampled_from(("desired", "history", "availableUpdates", "conditions", "all")))
+def test_whatever_a_guest_says_the_answer_is_small_and_sound(value: Any, field: str) -> None:
+    live: Any = {"status": value} if field == "all" else told(**{field: value})
+    if (found := status.version_status(live)) is not None:
+        read(VersionStatus, found)
+        assert len(json.dumps(found)) <= status.LARGEST
+    assert all(one.message is not None for one in status.conditions(live))
+
+
+@pytest.mark.parametrize("reason", ["no word", "a\nb", "x" * 2000, "1st", "", "-", "ü"])
+def test_a_reason_is_one_word_and_a_message_has_an_end(reason: str) -> None:
+    one = {"type": "Failing", "status": "True", "reason": reason, "message": "m" * 100_000}
+    live = told(conditions=[one, 3, None, {}])
+    for found in status.conditions(live):
+        assert re.fullmatch(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", str(found.reason))
+        assert len(found.message) <= status.LONGEST
