@@ -11,6 +11,7 @@ from hypershift.cli.command import Command, Lazy, Line, check, interpret
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.help import help_text, tree
 from hypershift.kit import HypershiftError, UsageError
+from hypershift.kit.lines import visible
 
 INTERRUPTED = 130
 #: Commands for which the original answers an unknown word with its help and exit code 0.
@@ -184,7 +185,8 @@ def _unknown(line: Line) -> str:
     return f'unknown command "{wrong}" for "{words}"{hint}\nRun \'{words} --help\' for usage.'
 
 
-def _complain(root: Command, message: str) -> None:
+def _complain(root: Command, said: str) -> None:
+    message = visible(said, keep="\n\t")
     if root is HCP:  # the original's product program prints every error twice
         sys.stderr.write(f"Error: {message}\n")
     sys.stderr.write(f"{message}\n")

@@ -11,6 +11,7 @@ import yaml
 
 from hypershift.cli.flags import Flag, choice
 from hypershift.kit import Manifest
+from hypershift.kit.lines import visible
 
 FORMATS = ("table", "wide", "json", "yaml")
 
@@ -63,7 +64,7 @@ def documents(manifests: Iterable[Manifest]) -> str:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table as kubectl prints one: upper-case header, columns three blanks apart."""
-    lines = [tuple(header), *(tuple(row) for row in rows)]
+    lines = [tuple(header), *(tuple(map(visible, row)) for row in rows)]
     sizes = widths(lines)
     return "".join(
         "   ".join(cell.ljust(size) for cell, size in zip(line, sizes, strict=True)).rstrip() + "\n"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.explain.finding import Finding, Report, Station
+from hypershift.kit.lines import visible
 
 RED, GREEN, BOLD, PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
 
@@ -26,27 +27,27 @@ def _lines(report: Report, *, colour: bool) -> Iterator[str]:
             yield "Then:"
         for other in others:
             yield f"  {_cause(other)}"
-            yield f"      next: {other.step}"
+            yield visible(f"      next: {other.step}")
     yield ""
     yield from (_station(station, colour=colour) for station in report.way)
     if report.unread:
         yield ""
         yield "Could not be read:"
-        yield from (f"  {line}" for line in report.unread)
+        yield from (visible(f"  {line}") for line in report.unread)
 
 
 def _cause(finding: Finding) -> str:
-    return f"{finding.object}: {finding.cause}"
+    return visible(f"{finding.object}: {finding.cause}")
 
 
 def _details(finding: Finding) -> Iterator[str]:
-    yield from (f"  seen: {line}" for line in finding.seen if line)
-    yield f"  next: {finding.step}"
+    yield from (visible(f"  seen: {line}") for line in finding.seen if line)
+    yield visible(f"  next: {finding.step}")
 
 
 def _station(station: Station, *, colour: bool) -> str:
     mark, shade = ("ok ", GREEN) if station.well else ("BAD", RED)
-    return f"{_paint(mark, shade, colour=colour)}  {station.object}  {station.says}"
+    return f"{_paint(mark, shade, colour=colour)}  {visible(f'{station.object}  {station.says}')}"
 
 
 def _paint(words: str, shade: str, *, colour: bool) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, NodePoolConditionType
 from hypershift.kit import Manifest, key_of
+from hypershift.kit.lines import visible
 from hypershift.kube import Client, kinds
 
 INTERVAL = 1.0
@@ -93,6 +94,6 @@ class Progress:
         if again and now - self._said < STILL:
             return
         self._last, self._said = message, now
-        words = f"still {message}" if again else message
+        words = visible(f"still {message}" if again else message)
         sys.stderr.write(f"[{now - self._start:6.1f}s] {words}\n")
         sys.stderr.flush()

@@ -8,6 +8,7 @@ from hypershift.cli.get.listings import Listing, Row, rows
 from hypershift.cli.management import management
 from hypershift.cli.output import show, to_yaml, widths
 from hypershift.kit import Manifest
+from hypershift.kit.lines import visible
 from hypershift.kube import Client, Gone
 
 
@@ -77,7 +78,8 @@ class Printed:
         sys.stdout.flush()
 
     def _row(self, change: str, item: Manifest) -> None:
-        header, [row] = rows(self._listing, [item], self._form)
+        header, [found] = rows(self._listing, [item], self._form)
+        row = tuple(map(visible, found))
         metadata = item["metadata"]
         key = (metadata.get("namespace", ""), metadata["name"])
         seen = tuple(cell for title, cell in zip(header, row, strict=True) if title != "AGE")

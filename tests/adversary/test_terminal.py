@@ -1,0 +1,102 @@
+"""Words of tenants and guests on an administrator's terminal: they are shown and never obeyed.
+
+A message of a condition may clear the screen, rename the window, paste a command, or turn the
+direction of writing, and so hide what it says.
+"""
+
+import unicodedata
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypershift.cli.cluster.wait import Progress
+from hypershift.cli.command import Command
+from hypershift.cli.flags import Values
+from hypershift.cli.get import show
+from hypershift.cli.main import execute
+from hypershift.cli.output import table
+from hypershift.explain import text
+from hypershift.explain.finding import Finding, Ref, Report, Station
+from hypershift.kit import HypershiftError, Manifest
+from hypershift.kit.lines import visible
+
+ATTACKS = {
+    "clear": "\x1b[2J\x1b[H",
+    "title": "\x1b]0;root\x07",
+    "paste": "\x1b[201~rm -rf /\r",
+    "one byte": "\x9b2J",
+    "over a line": "bad\rgood",
+    "a row of its own": "x\nclusters   safe   True",
+    "backspaces": "evil\x08\x08\x08\x08good",
+    "turned": "\u202etxt.exe",
+    "isolated": "\u2066a\u2069",
+}
+OBEYED = {"Cc", "Cf", "Zl", "Zp", "Cs", "Co"}
+
+
+def harmful(said: str) -> set[str]:
+    """Signs of a text that a terminal does something else with than to show them."""
+    return {sign for sign in said if sign != "\n" and unicodedata.category(sign) in OBEYED}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_cell_of_a_table_is_one_cell(attack: str) -> None:
+    found = table(("NAME", "REASON"), [("demo", ATTACKS[attack])])
+    assert harmful(found) == set()
+    assert len(found.splitlines()) == 2
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_row_that_changes_is_one_row(
+    attack: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(_listing: Any, _items: Any, _form: str) -> tuple[Any, Any]:
+        return ("NAME", "REASON"), [("demo", ATTACKS[attack])]
+
+    monkeypatch.setattr(show, "rows", made)
+    item: Manifest = {"metadata": {"name": "demo"}}
+    printed = show.Printed(SimpleNamespace(), "table")  # type: ignore[arg-type]
+    printed.one("MODIFIED", item)
+    found = capsys.readouterr().out
+    assert harmful(found) == set()
+    assert len(found.splitlines()) == 1
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_is_waited_for_is_one_line(attack: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Progress().say(ATTACKS[attack])
+    found = capsys.readouterr().err
+    assert harmful(found) == set()
+    assert len(found.splitlines()) == 1
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_error_is_shown(attack: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(_: Values) -> int:
+        raise HypershiftError(ATTACKS[attack])
+
+    assert execute(Command("tool", "A tool", run=fail), []) == 1
+    assert harmful(capsys.readouterr().err) == set()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_explanation_has_the_lines_that_we_wrote(attack: str) -> None:
+    def report(word: str) -> Report:
+        place = Ref("HostedCluster", "demo", "clusters")
+        cause = Finding(place, word, word, (word,))
+        return Report(place, (cause, cause), (Station(place, well=False, says=word),), (word,))
+
+    found = text(report(ATTACKS[attack]))
+    assert harmful(found) == set()
+    assert len(found.splitlines()) == len(text(report("plain")).splitlines())
+
+
+@given(st.text(max_size=40))
+def test_no_text_has_a_sign_that_is_obeyed(said: str) -> None:
+    found = visible(said)
+    assert found.isprintable()
+    assert said != found or said.isprintable()
+    assert "\n" not in visible(said.replace("\n", ""), keep="\n")
