@@ -59,6 +59,7 @@ def certificate_problems(
         if problem or not compared:
             yield from [problem] if problem else []
             return
+        yield from _uncovered(spec.get("kubeAPIServerDNSName") or "", entries, secrets)
         # The original takes the name that the world has for the API server as not known yet.
         names = (*INTERNAL_NAMES, "", f"api.{name}.hypershift.local")
         own = Claims(names, (*INTERNAL_ADDRESSES, ""))
@@ -66,6 +67,20 @@ def certificate_problems(
             yield problem
             return
     yield from _own_problems(ours, users, own)
+
+
+def _uncovered(host: str, entries: Iterable[Entry], secrets: Secrets) -> Iterator[str]:
+    """Yield which certificates would be served under a name that they are not for.
+
+    The API server chooses a certificate by the entry's names, so clients would refuse it.
+    """
+    for names, secret in entries:
+        if not secret or not any(covers(name, host) for name in names):
+            continue
+        found, _ = _read(secrets.get(secret) or {})
+        if not any(covers(name, host) for name in found.names):
+            detail = f"certificate in Secret {secret} does not cover kubeAPIServerDNSName {host}"
+            yield invalid("custom serving cert", list(found.names), detail)
 
 
 def _own_problems(ours: Secrets, users: Claims, own: Claims) -> Iterator[str]:

@@ -63,6 +63,19 @@ def test_a_certificate_must_not_claim_our_names() -> None:
     )
 
 
+@pytest.mark.parametrize("host", ["api.example.com", "*.example.com"])
+def test_a_certificate_must_cover_the_name_that_it_is_served_under(host: str) -> None:
+    spec = a_spec("api.example.com") | {"kubeAPIServerDNSName": "api.example.com"}
+    assert problems(spec, a_secret(host)) == []
+    said = "certificate in Secret mine does not cover kubeAPIServerDNSName api.example.com"
+    assert problems(spec, a_secret("other.example.org")) == [
+        f'custom serving cert: Invalid value: ["other.example.org"]: {said}'
+    ]
+    assert problems(spec, a_secret("other.example.org"), compared=False) == []
+    elsewhere = spec | {"kubeAPIServerDNSName": "elsewhere.example.com"}
+    assert problems(elsewhere, a_secret("other.example.org")) == []
+
+
 def test_names_that_the_user_gives_count_beside_the_certificates() -> None:
     assert problems(a_spec("api.example.com"), a_secret("kubernetes"))
     assert problems(a_spec("kubernetes"), a_secret("api.example.com"))
