@@ -1,13 +1,19 @@
 """Empties a node before its machine goes away: cordon, evict, and later take it back."""
 
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import Manifest, annotations_of, labels_of
 from hypershift.kube import ApiError, Client, NotFound, TooManyRequests, kinds
 
 DRAINING = "hypershift.openshift.io/in-place-draining-for"
 #: The boot from which a node was sent away: another one means that it is back.
 LEFT = "hypershift.openshift.io/in-place-left-boot"
 _MIRROR = "kubernetes.io/config.mirror"
-_POD_FIELDS = (("metadata", "annotations", _MIRROR), ("status", "phase"))
+#: On a pod: Cluster API leaves it on a node that is drained, and so do we.
+_DRAIN, _SKIP = "cluster.x-k8s.io/drain", "skip"
+_POD_FIELDS = (
+    ("metadata", "annotations", _MIRROR),
+    ("metadata", "labels", _DRAIN),
+    ("status", "phase"),
+)
 
 
 async def cordon(guest: Client, node: str, config_hash: str) -> None:
@@ -57,11 +63,12 @@ async def drained(guest: Client, node: str) -> bool:
 
 
 def must_leave(pod: Manifest) -> bool:
-    """Whether a pod has to be gone: neither of a DaemonSet, nor static, nor finished."""
+    """Whether a pod has to be gone: not of a DaemonSet, not static, not finished, not marked."""
     owners = pod["metadata"].get("ownerReferences") or ()
     return not (
         any(one["kind"] == "DaemonSet" for one in owners)
         or _MIRROR in annotations_of(pod)
+        or labels_of(pod).get(_DRAIN) == _SKIP
         or (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
     )
 
