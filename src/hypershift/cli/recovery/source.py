@@ -22,6 +22,11 @@ from hypershift.runtime import condition_of
 FOREVER: Final = "true"
 #: On the API server's Deployment: how many replicas it had before it was stopped.
 REPLICAS: Final = f"{annotations.PREFIX}replicas-before-move"
+#: On a Machine: Cluster API drains no node and waits for no volume before it deletes it.
+UNASKED: Final = (
+    "machine.cluster.x-k8s.io/exclude-node-draining",
+    "machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach",
+)
 _FAILURES: Final = (EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
 
 
@@ -124,12 +129,22 @@ async def retire(source: Source) -> None:
     """Delete the cluster here: its control plane, and the machines that we made for it."""
     if await source.find() is None:
         return
+    await _leave_pods(source)
     await source.client.delete(kinds.HOSTED_CLUSTER, source.key.name, source.key.namespace)
 
     async def gone() -> bool:
         return await source.find() is None
 
     await until(source.progress, "the old control plane and its machines are deleted", gone)
+
+
+async def _leave_pods(source: Source) -> None:
+    """Let machines go without asking their pods: the API server that would be asked is stopped."""
+    patch = {"metadata": {"annotations": dict.fromkeys(UNASKED, "")}}
+    for machine in await source.client.list(kinds.MACHINE, source.plane):
+        if annotations_of(machine).keys().isdisjoint(UNASKED):
+            name = machine["metadata"]["name"]
+            await source.client.patch(kinds.MACHINE, name, patch, source.plane)
 
 
 async def _patch_cluster(source: Source, patch: Manifest) -> None:

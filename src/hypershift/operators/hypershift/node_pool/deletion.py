@@ -66,6 +66,7 @@ async def delete_machines(scope: PoolScope) -> Outcome:
     ):
         found = await scope.kube.find(kind, one, namespace)
         if found and scope.made_for_pool(found):
+            await _wake(scope, kind, found)
             await scope.kube.delete(kind, one, namespace, uid=found["metadata"]["uid"])
     label = f"{names.NODE_POOL}={name}"
     for config_map in await scope.kube.list(kinds.CONFIG_MAP, namespace, labels=label):
@@ -75,6 +76,13 @@ async def delete_machines(scope: PoolScope) -> Outcome:
         message = f"{len(left)} machines are still being deleted"
         return Stop(NodePoolReason.MACHINES_DELETING, message, after=RETRY)
     return Done()
+
+
+async def _wake(scope: PoolScope, resource: Resource, found: Manifest) -> None:
+    """End the pause of a pool that goes: Cluster API deletes nothing that is paused."""
+    if names.PAUSED in annotations_of(found):
+        patch = {"metadata": {"annotations": {names.PAUSED: None}}}
+        await scope.kube.patch(resource, found["metadata"]["name"], patch, scope.namespace)
 
 
 async def _listed(scope: PoolScope, resource: Resource) -> list[Manifest]:

@@ -58,6 +58,17 @@ async def test_deletion_waits_for_machine_sets_that_outlive_their_deployment() -
     assert report.finished
 
 
+async def test_a_paused_pool_that_goes_wakes_cluster_api() -> None:
+    kube = a_world(a_pool())
+    await one_pass(kube)
+    mark = {"metadata": {"annotations": {names.PAUSED: "true"}}}
+    await kube.patch(kinds.MACHINE_DEPLOYMENT, "workers", mark, "clusters-demo")
+    kube.writes.clear()
+    await one_pass(kube, DELETE)
+    made = [verb for verb, kind, _ in kube.writes if kind == "MachineDeployment"]
+    assert made == ["patch", "delete"]
+
+
 class Broken(MemoryClient):
     """A server that does not list machines."""
 
