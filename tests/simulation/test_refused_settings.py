@@ -103,7 +103,7 @@ def test_annotations_and_fields_without_effect_are_named_as_long_as_they_are_the
         assert (await told(stage, "Available"))["status"] == "True"
         found = await told(stage, "IgnoredSettings")
         assert f"annotation {name}: the image of the release runs" in found["message"]
-        assert "spec.channel: nobody looks for updates" in found["message"]
+        assert "spec.channel: no program looks for updates" in found["message"]
         assert "registry.example/other" not in found["message"]
         await change(stage, {"spec": {"channel": None}, "metadata": {"annotations": {name: None}}})
         assert await told(stage, "IgnoredSettings") == {}

@@ -88,7 +88,7 @@ async def _follow(client: Client, options: Rotate) -> int:
                 await asyncio.sleep(POLL)
     except TimeoutError:
         raise UsageError(
-            f"the replacement is not done after {limit}; it goes on without this command: {said}"
+            f"the replacement is not done after {limit}; the operator continues it: {said}"
         ) from None
     _say("done: certificates of the old authorities open nothing any more")
     return 0
@@ -122,7 +122,7 @@ COMMAND = Command(
             description=(
                 "Every authority gets a successor with a new key. First everything trusts both,\n"
                 "then everything is signed by the new ones, and after the grace period nothing\n"
-                "trusts the old ones. Nodes follow by themselves. Fetch kubeconfigs anew and\n"
+                "trusts the old ones. Nodes follow by themselves. Fetch kubeconfigs again and\n"
                 "restart programs that talk to the API server before the grace period ends."
             ),
             examples="""\

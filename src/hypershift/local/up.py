@@ -164,7 +164,7 @@ async def _check(options: Options, say: Progress) -> None:
         for line in preflight.summary(work, where.root, missing):
             say(line)
     for part in parts.damaged(names, spec.kubernetes):
-        say(f"{part.id} in the cache is damaged, its checksum is another one: it is made anew")
+        say(f"{part.id} in the cache is damaged (its checksum differs): it is made again")
     for tool in preflight.absent(host):
         await parts.install_packages((preflight.PACKAGES[tool],), f"`{tool}` is missing", say)
 

@@ -155,7 +155,7 @@ def test_an_operator_whose_selector_was_another_is_made_anew(
     else:
         assert hypershift("install", *FLAGS) == 0
         said = capsys.readouterr().out
-        assert "made anew, its selector was another: Deployment hypershift/operator" in said
+        assert "because its selector changed: Deployment hypershift/operator" in said
     assert do(server, looked)["spec"]["selector"] == wanted["spec"]["selector"]
 
 

@@ -26,7 +26,7 @@ RELEASE_STREAM = "4-stable-multi"
 #: Seconds that writes which have begun may take after Ctrl-C.
 PARTING = 5.0
 ON_ITS_OWN = (
-    "the cluster goes on by itself: `hypershift get clusters` shows how far it is, "
+    "the operator continues without this command: `hypershift get clusters` shows how far it is, "
     "`hypershift explain cluster {name} -n {namespace}` what it waits for"
 )
 SINGLE_REPLICA = (
@@ -170,7 +170,7 @@ async def _namespace(client: Client, manifest: Manifest) -> None:
     try:
         await client.apply(manifest, manager=MANAGER)
     except Forbidden:
-        sys.stderr.write(f"namespace {manifest['metadata']['name']} is taken as it is\n")
+        sys.stderr.write(f"namespace {manifest['metadata']['name']} exists and is not changed\n")
 
 
 def _labelled(manifest: Manifest, label: dict[str, str]) -> Manifest:

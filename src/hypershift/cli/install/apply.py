@@ -64,7 +64,7 @@ async def _define(client: Client, values: Values, standing: Standing) -> None:
 def _wanted(definitions: list[Manifest], standing: Standing) -> list[Manifest]:
     kept = [each["metadata"]["name"] for each in definitions if standing.keeps(each)]
     if kept:
-        sys.stdout.write(f"left as they are, somebody else's: {', '.join(kept)}\n")
+        sys.stdout.write(f"not changed, because another program owns them: {', '.join(kept)}\n")
     return [each for each in definitions if each["metadata"]["name"] not in kept]
 
 

@@ -49,7 +49,7 @@ async def _write(client: Client, manifest: Manifest) -> str:
 async def _apply(client: Client, manifest: Manifest) -> str:
     if manifest["kind"] != "PriorityClass":
         anew = await apply_or_recreate(client, manifest, manager=MANAGER)
-        return "made anew, its selector was another:" if anew else "applied"
+        return "deleted and created again, because its selector changed:" if anew else "applied"
     try:  # immutable: what is there stays
         await client.create(manifest, manager=MANAGER)
     except AlreadyExists:

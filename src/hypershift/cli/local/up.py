@@ -44,7 +44,7 @@ def _operator(spec: Spec, made: Published) -> Sequence[Manifest]:
 UP = Command(
     "up",
     "Create the cluster, or start it again",
-    description="A cluster that is up already is left as it is; more nodes can be added.",
+    description="A cluster that is up already is not changed; more nodes can be added.",
     run=Typed(Up, up),
     flags=(
         Flag("nodes", "Number of nodes (1, or one for each zone)", INT),

@@ -73,7 +73,7 @@ async def check_room(restore: Restore) -> None:
         return
     space = control_plane_namespace(key)
     if await restore.client.find(kinds.NAMESPACE, space) is not None:
-        text = "an earlier cluster of that name is still being deleted, or it is somebody else's"
+        text = "an earlier cluster of that name is still being deleted, or it is another cluster's"
         raise UsageError(f"namespace {space} is there already: {text}")
     for one in restore.manifest.given:
         live = await restore.client.find(HOME[one["kind"]], one["metadata"]["name"], key.namespace)

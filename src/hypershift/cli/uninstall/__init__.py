@@ -123,7 +123,9 @@ async def _await_end(client: Client, removed: list[tuple[Resource, Key]]) -> Non
 COMMAND = Command(
     "uninstall",
     "Remove the operator, its rights and its definitions",
-    description="Refuses while hosted clusters exist; somebody else's Cluster API is left alone.",
+    description=(
+        "Refuses while hosted clusters exist; a Cluster API of another installation is not changed."
+    ),
     flags=(Flag("namespace", "Namespace of the operator", default="hypershift"),),
     run=Typed(Uninstall, run),
 )

@@ -127,7 +127,7 @@ def _current(picture: Picture, said: Said, found: Finding) -> Finding:
         return found
     return Finding(
         said.by,
-        f"it was refused by {found.object}, which is gone by now; it tries again by itself",
+        f"it was refused by {found.object}, which is gone by now; the controller tries again",
         "wait some minutes, or hurry it: kubectl delete " + said.by.words
         if said.by.kind == "ReplicaSet"
         else "wait some minutes",

@@ -22,7 +22,7 @@ def unusable(picture: Picture) -> Iterator[Finding]:
                 f"its certificate {certificate.key} is of no use: {problem}",
                 f"give it a good one; annotation {DISABLED} says that you do this by hand"
                 if by_hand
-                else f"delete it, and it is made anew: kubectl delete {secret.words}",
+                else f"delete it, and the operator makes a new one: kubectl delete {secret.words}",
                 (certificate.subject,) if certificate.subject else (),
             )
 

@@ -94,7 +94,7 @@ def keys(picture: Picture) -> Iterator[Finding]:
     ):
         yield Finding(
             ref(picture.cluster),
-            f"its change of encryption key does not go on: {told(found)}",
+            f"its change of encryption key makes no progress: {told(found)}",
             "let the named object be updated, or give spec.secretEncryption a key that can be used;"
             " both keys stay until then",
             (f"condition {found['type']}: {found['reason']}",),
@@ -112,7 +112,7 @@ def pause(picture: Picture) -> Iterator[Finding]:
         yield Finding(
             ref(picture.cluster),
             f"it is paused (spec.pausedUntil: {until}), so that nothing is changed or repaired",
-            f"go on: kubectl patch {ref(picture.cluster).words} --type merge "
+            f"resume it: kubectl patch {ref(picture.cluster).words} --type merge "
             """-p '{"spec":{"pausedUntil":null}}'""",
         )
 

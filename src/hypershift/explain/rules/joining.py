@@ -35,7 +35,7 @@ def requests(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         if denied := condition(request, SigningRequestCondition.DENIED):
             yield _refused(picture, request, node, f"was denied: {told(denied)}")
         elif not condition(request, SigningRequestCondition.APPROVED) and picture.is_old(request):
-            why = _opinion(picture, request) or "nobody approves it"
+            why = _opinion(picture, request) or "no approver decides on it"
             yield _refused(picture, request, node, f"is not approved: {why}")
         else:
             continue

@@ -74,7 +74,7 @@ def refusals(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
         yield Finding(
             ref(pool),
             f"it is paused (spec.pausedUntil: {until})",
-            f"go on: kubectl patch {ref(pool).words} --type merge "
+            f"resume it: kubectl patch {ref(pool).words} --type merge "
             """-p '{"spec":{"pausedUntil":null}}'""",
         )
 
@@ -128,7 +128,7 @@ def tokens(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         yield Finding(
             Ref("Secret", name, picture.namespace),
             f"{ref(machine)} boots with a token that has expired: {why}",
-            f"have the machine made anew with a fresh one: kubectl delete {ref(machine).words}",
+            f"replace the machine by one with a new token: kubectl delete {ref(machine).words}",
             _console(picture, _infrastructure(machine)),
         )
 
@@ -138,7 +138,7 @@ def _outdated(machine: Manifest, found: UserData | None) -> str:
     if found is None:
         return "its user data Secret is gone"
     if found.valid and found.made > machine["metadata"].get("creationTimestamp", ""):
-        return f"the token Secret was made anew at {found.made}, after the machine"
+        return f"the token Secret was created again at {found.made}, after the machine"
     return found.why
 
 

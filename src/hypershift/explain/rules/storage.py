@@ -34,7 +34,7 @@ def _claim(picture: Picture, claim: Manifest) -> Finding:
         return Finding(
             Ref("StorageClass", wanted),
             f"it does not exist, and {ref(claim)} asks for it (there are: {known})",
-            "create it, or make the cluster anew with --etcd-storage-class and one that exists",
+            "create it, or create the cluster again with an existing --etcd-storage-class",
             said,
         )
     if not wanted and not any(

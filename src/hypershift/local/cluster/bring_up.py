@@ -76,5 +76,5 @@ def failure(where: Layout, unit: str) -> str:
     return (
         f"{unit} does not start. Its last lines:\n  {lines}\n"
         f"All of it: hypershift local logs {unit} --name {where.name}. "
-        f"Then `local up` again, or `local reset` to begin anew."
+        f"Then `local up` again, or `local reset` to start over."
     )

@@ -42,5 +42,5 @@ def problem(service: Manifest) -> str:
     except InvalidSpec as error:
         return str(error)
     if allowed == ():
-        return f"{FIELD} has no IPv4 range: nobody can connect, addresses are IPv4"
+        return f"{FIELD} has no IPv4 range: no client can connect, because addresses are IPv4"
     return ""

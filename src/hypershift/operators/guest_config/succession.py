@@ -41,7 +41,7 @@ async def why_unpublished(guest: Client, values: Needs) -> str:
     if found is None or not found.succession.under_way:
         return ""
     if not values.image:
-        return "the operator was not told its own image, which nodes have to run"
+        return "the operator's own image is not known, and nodes have to run it"
     if name := next(behind(values, found), ""):
         return f"the control plane's {name} is not of this stage yet"
     live = await guest.find(kinds.CONFIG_MAP, PUBLISHED, NAMESPACE)

@@ -42,7 +42,9 @@ def _check(values: Values) -> None:
     if values["infra-id"] and not values["region"]:
         raise UsageError("--region is required with --infra-id")
     if values["infra-id"] and "ssh-key-file" in values.values and not values["ssh-key-file"]:
-        raise UsageError("--ssh-key-file is required with --infra-id: no cluster tells a key")
+        raise UsageError(
+            "--ssh-key-file is required with --infra-id: there is no cluster to take a key from"
+        )
 
 
 def _own_key(values: Values) -> bytes:

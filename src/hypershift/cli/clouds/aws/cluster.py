@@ -23,7 +23,7 @@ REQUIRED = (
     ("base-domain", "base domain is required"),
     ("region", "region is required"),
 )
-AGAIN = "run the same command again: it goes on with what is left"
+AGAIN = "run the same command again: it continues with what is left"
 
 
 async def destroy(values: Values) -> int:

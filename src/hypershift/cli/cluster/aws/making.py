@@ -31,7 +31,7 @@ FILES = (
     ("sa-token-issuer-private-key-path", "failed to read pull secret file"),
 )
 RESUME = (
-    "what was made stays: run the same command with --infra-id {0} to go on, or remove it with "
+    "what was made stays: run the same command with --infra-id {0} to continue, or remove it with "
     "`hypershift destroy infra aws --infra-id {0}` and `hypershift destroy iam aws --infra-id {0}`"
 )
 

@@ -62,7 +62,7 @@ def kept(found: Succession, grace: timedelta) -> Condition:
     """Old authorities are trusted for a while yet, and what users do meanwhile."""
     text = (
         f"Everything is signed by new authorities; the old ones are trusted for {grace} "
-        f"from {found.since:%Y-%m-%dT%H:%M:%SZ}: fetch kubeconfigs anew and restart programs that "
+        f"from {found.since:%Y-%m-%dT%H:%M:%SZ}: fetch kubeconfigs again and restart programs that "
         "talk to the API server until then"
     )
     return false(CONDITION, ControlPlaneReason.KEEPING_OLD_AUTHORITIES, text)

@@ -164,8 +164,8 @@ NODES: tuple[Support, ...] = (
         "the operator installs nothing on nodes whose replicas would follow it",
     ),
     ignored("olmCatalogPlacement", "there are no catalogs of operators", allows=("management",)),
-    ignored("channel", "nobody looks for updates"),
-    ignored("updateService", "nobody looks for updates"),
+    ignored("channel", "no program looks for updates"),
+    ignored("updateService", "no program looks for updates"),
 )
 
 ROWS: tuple[Support, ...] = (*PLATFORMS, *CONTROL_PLANE, *NETWORK, *NODES)

@@ -91,8 +91,7 @@ AUTHENTICATION: tuple[Support, ...] = (
     ),
     refused(
         "configuration.oauth",
-        "a Kubernetes release has no OAuth server, nobody could log in by it: use"
-        " configuration.authentication with type OIDC",
+        "a Kubernetes release has no OAuth server: use configuration.authentication with type OIDC",
     ),
     ignored("configuration.oauth", "there is no OAuth server yet", _OPENSHIFT),
 )
@@ -126,7 +125,7 @@ NODES: tuple[Support, ...] = (
         "configuration.proxy.trustedCA",
         product=Product.KUBERNETES,
     ),
-    ignored("configuration.proxy.readinessEndpoints", "nobody probes a proxy before using it"),
+    ignored("configuration.proxy.readinessEndpoints", "no program probes a proxy before using it"),
 )
 
 CLUSTER: tuple[Support, ...] = (
