@@ -36,8 +36,11 @@ HONOURED: tuple[Support, ...] = (
         known.DISABLE_PKI_RECONCILIATION,
         known.CERTIFICATE_VALIDITY,
         known.CERTIFICATE_RENEWAL,
-        known.ROTATE_AUTHORITIES,
-        known.ROTATE_AUTHORITIES_GRACE,
+    ),
+    *honoured("PKI", known.ROTATE_AUTHORITIES, known.ROTATE_AUTHORITIES_GRACE, product=_K8S),
+    *(
+        ignored(name, "nodes of an OpenShift cluster cannot be given new authorities", _OPENSHIFT)
+        for name in (known.ROTATE_AUTHORITIES, known.ROTATE_AUTHORITIES_GRACE)
     ),
     *honoured("names inside the cluster", known.CLUSTER_DOMAIN, product=_K8S),
     ignored(known.CLUSTER_DOMAIN, "an OpenShift release calls it cluster.local", _OPENSHIFT),

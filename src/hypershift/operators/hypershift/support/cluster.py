@@ -100,7 +100,7 @@ CONTROL_PLANE: tuple[Support, ...] = (
         fixed=True,
     ),
     refused("capabilities.enabled", "a Kubernetes release has no such capabilities: remove it"),
-    ignored("capabilities.enabled", _UNREAD, _OPENSHIFT),
+    *honoured("version operator", "capabilities.enabled", product=_OPENSHIFT),
     *harmless(
         "a Kubernetes release has none of them",
         "capabilities.disabled",
@@ -155,17 +155,32 @@ NODES: tuple[Support, ...] = (
         "imageContentSources",
         product=Product.KUBERNETES,
     ),
-    ignored("imageContentSources", _UNREAD, _OPENSHIFT),
+    *honoured("mirrors inside the cluster", "imageContentSources", product=_OPENSHIFT),
     *honoured("copied to the control plane", "sshKey", product=_OPENSHIFT),
     ignored("sshKey", "nodes of a Kubernetes release run no SSH server", Product.KUBERNETES),
     refused("autoNode", "this operator does not run Karpenter: use NodePools", None),
+    *honoured(
+        "configuration inside the cluster",
+        "infrastructureAvailabilityPolicy",
+        product=_OPENSHIFT,
+    ),
     ignored(
         "infrastructureAvailabilityPolicy",
         "the operator installs nothing on nodes whose replicas would follow it",
+        Product.KUBERNETES,
     ),
-    ignored("olmCatalogPlacement", "there are no catalogs of operators", allows=("management",)),
-    ignored("channel", "no program looks for updates"),
-    ignored("updateService", "no program looks for updates"),
+    *honoured("catalogs of operators", "olmCatalogPlacement", product=_OPENSHIFT),
+    ignored(
+        "olmCatalogPlacement",
+        "there are no catalogs of operators",
+        Product.KUBERNETES,
+        allows=("management",),
+    ),
+    *honoured("version operator", "channel", "updateService", product=_OPENSHIFT),
+    *(
+        ignored(name, "no program looks for updates", Product.KUBERNETES)
+        for name in ("channel", "updateService")
+    ),
 )
 
 ROWS: tuple[Support, ...] = (*PLATFORMS, *CONTROL_PLANE, *NETWORK, *NODES)

@@ -1,9 +1,11 @@
 """Every field and annotation is in the table of support, and every row is about something."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+import hypershift
 from hypershift.api import annotations
 from hypershift.operators.hypershift.support import (
     ANNOTATION_ROWS,
@@ -78,6 +80,34 @@ def test_what_is_refused_tells_the_user_what_to_do() -> None:
     ]
     words = (": use ", ": remove ", ": create ", ": give ", ": name ", ": switch ")
     assert [text for text in texts if not any(word in text for word in words)] == []
+
+
+#: Where the inside of an OpenShift cluster is made from its spec.
+READERS = (
+    "operators/guest_config/openshift",
+    "controlplane/cluster_version_operator",
+    "controlplane/olm_catalogs",
+)
+
+
+def test_what_an_openshift_cluster_has_a_reader_for_is_not_called_ignored() -> None:
+    root = Path(hypershift.__file__).parent
+    source = "".join(
+        path.read_text() for folder in READERS for path in (root / folder).rglob("*.py")
+    )
+    read = {name: re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in top_level_fields()}
+    wrong = [
+        name
+        for name, attribute in read.items()
+        if re.search(rf"\bspec\.{attribute}\b", source)
+        and (row := row_for(CLUSTER, name, Product.OPENSHIFT, "None"))
+        and row.status is Status.IGNORED
+    ]
+    assert wrong == []
+
+
+def top_level_fields() -> set[str]:
+    return {path for path in leaves(CLUSTER.shape) if "." not in path} | {"imageContentSources"}
 
 
 def test_the_page_is_current() -> None:
