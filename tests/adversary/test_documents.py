@@ -15,6 +15,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.platforms.kubevirt.test_machine_template import virtual_machine
 
 from hypershift.api import HostedCluster
 from hypershift.api import read as typed
@@ -187,6 +188,12 @@ def test_a_list_of_processors_is_none_of_our_memory(field: str, cpus: str) -> No
     within_budget(lambda: tuning_manifest.read(json.dumps(profile)))
     with pytest.raises(HypershiftError):
         tuning_manifest.read(json.dumps(profile))
+
+
+def test_a_machine_has_no_more_devices_than_memory_of_ours() -> None:
+    devices = [{"deviceName": "gpu", "count": 2147483647}]
+    with pytest.raises(HypershiftError, match="host devices"):
+        virtual_machine(hostDevices=devices)
 
 
 @pytest.mark.parametrize("piece", ["9", 'a="', 'a="b",', "="])

@@ -28,6 +28,8 @@ from hypershift.platforms.machines import (
 _GROUP = "infrastructure.cluster.x-k8s.io"
 RESOURCE = Resource(_GROUP, "v1alpha1", "kubevirtmachinetemplates", "KubevirtMachineTemplate")
 MACHINE = Resource(_GROUP, "v1alpha1", "kubevirtmachines", "KubevirtMachine")
+#: More than any host has.
+MOST_DEVICES = 256
 SPREADS = annotations.KUBEVIRT_TOPOLOGY_SPREAD
 POOL_LABEL = labels.NODE_POOL_NAME
 INFRA_LABEL = labels.INFRA_ID
@@ -177,11 +179,12 @@ def _domain(platform: dict[str, Any]) -> Manifest:
 
 
 def _devices(platform: dict[str, Any]) -> Manifest:
-    names = [
-        device["deviceName"]
-        for device in platform.get("hostDevices") or ()
-        for _ in range(device["count"])
-    ]
+    wanted = platform.get("hostDevices") or ()
+    count = sum(device["count"] for device in wanted)
+    if count > MOST_DEVICES:
+        # The API takes two thousand million of each, and each is an entry of the template.
+        raise InvalidSpec(f"{count} host devices are more than {MOST_DEVICES}")
+    names = [device["deviceName"] for device in wanted for _ in range(device["count"])]
     queues = platform.get("networkInterfaceMultiqueue") == "Enable"
     devices = {
         "disks": [{"name": _ROOT, "disk": {"bus": "virtio"}}],
