@@ -110,6 +110,14 @@ def test_the_clusters_own_etcd_image_gets_no_token_and_no_credentials(mode: Mode
         assert skipped == {"azure.workload.identity/skip-containers": "fetch-certs;snapshot"}
 
 
+@pytest.mark.parametrize("mode", list(Mode))
+def test_what_the_clusters_own_etcd_image_writes_has_an_end(mode: Mode) -> None:
+    pod = a_job(mode)["spec"]
+    written = [each for each in pod["volumes"] if "emptyDir" in each]  # type: ignore[attr-defined]
+    assert written
+    assert all(each["emptyDir"].get("sizeLimit") for each in written)
+
+
 def a_leaf(elements: int, value: int, *, pages: int, size: int = 4096) -> Database:
     """A page whose elements all have the same value: a small file that reads as a large one."""
     data = bytearray(pages * size)

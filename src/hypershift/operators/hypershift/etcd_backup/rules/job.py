@@ -25,6 +25,9 @@ FETCH, SAVE = "fetch-certs", "snapshot"
 SNAPSHOT_FILE = f"{SNAPSHOT}/snapshot.db"
 PROGRAM = "control-plane-operator"
 USER = 1000
+#: etcd's own quota is 8 GiB. The cluster's etcd image writes it, which its owner may have chosen:
+#: it must not fill the node for its neighbours.
+MOST_SNAPSHOT = "12Gi"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +199,7 @@ def _mount(name: str, path: str, *, read_only: bool = False) -> Manifest:
 def _volumes(order: Order) -> list[Manifest]:
     volumes: list[Manifest] = [
         {"name": "etcd-certs", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}},
-        {"name": "etcd-backup", "emptyDir": {}},
+        {"name": "etcd-backup", "emptyDir": {"sizeLimit": MOST_SNAPSHOT}},
         {"name": "own-token", "projected": {"sources": _own_account()}},
     ]
     if order.credentials.needs_file:
