@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.memory import MemoryClient
 
 from hypershift.api import read
 from hypershift.api.release import VersionStatus
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, TransientError
+from hypershift.kube.tokens import mint
 from hypershift.operators.guest_config.openshift.rules import status
 
 JSON = st.recursive(
@@ -76,6 +78,31 @@ def test_whatever_a_guest_says_the_answer_is_small_and_sound(value: Any, field: 
         read(VersionStatus, found)
         assert len(json.dumps(found)) <= status.LARGEST
     assert all(one.message is not None for one in status.conditions(live))
+
+
+ANSWERS: tuple[Manifest, ...] = (
+    {},
+    {"status": None},
+    {"status": {}},
+    {"status": []},
+    {"status": {"token": None}},
+    {"status": {"token": 5}},
+    {"status": {"token": ""}},
+    {"status": {"token": "a\r\nHost: evil"}},
+    {"status": {"token": "x" * 1_000_000}},
+)
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+async def test_a_token_that_is_none_is_an_answer_like_no_answer(answer: Manifest) -> None:
+    """An error that nobody expects would keep a control plane from ever being deleted."""
+
+    class Hostile(MemoryClient):
+        async def submit(self, *_: Any, **__: Any) -> Manifest:
+            return answer
+
+    with pytest.raises(TransientError):
+        await mint(Hostile(), "kube-system", "control-plane-operator", "openshift")
 
 
 @pytest.mark.parametrize("reason", ["no word", "a\nb", "x" * 2000, "1st", "", "-", "ü"])
