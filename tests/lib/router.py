@@ -236,6 +236,7 @@ class Traffic:
     """Clients that ask without a pause: some keep their connection, others make a new one."""
 
     port: int
+    address: str = "127.0.0.1"
     failures: list[str] = field(default_factory=list)
     answers: int = 0
     times: list[float] = field(default_factory=list)
@@ -265,7 +266,7 @@ class Traffic:
                 self.failures.append(repr(error))
 
     async def _keeps(self, name: str) -> None:
-        client = Client(self.port, host(name))
+        client = Client(self.port, host(name), self.address)
         await client.connect()
         try:
             while True:
@@ -275,7 +276,7 @@ class Traffic:
 
     async def _comes_and_goes(self, name: str) -> None:
         while True:
-            await self._time(Client(self.port, host(name)).once, name)
+            await self._time(Client(self.port, host(name), self.address).once, name)
 
     async def _time(self, ask: Callable[[], Awaitable[str]], name: str) -> None:
         begin = time.perf_counter()
