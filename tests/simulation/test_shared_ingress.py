@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tests.lib import virtual
-from tests.lib.planes import Operator, a_cluster, controllers, named, prepare
+from tests.lib.planes import OLD, Operator, a_cluster, controllers, named, prepare
 from tests.lib.sim.faults import Fault, Kind, drawn
 from tests.lib.sim.schedule import quiet_logs
 from tests.lib.sim.world import World, stream
@@ -285,6 +285,35 @@ def test_a_running_cluster_that_asks_for_too_much_stays_where_it_is() -> None:
         assert await routing(stage) == before
         assert "api-inside.example.com" in before[0]
         assert before[1] == {"clusters-owner", "clusters-inside"}
+
+    staged(story)
+
+
+def test_a_cluster_that_is_deleted_is_served_until_its_machines_are_gone() -> None:
+    """Without its API no kubelet ends its pods, and no machine would be drained."""
+
+    async def story(stage: Stage) -> None:
+        await stage.user.create(behind("leaving"))
+        held = {"name": "workers", "namespace": "clusters", "finalizers": ["example.com/machines"]}
+        pool = {"apiVersion": kinds.NODE_POOL.api_version, "kind": "NodePool", "metadata": held}
+        spec = {"clusterName": "leaving", "release": {"image": OLD}, "replicas": 1}
+        await stage.user.create(pool | {"spec": spec | {"platform": {"type": "Local"}}})
+        await asyncio.sleep(90)
+        before = await routing(stage)
+        assert before[1] == {"clusters-leaving"}
+        await stage.user.delete(kinds.HOSTED_CLUSTER, "leaving", "clusters")
+        await asyncio.sleep(90)
+        assert (await stage.user.get(kinds.NODE_POOL, "workers", "clusters"))["metadata"][
+            "deletionTimestamp"
+        ]
+        assert await routing(stage) == before
+        free = {"metadata": {"finalizers": None}}
+        await stage.user.patch(kinds.NODE_POOL, "workers", free, "clusters")
+        await asyncio.sleep(200)
+        assert await stage.user.find(kinds.HOSTED_CLUSTER, "leaving", "clusters") is None
+        text, told = await routing(stage)
+        assert "leaving" not in text
+        assert told == set()
 
     staged(story)
 

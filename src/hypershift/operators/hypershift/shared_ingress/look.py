@@ -40,7 +40,7 @@ async def look_at_clusters(scope: IngressScope) -> Outcome:
     for cluster in clusters:
         key = key_of(cluster)
         plane = by_namespace.get(control_plane_namespace(key))
-        if plane is None or cluster["metadata"].get("deletionTimestamp"):
+        if plane is None:
             continue
         try:
             if served := await _served(scope, cluster, plane, claims):
@@ -60,12 +60,16 @@ async def _served(
     place: str = plane["metadata"]["namespace"]
     owner = Owner(key_of(cluster), cluster["metadata"].get("uid", ""))
     namespace = await scope.kube.find(kinds.NAMESPACE, place)
-    if standing(namespace, owner) is not Standing.OURS:
+    if standing(namespace, owner) is not Standing.OURS or _ends(namespace):
         return None
     services = await _services(scope, cluster, place)
     routes = await _routes(scope, place) if scope.environment.openshift else None
     made = member(cluster, plane, services, claims, routes)
     return Served(made, place, owner) if made.takes_part else None
+
+
+def _ends(found: Manifest | None) -> bool:
+    return bool(found and found["metadata"].get("deletionTimestamp"))
 
 
 async def _services(scope: IngressScope, cluster: Manifest, place: str) -> Mapping[str, Manifest]:

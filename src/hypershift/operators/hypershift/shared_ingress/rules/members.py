@@ -33,8 +33,11 @@ PUBLISHED = ("services", "kubeAPIServerDNSName", "networking", "clusterID", "pla
 def chooses(plane: Manifest) -> bool:
     """Whether a control plane is behind the shared ingress: a cheap question, asked of every one.
 
-    The HostedControlPlane answers, not the HostedCluster: a wish that is refused changes nothing.
+    The HostedControlPlane answers, not the HostedCluster: a wish that is refused changes nothing,
+    and a cluster that is deleted needs its API until its machines are drained and gone.
     """
+    if plane["metadata"].get("deletionTimestamp"):
+        return False
     return uses_shared_ingress(plane["spec"], annotations_of(plane))
 
 
@@ -52,6 +55,7 @@ def member(
     made = {name: plane["spec"][name] for name in PUBLISHED if name in plane["spec"]}
     kept = {name: value for name, value in cluster["spec"].items() if name not in PUBLISHED}
     metadata = cluster["metadata"] | {"annotations": annotations_of(plane)}
+    metadata["deletionTimestamp"] = plane["metadata"].get("deletionTimestamp")
     wanted = read(HostedCluster, cluster | {"metadata": metadata, "spec": kept | made})
     found = named_routes(wanted, services) if routes is None else routes
     return Member(
