@@ -1,6 +1,8 @@
 """Decides which cluster a host name or an id belongs to: the one that was published by it first.
 
-    """What two clusters must not share: host names, and the ids by which they are told apart."""
+A name in a HostedControlPlane is published, because only a valid HostedCluster has one; it wins
+over names that other HostedClusters request. So no user can take the name of a running cluster,
+not even with an older HostedCluster. Of two that request a name at once, the older one gets it.
 """
 
 from collections.abc import Iterable, Iterator
