@@ -118,7 +118,9 @@ def test_the_first_definition_of_authentication_is_rendered(tmp_path: Path) -> N
 def test_flags_that_an_older_program_does_not_know_are_left_out(tmp_path: Path) -> None:
     program = tmp_path / "operator"
     entries = images.older("operator", program, ("--tls-min-version", "--suites"))
-    script = str(entries["usr/bin/operator"].content, "utf-8")
+    content = entries["usr/bin/operator"].content
+    assert isinstance(content, bytes)
+    script = content.decode()
     told = script.replace("exec /usr/libexec/operator", "printf '%s\n'")
     argv = ("sh", "-c", told, "operator", "start", "--suites=A,B", "--tls-min-version=1", "--v=4 5")
     said = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
