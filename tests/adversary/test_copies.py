@@ -1,6 +1,7 @@
 """Copies of users' Secrets and ConfigMaps never take the place of objects of ours: C1."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,8 +14,8 @@ from tests.lib.planes import a_cluster, a_secret, controllers, prepare
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
 
-from hypershift.kit import InvalidSpec, Key, Manifest
-from hypershift.kube import kinds
+from hypershift.kit import InvalidSpec, Key, Manifest, deep_merge
+from hypershift.kube import KubeconfigError, kinds
 from hypershift.operators.hypershift.hosted_cluster.rules import copies
 from hypershift.operators.hypershift.node_pool import node_tuning
 from hypershift.operators.hypershift.node_pool.rules import tuning
@@ -103,6 +104,46 @@ def test_more_references_than_anybody_needs_are_refused() -> None:
     spec = {"configuration": {"oauth": {"identityProviders": providers}}}
     (said,) = copies.problems(spec)
     assert "at most 128" in said
+
+
+def by_webhook(name: str) -> dict[str, Any]:
+    return {
+        "configuration": {
+            "authentication": {"webhookTokenAuthenticator": {"kubeConfig": {"name": name}}}
+        }
+    }
+
+
+def a_receiver(**user: Any) -> bytes:
+    cluster = {"server": "https://192.0.2.1"}
+    document = {
+        "clusters": [{"name": "c", "cluster": cluster}],
+        "users": [{"name": "u", "user": {"token": "t", **user}}],
+    }
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(
+    ("reference", "key"),
+    [
+        (REFERENCES["spec.auditWebhook"], "webhook-kubeconfig"),
+        (by_webhook, "kubeConfig"),
+        (lambda name: deep_merge(by_webhook(name), login(name)), "kubeConfig"),
+    ],
+    ids=["audit", "tokens", "under two names"],
+)
+@pytest.mark.parametrize("user", [{"exec": {"command": "sh"}}, {"tokenFile": "/etc/shadow"}])
+def test_a_kubeconfig_that_changed_after_it_was_found_good_is_not_copied(
+    reference: Callable[[str], dict[str, Any]], key: str, user: dict[str, Any]
+) -> None:
+    """Validation and copy read the Secret one after the other: its owner may be in between."""
+    every = [one for one in copies.every(reference("mine")) if one.source == "mine"]
+    assert every
+    for copy in every:
+        good = copies.copied(copy, a_secret("mine", **{key: a_receiver()}), KEY)
+        assert good is not None
+        with pytest.raises(KubeconfigError, match="not allowed here"):
+            copies.copied(copy, a_secret("mine", **{key: a_receiver(**user)}), KEY)
 
 
 @pytest.mark.parametrize(

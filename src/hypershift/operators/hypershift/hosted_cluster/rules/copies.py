@@ -8,8 +8,9 @@ from typing import Any, Final
 from hypershift.api.conditions import Reason
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY, DOCKER_CONFIG
 from hypershift.api.well_known import PULL_SECRET
-from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of
+from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, data_of
 from hypershift.kit.names import control_plane_namespace
+from hypershift.kube import inline
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules.references import config_maps, secrets
 from hypershift.operators.hypershift.reserved import reserved
@@ -17,6 +18,8 @@ from hypershift.pki import key_from_pem, public_pem
 
 CA_BUNDLE = "ca-bundle.crt"
 SIGNING_KEY = "sa-signing-key"
+#: Key of a kubeconfig by which the API server asks who a token is.
+TOKEN_WEBHOOK_KEY = "kubeConfig"  # noqa: S105 (the key of a Secret)
 OPAQUE: Final = "Opaque"
 #: Types that only name the keys. No controller creates a token or account because of them.
 HARMLESS_TYPES: Final = frozenset(
@@ -47,6 +50,7 @@ class Copy:
     type: str = ""
     whole: bool = False  # every key, and the type where that is harmless
     kept: bool = False  # under the name that the user gave it, as the control plane refers to it
+    kubeconfig: str = ""  # key of one that the API server reads in its pod: values only
 
 
 def pull_secret(spec: Manifest) -> Iterator[Copy]:
@@ -105,6 +109,7 @@ def audit_webhook(spec: Manifest) -> Iterator[Copy]:
             (AUDIT_WEBHOOK_KEY,),
             f"audit webhook secret does not contain key {AUDIT_WEBHOOK_KEY}",
             kept=True,
+            kubeconfig=AUDIT_WEBHOOK_KEY,
         )
 
 
@@ -152,7 +157,9 @@ def configuration(spec: Manifest) -> Iterator[Copy]:
         for name, field in sorted(dict(found).items()):
             called = f"referenced {kind.lower()}"
             place = f"spec.configuration.{field}"
-            yield Copy(kind, name, name, place, called, whole=True, kept=True)
+            # A name stands here once, whatever else it is used for: so the use has no say.
+            read = TOKEN_WEBHOOK_KEY if kind == "Secret" else ""
+            yield Copy(kind, name, name, place, called, whole=True, kept=True, kubeconfig=read)
 
 
 #: Everything that is copied, in the order in which it is.
@@ -201,6 +208,10 @@ def copied(copy: Copy, source: Manifest, cluster: Key) -> Manifest | None:
         if not copy.hollow:
             return None
         raise InvalidSpec(copy.hollow, field=copy.field, reason=Reason.INVALID_CONFIGURATION)
+    if copy.kubeconfig in data:
+        # Validation has read it too, but the user may have changed it since.
+        told = f'{copy.field}: Secret "{copy.source}", key {copy.kubeconfig}'
+        inline.check_receiver(data_of(source, copy.kubeconfig), source=told)
     content = {key: data[key] for key in copy.keys} if copy.keys else data
     manifest: dict[str, Any] = {
         "apiVersion": "v1",

@@ -1,13 +1,11 @@
 """Whether kubeconfigs of users' webhooks hold values only: the API server reads them in a pod."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import KubeconfigError, inline
-
-_TOKEN_WEBHOOK_KEY: Final = "kubeConfig"  # noqa: S105 - the key of a Secret
+from hypershift.operators.hypershift.hosted_cluster.rules.copies import TOKEN_WEBHOOK_KEY
 
 Receiver = tuple[str, str, str]  # the field, the Secret's name, the key in it
 
@@ -25,7 +23,7 @@ def _receivers(spec: Manifest) -> Iterator[Receiver]:
     for one in (webhook, *(section.get("webhookTokenAuthenticators") or ())):
         if name := ((one or {}).get("kubeConfig") or {}).get("name"):
             place = "spec.configuration.authentication.webhookTokenAuthenticator"
-            yield place, name, _TOKEN_WEBHOOK_KEY
+            yield place, name, TOKEN_WEBHOOK_KEY
 
 
 def receiver_problems(spec: Manifest, secrets: Mapping[str, Manifest | None]) -> Iterator[str]:
