@@ -12,6 +12,7 @@ from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Unavailable, kinds
 from hypershift.kube.cache import Change
 from hypershift.operators.guest_config import connection, phases
+from hypershift.operators.guest_config.in_place.drain import must_leave
 from hypershift.operators.guest_config.rules import catalog
 from hypershift.operators.guest_config.rules import connection as rules
 
@@ -126,6 +127,16 @@ def test_there_are_as_many_checkers_as_nodes_up_to_three(nodes: int, replicas: i
     made = catalog.manifests(replace(VALUES, nodes=nodes))
     checker = named(made, "Deployment", "kas-connection-checker")
     assert checker["spec"]["replicas"] == replicas
+
+
+def test_a_checker_that_tolerates_a_cordon_is_never_sent_away_by_a_drain() -> None:
+    """Evicted, it would come back to the node that is drained, and the drain would never end."""
+    pod = named(catalog.manifests(VALUES), "Deployment", "kas-connection-checker")["spec"][
+        "template"
+    ]
+    assert {"operator": "Exists", "effect": "NoSchedule"} in pod["spec"]["tolerations"]
+    assert pod["metadata"]["labels"]["cluster.x-k8s.io/drain"] == "skip"
+    assert not must_leave(pod)
 
 
 def test_a_newer_record_wakes_nobody_and_the_first_one_does() -> None:

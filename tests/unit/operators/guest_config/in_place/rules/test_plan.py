@@ -147,3 +147,5 @@ def test_pods_of_daemon_sets_static_and_finished_ones_may_stay() -> None:
     assert not must_leave({"metadata": {"annotations": {"kubernetes.io/config.mirror": "x"}}})
     assert not must_leave({"metadata": {"labels": {"cluster.x-k8s.io/drain": "skip"}}})
     assert not must_leave({"metadata": {}, "status": {"phase": "Succeeded"}})
+    assert not must_leave({"metadata": {"labels": {"cluster.x-k8s.io/drain": "skip"}}})
+    assert must_leave({"metadata": {"labels": {"cluster.x-k8s.io/drain": "wait-completed"}}})
