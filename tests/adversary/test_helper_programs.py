@@ -19,6 +19,7 @@ from hypershift.helpers.konnectivity.resolver import Resolver
 from hypershift.helpers.konnectivity.socks5_proxy import Socks5Proxy
 from hypershift.helpers.konnectivity.tunnel import Tunnel
 from hypershift.helpers.streams import Stream, authority
+from hypershift.operators.hypershift.etcd_backup import access
 from hypershift.operators.hypershift.etcd_backup.rules.credentials import Credentials, Mode
 from hypershift.operators.hypershift.etcd_backup.rules.job import ACCOUNT_TOKEN, FETCH, Order, job
 
@@ -116,6 +117,21 @@ def test_what_the_clusters_own_etcd_image_writes_has_an_end(mode: Mode) -> None:
     written = [each for each in pod["volumes"] if "emptyDir" in each]  # type: ignore[attr-defined]
     assert written
     assert all(each["emptyDir"].get("sizeLimit") for each in written)
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_no_job_with_an_image_of_the_cluster_asks_who_the_node_is(mode: Mode) -> None:
+    """A metadata service lends the role of the node to whoever asks from it."""
+    policy = access.confinement("hypershift")["spec"]
+    (asks,) = policy["podSelector"]["matchExpressions"]
+    found = a_job(mode)["metadata"]["labels"]
+    assert policy["podSelector"]["matchLabels"].items() <= found.items()  # type: ignore[attr-defined]
+    assert (asks["key"] in found) == (mode is Mode.AZURE_MANAGED_IDENTITY)  # type: ignore[operator]
+    assert policy["policyTypes"] == ["Egress"]
+    blocks = [peer["ipBlock"] for peer in policy["egress"][0]["to"] if "ipBlock" in peer]
+    blocked = {one for block in blocks for one in block["except"]}
+    assert {"169.254.0.0/16", "fd00:ec2::254/128"} <= blocked
+    assert {each["port"] for rule in policy["egress"] for each in rule.get("ports", ())} == {53}
 
 
 def a_leaf(elements: int, value: int, *, pages: int, size: int = 4096) -> Database:

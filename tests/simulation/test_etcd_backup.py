@@ -145,6 +145,7 @@ async def test_a_backup_succeeds_and_leaves_nothing_but_its_word(stage: Stage) -
     await asyncio.sleep(5)
     assert (await told(stage))["reason"] == "BackupInProgress"
     assert await left(stage) == ["NetworkPolicy", "RoleBinding", "Role"]
+    assert await stage.user.find(kinds.NETWORK_POLICY, "etcd-backup-jobs", OPERATOR)
     [job] = await jobs(stage)
     await end(stage, job, message=f"{URL}\nsnapshot of 7 keys at revision 9")
     await asyncio.sleep(30)

@@ -4,6 +4,7 @@ from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.etcd_backup import names
 from hypershift.operators.hypershift.etcd_backup.rules.credentials import Credentials, Mode
+from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import METADATA
 
 CLIENT_ID = "azure.workload.identity/client-id"
 _RBAC = "rbac.authorization.k8s.io"
@@ -60,6 +61,33 @@ def policy(namespace: str, operator: str) -> Manifest:
             "podSelector": {"matchLabels": {"app": "etcd"}},
             "ingress": [{"from": [peer], "ports": [{"protocol": "TCP", "port": 2379}]}],
             "policyTypes": ["Ingress"],
+        },
+    }
+
+
+def confinement(operator: str) -> Manifest:
+    """Keep Jobs from metadata services: the cluster's own etcd image runs in them.
+
+    Its owner may have chosen it, and the node's role in its cloud is none of theirs. A Job whose
+    credentials are the machine's own asks there itself.
+    """
+    families = {"0.0.0.0/0": ".", "::/0": ":"}
+    peers: list[Manifest] = [
+        {"ipBlock": {"cidr": every, "except": [one for one in METADATA if sign in one]}}
+        for every, sign in families.items()
+    ]
+    # To some networks pods and nodes are no addresses.
+    peers.append({"namespaceSelector": {}})
+    dns = [{"protocol": protocol, "port": 53} for protocol in ("UDP", "TCP")]
+    asks = {"key": names.ASKS_METADATA, "operator": "DoesNotExist"}
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": names.CONFINEMENT, "namespace": operator},
+        "spec": {
+            "podSelector": {"matchLabels": {"app": names.APP}, "matchExpressions": [asks]},
+            "egress": [{"to": peers}, {"ports": dns}],
+            "policyTypes": ["Egress"],
         },
     }
 

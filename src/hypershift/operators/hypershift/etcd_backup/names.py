@@ -10,6 +10,9 @@ APP: Final = "etcd-backup"
 #: ServiceAccount in the operator's namespace, Role and RoleBinding in the control plane's.
 ACCOUNT: Final = "etcd-backup-job"
 POLICY: Final = "allow-etcd-backup"
+#: NetworkPolicy in the operator's namespace, and the label of Jobs that it leaves alone.
+CONFINEMENT: Final = "etcd-backup-jobs"
+ASKS_METADATA: Final = f"{labels.PREFIX}asks-metadata"
 FINALIZER: Final = f"{labels.PREFIX}etcd-backup"
 
 HCP: Final = f"{labels.PREFIX}hcp"

@@ -140,6 +140,7 @@ async def start_job(scope: BackupScope) -> Outcome:
             scope.conditions.set(false(COMPLETED, EtcdBackupReason.REJECTED, text))
             return Stop(EtcdBackupReason.REJECTED)
         await scope.kube.apply(access.account(scope.operator_namespace, order.credentials))
+        await scope.kube.apply(access.confinement(scope.operator_namespace))
         own = scope.within(scope.kube)
         await access.grant(own, scope.namespace, scope.operator_namespace)
         if order.manifest and (problem := await manifests.keep(scope, secret)):

@@ -76,6 +76,8 @@ def job(order: Order) -> Manifest:
         pod["labels"]["azure.workload.identity/use"] = "true"
         # The store's identity is for who uploads, and not for the cluster's own etcd image.
         pod["annotations"] = {"azure.workload.identity/skip-containers": f"{FETCH};{SAVE}"}
+    if order.credentials.mode is Mode.AZURE_MANAGED_IDENTITY:
+        pod["labels"][names.ASKS_METADATA] = "true"
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
