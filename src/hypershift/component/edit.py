@@ -1,6 +1,7 @@
 """Named edits of manifests: each returns a changed one and leaves the first alone."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -94,6 +95,17 @@ def set_env(manifest: Manifest, container: str, values: Mapping[str, str]) -> Ma
         return {**found, "env": [*env, *fresh]}
 
     return change_container(manifest, container, changed)
+
+
+_EXPANDED = re.compile(r"\$(?=[$(])")
+
+
+def literal(text: str) -> str:
+    """A text as a container's env, command or args has to say it for programs to see it.
+
+    Kubelet reads `$(NAME)` as a variable there and `$$` as `$`; a single `$` is itself.
+    """
+    return _EXPANDED.sub("$$", text)
 
 
 def before_stop(manifest: Manifest, container: str, hook: Manifest) -> Manifest:

@@ -16,7 +16,7 @@ ALWAYS_DIRECT = KUBE_APISERVER
 def variables(view: View, direct: Iterable[str] = ()) -> dict[str, str]:
     """The environment variables of the proxy; none where there is no proxy."""
     told = view.management.proxy
-    found = {name: told[name] for name in (HTTP, HTTPS) if told.get(name)}
+    found = {name: edit.literal(told[name]) for name in (HTTP, HTTPS) if told.get(name)}
     if not found:
         return {}
     exempt = {ALWAYS_DIRECT, *direct, *(told.get(NO) or ALWAYS_DIRECT).split(",")}

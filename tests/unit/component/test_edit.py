@@ -2,6 +2,10 @@
 
 import copy
 import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hypershift.component import edit
 from hypershift.kit import Manifest
@@ -73,3 +77,22 @@ def test_a_cron_jobs_pod_is_found_deeper() -> None:
     cron = {"kind": "CronJob", "spec": {"jobTemplate": {"spec": {"template": {"spec": {}}}}}}
     changed = edit.change_pod(cron, lambda pod: edit.put(pod, ("spec", "x"), 1))
     assert changed["spec"]["jobTemplate"]["spec"]["template"]["spec"] == {"x": 1}
+
+
+@given(st.text(alphabet="$()aB"))
+def test_a_literal_text_survives_the_expansion_of_the_kubelet(text: str) -> None:
+    assert expanded(edit.literal(text)) == text
+
+
+def expanded(text: str) -> str:
+    """What programs see, as Kubernetes expands it: each variable is there."""
+    out, at = "", 0
+    while at < len(text):
+        name = re.match(r"\$\(([^)]*)\)", text[at:])
+        if text.startswith("$$", at):
+            out, at = out + "$", at + 2
+        elif name:
+            out, at = out + "expanded", at + name.end()
+        else:
+            out, at = out + text[at], at + 1
+    return out

@@ -27,6 +27,12 @@ def test_without_a_proxy_nobody_is_told_of_one() -> None:
     assert variables(a_view(management=Management(proxy={"NO_PROXY": "x"}))) == {}
 
 
+def test_a_password_with_dollars_is_not_expanded() -> None:
+    proxy = {"HTTPS_PROXY": "http://me:$(id)$$a$b@proxy:3128"}
+    found = variables(a_view(management=Management(proxy=proxy)))
+    assert found["HTTPS_PROXY"] == "http://me:$$(id)$$$a$b@proxy:3128"
+
+
 def test_the_cloud_is_called_through_the_proxy() -> None:
     view = a_view(management=BEHIND, platform={"type": "AWS", "aws": {}})
     found = render(aws_cloud_controller_manager.OPENSHIFT, view)[-1]

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from hypershift import addons
+from hypershift.component import edit
 from hypershift.kit import Manifest, deep_merge, labels_of
 from hypershift.kit.assets import asset
 from hypershift.operators.guest_config import copies
@@ -200,7 +201,8 @@ def konnectivity_agent(values: Values, manifest: Manifest) -> Manifest:
         f"--proxy-server-port={values.konnectivity_port}",
     ]
     if values.proxy:
-        container["env"] = [{"name": name, "value": told} for name, told in values.proxy.items()]
+        told = {name: edit.literal(value) for name, value in values.proxy.items()}
+        container["env"] = [{"name": name, "value": value} for name, value in told.items()]
     return manifest
 
 
