@@ -12,6 +12,7 @@ from tests.unit.operators.hypershift.recovery.test_manifest import a_secret, an_
 
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.recovery import move as moves
+from hypershift.cli.recovery import source as sources
 from hypershift.cli.recovery.move import Move
 from hypershift.cli.recovery.source import Source
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
@@ -232,6 +233,20 @@ def test_a_move_that_died_is_undone(writes: int) -> None:
             assert await both.target.user.find(kinds.HOSTED_CLUSTER, "demo", HOME) is None
             assert await source.user.list(kinds.HCP_ETCD_BACKUP) == []
             assert await try_move(both, 1000)
+        await both.target.close()
+
+    play(story)
+
+
+def test_machines_at_the_source_go_without_asking_the_api_that_is_stopped() -> None:
+    async def story(source: Stage) -> None:
+        both = Both(source)
+        await a_source(source)
+        await source.create(kinds.MACHINE, "m", metadata={"namespace": PLANE}, spec={})
+        with both.operators():
+            await moves.move(both.a_move())
+        machine = await source.user.get(kinds.MACHINE, "m", PLANE)
+        assert set(sources.UNASKED) <= annotations_of(machine).keys()
         await both.target.close()
 
     play(story)
