@@ -173,3 +173,49 @@ def test_an_offence_is_found(name: str, text: str, why: str) -> None:
 )
 def test_what_a_name_promises_is_no_offence(name: str, text: str) -> None:
     assert list(offences(name, ast.parse(text))) == []
+
+
+def others_imported(tree: ast.Module, own: str) -> list[str]:
+    """Controllers in other folders that a module of the controller `own` imports."""
+    every = {".".join(folder.relative_to(OPERATORS).parts) for folder in FOLDERS}
+    related = {each for each in every if f"{each}.".startswith(own) or own.startswith(f"{each}.")}
+    names = [
+        node.module.removeprefix("hypershift.operators.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+    ]
+    return [each for each in names if any(_is_below(each, one) for one in every - related)]
+
+
+def _is_below(module: str, folder: str) -> bool:
+    return module == folder or module.startswith(f"{folder}.")
+
+
+def test_controllers_do_not_import_each_other() -> None:
+    wrong = {
+        str(path.relative_to(OPERATORS)): told
+        for folder in FOLDERS
+        for path in modules(folder)
+        if (
+            told := others_imported(
+                ast.parse(path.read_text()), ".".join(folder.relative_to(OPERATORS).parts)
+            )
+        )
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("own", "module", "wrong"),
+    [
+        ("hypershift.hosted_cluster", "hypershift.node_pool.names", True),
+        ("hypershift.node_pool", "hypershift.hosted_cluster", True),
+        ("guest_config", "pki.revocation.leaves", True),
+        ("hypershift.node_pool", "hypershift.node_pool.janitor.secrets", False),
+        ("hypershift.node_pool.janitor", "hypershift.node_pool.names", False),
+        ("hypershift.node_pool", "hypershift.ownership", False),
+    ],
+)
+def test_an_import_of_another_controller_is_found(own: str, module: str, *, wrong: bool) -> None:
+    tree = ast.parse(f"from hypershift.operators.{module} import something")
+    assert bool(others_imported(tree, own)) is wrong

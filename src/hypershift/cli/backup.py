@@ -8,7 +8,7 @@ from hypershift.api import annotations
 from hypershift.api.conditions import EtcdBackupCondition, EtcdBackupReason
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, DURATION, INT, Flag, Values
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.output import to_yaml
 from hypershift.kit import Key, Manifest, UsageError
 from hypershift.kit.duration import format_duration
@@ -99,7 +99,7 @@ def _need(values: Values, *flags: str) -> None:
 
 async def _create(values: Values, wanted: Manifest) -> int:
     async with management() as client:
-        await client.get(kinds.HOSTED_CLUSTER, values["cluster"], values["namespace"])
+        await existing(client, kinds.HOSTED_CLUSTER, values["cluster"], values["namespace"])
         made = await client.create(wanted)
         key = Key(made["metadata"]["namespace"], made["metadata"]["name"])
         sys.stdout.write(f"backup {key} created\n")

@@ -20,7 +20,7 @@ from hypershift.api.conditions import RevocationCondition, SigningRequestConditi
 from hypershift.cli.command import Command
 from hypershift.cli.files import write_file
 from hypershift.cli.flags import BOOL, DURATION, Flag
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.output import to_yaml
 from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
@@ -69,7 +69,7 @@ async def create(options: Create) -> int:
     """Get a certificate of a break-glass signer and write a kubeconfig with it."""
     which = _class(options)
     async with management(options.kubeconfig) as client:
-        cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
+        cluster = await existing(client, kinds.HOSTED_CLUSTER, options.name, options.namespace)
         namespace, published = await _plane(client, cluster)
         key, name = new_key(), f"{options.name}-{which.prefix}-{secrets.token_hex(5)}"
         await client.create(_request(which, namespace, name, key, options.expiration))
@@ -88,7 +88,7 @@ async def revoke(options: Revoke) -> int:
     """Make every certificate of a break-glass signer invalid."""
     which = _class(options)
     async with management(options.kubeconfig) as client:
-        cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
+        cluster = await existing(client, kinds.HOSTED_CLUSTER, options.name, options.namespace)
         namespace = _namespace(cluster)
         name = f"{which.prefix}-{secrets.token_hex(5)}"
         await client.create(_revocation(namespace, name, which))

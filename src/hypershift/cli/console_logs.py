@@ -8,7 +8,7 @@ from hypershift.cli.clouds import CONSOLE_LOGS
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home
 from hypershift.cli.flags import Flag
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.typed import Typed
 from hypershift.dump import masked
 from hypershift.kit import Key, UsageError
@@ -32,7 +32,7 @@ async def local(options: ConsoleLogs) -> int:
     """Write one file for each machine of a cluster of platform Local, and print their names."""
     name, namespace = options.name, options.namespace
     async with management(options.kubeconfig) as client:
-        await client.get(kinds.HOSTED_CLUSTER, name, namespace)  # a wrong name is an error
+        await existing(client, kinds.HOSTED_CLUSTER, name, namespace)
         plane = control_plane_namespace(Key(namespace, name))
         machines = await client.list(kinds.LOCAL_MACHINE, plane)
     if not machines:

@@ -165,7 +165,7 @@ async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool)
 def _conclude(directory: Path, files: int, problems: list[str], *, archive: bool) -> None:
     where = dump.pack(directory) if archive else directory
     for line in problems[:10]:
-        _say(f"could not be had: {line}")
+        _say(f"could not be read: {line}")
     if len(problems) > 10:  # noqa: PLR2004 - as many as one looks at
         _say(f"... and {len(problems) - 10} more, in problems.txt")
     _say(f"{files} files of the management side")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hypershift.cli.command import Command
 from hypershift.cli.consoles import console_of, embedded_home, tail
 from hypershift.cli.flags import Flag, choice
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.output import is_terminal, to_yaml
 from hypershift.cli.typed import Typed
 from hypershift.explain import Picture, Report, explain_cluster, explain_pool, look, text
@@ -37,13 +37,13 @@ async def _cluster(options: Explain) -> int:
 
 async def _pool(options: Explain) -> int:
     async with management(options.kubeconfig) as client:
-        pool = await client.get(kinds.NODE_POOL, options.subject, options.namespace)
+        pool = await existing(client, kinds.NODE_POOL, options.subject, options.namespace)
         picture = await _look(client, pool["spec"]["clusterName"], options)
     return _say(explain_pool(picture, pool), options)
 
 
 async def _look(client: Client, name: str, options: Explain) -> Picture:
-    cluster = await client.get(kinds.HOSTED_CLUSTER, name, options.namespace)
+    cluster = await existing(client, kinds.HOSTED_CLUSTER, name, options.namespace)
     picture = await look(client, cluster, operator_namespace=options.operator_namespace)
     home = embedded_home(options.kubeconfig)
     if home is None:

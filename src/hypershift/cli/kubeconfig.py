@@ -7,7 +7,7 @@ from typing import Any
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.output import to_yaml
 from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
@@ -30,7 +30,7 @@ def run(options: Kubeconfig) -> int:
 async def _print(options: Kubeconfig) -> int:
     async with management() as client:
         if options.name:
-            cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
+            cluster = await existing(client, kinds.HOSTED_CLUSTER, options.name, options.namespace)
             sys.stdout.write((await _published(client, cluster)).decode())
             return 0
         clusters = await client.list(kinds.HOSTED_CLUSTER)

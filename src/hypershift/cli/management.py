@@ -12,6 +12,7 @@ from hypershift.kube import (
     Client,
     Forbidden,
     NotFound,
+    Resource,
     Unauthorized,
     Unavailable,
     kinds,
@@ -121,3 +122,16 @@ def node_address(flag: str) -> str:
             if kind in by_type:
                 return str(by_type[kind])
     raise UsageError("no node of the management cluster has an address")
+
+
+async def existing(client: Client, resource: Resource, name: str, namespace: str) -> Manifest:
+    """An object that the user names; a sentence instead of the API's answer when it is missing."""
+    found = await client.find(resource, name, namespace)
+    if found is None:
+        kind = _KINDS.get(resource.kind, resource.kind)
+        raise UsageError(f"there is no {kind} {namespace}/{name}")
+    return found
+
+
+#: How messages call the kinds that users name.
+_KINDS = {"HostedCluster": "hosted cluster", "NodePool": "node pool"}

@@ -9,7 +9,7 @@ from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, fails, holds
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, DURATION, Flag
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, annotations_of, rfc3339
 from hypershift.kube import Client, kinds
@@ -96,10 +96,7 @@ async def _follow(client: Client, options: Rotate) -> int:
 
 async def _cluster(client: Client, options: Rotate) -> Manifest:
     name, namespace = options.subject, options.namespace
-    found = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
-    if found is None:
-        raise UsageError(f"there is no hosted cluster {namespace}/{name}")
-    return found
+    return await existing(client, kinds.HOSTED_CLUSTER, name, namespace)
 
 
 async def _annotate(client: Client, options: Rotate, marks: dict[str, str]) -> None:

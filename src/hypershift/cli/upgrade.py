@@ -7,7 +7,7 @@ from hypershift.api import HostedCluster, NodePool, read
 from hypershift.cli import upgrade_plan as plan
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag
-from hypershift.cli.management import management
+from hypershift.cli.management import existing, management
 from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
 from hypershift.kube import Client, Resource, kinds
@@ -28,9 +28,7 @@ class Upgrade:
 async def _cluster(options: Upgrade) -> int:
     async with management(options.kubeconfig) as client:
         name, namespace = options.subject, options.namespace
-        found = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
-        if found is None:
-            raise UsageError(f"there is no hosted cluster {namespace}/{name}")
+        found = await existing(client, kinds.HOSTED_CLUSTER, name, namespace)
         cluster = read(HostedCluster, found)
         every = [read(NodePool, each) for each in await client.list(kinds.NODE_POOL, namespace)]
         pools = [each for each in every if each.spec.cluster_name == name]
@@ -44,9 +42,7 @@ async def _cluster(options: Upgrade) -> int:
 async def _pool(options: Upgrade) -> int:
     async with management(options.kubeconfig) as client:
         name, namespace = options.subject, options.namespace
-        found = await client.find(kinds.NODE_POOL, name, namespace)
-        if found is None:
-            raise UsageError(f"there is no node pool {namespace}/{name}")
+        found = await existing(client, kinds.NODE_POOL, name, namespace)
         pool = read(NodePool, found)
         owner = await client.find(kinds.HOSTED_CLUSTER, pool.spec.cluster_name, namespace)
         cluster = read(HostedCluster, owner) if owner else None
@@ -65,6 +61,8 @@ async def _act(
     client: Client, resource: Resource, options: Upgrade, release: str, refusal: str
 ) -> None:
     """Write the release, unless the operator would refuse it."""
+    if not plan.is_checked(release):
+        _say(["not checked: the image has no version in its tag; the operator decides"])
     if refusal and (options.force or options.dry_run):
         _say([f"mind: the operator will refuse this: {refusal}"])
     if options.dry_run:

@@ -57,6 +57,11 @@ def _tagged(release: str) -> str:
     return text if version(text) else ""
 
 
+def is_checked(release: str) -> bool:
+    """Whether a refusal can be known before the operator has read the image."""
+    return bool(_tagged(release))
+
+
 def _product(text: str) -> "Product":
     from hypershift.release import Product, Version  # noqa: PLC0415 - large
 

@@ -51,7 +51,7 @@ def _station(manifest: Manifest, kind: ConditionType) -> Station:
     found = condition(manifest, kind)
     if found.get("status") == ConditionStatus.TRUE:
         return Station(ref(manifest), well=True, says=kind)
-    text = told(found) if found else "says nothing yet"
+    text = told(found) if found else "no status yet"
     return Station(ref(manifest), well=False, says=f"not {kind}: {text}")
 
 

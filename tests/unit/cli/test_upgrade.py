@@ -206,3 +206,11 @@ async def test_what_is_not_there_is_told_in_our_words(
     del kube
     with pytest.raises(UsageError, match=f"there is no {called} clusters/nobody"):
         await call(noun, "nobody", "--to", "1.35.8")
+
+
+async def test_an_image_without_a_version_in_its_name_is_said_to_be_unchecked(
+    kube: MemoryClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await call("cluster", "demo", "--to", f"{REPOSITORY}@sha256:abc")
+    assert "not checked: the image has no version in its tag" in capsys.readouterr().out
+    assert await release_of(kube) == f"{REPOSITORY}@sha256:abc"

@@ -150,6 +150,7 @@ LISTINGS = (
         kinds.CONTROL_PLANE_COMPONENT,
         ("NAMESPACE", "NAME", "VERSION", "AVAILABLE", "ROLLED OUT", "MESSAGE"),
         _component,
+        ("component", "controlplanecomponent", "controlplanecomponents"),
     ),
     Listing(
         "backups",
