@@ -11,7 +11,7 @@ from tests.lib.planes import a_cluster, controllers, prepare
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
 
-from hypershift.kit import Manifest
+from hypershift.kit import METADATA_RANGES, Manifest
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy import (
     Case,
@@ -20,7 +20,6 @@ from hypershift.operators.hypershift.hosted_cluster.rules.network_policy import 
     policies,
 )
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import (
-    METADATA,
     MOST_RANGES,
     NODE_GROUPS,
     node_ranges,
@@ -241,7 +240,7 @@ def test_a_node_without_a_range_is_no_error(bad: dict[str, Any]) -> None:
 
 
 def test_metadata_ranges_are_ranges() -> None:
-    assert all(ipaddress.ip_network(each) for each in METADATA)
+    assert all(ipaddress.ip_network(each) for each in METADATA_RANGES)
 
 
 async def joined(client: Client, node: Manifest) -> None:

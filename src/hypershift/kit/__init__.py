@@ -20,11 +20,12 @@ from hypershift.kit.manifest import (
     key_of,
     labels_of,
 )
-from hypershift.kit.networks import canonical_cidr, cidrs
+from hypershift.kit.networks import METADATA_RANGES, canonical_cidr, cidrs
 from hypershift.kit.secret import Secret
 from hypershift.kit.side_by_side import side_by_side
 
 __all__ = [
+    "METADATA_RANGES",
     "Clock",
     "HypershiftError",
     "InvalidSpec",

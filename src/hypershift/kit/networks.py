@@ -1,8 +1,19 @@
-"""Ranges of addresses as a cluster's networking section names them."""
+"""Ranges of addresses: those of a cluster's networking section, and those of metadata services."""
 
 import ipaddress
 
 from hypershift.kit.manifest import Manifest
+
+#: Link-local addresses, and metadata services that have another address.
+METADATA_RANGES = (
+    "169.254.0.0/16",  # AWS, Azure, Google Cloud, OpenStack, IBM Cloud
+    "100.100.100.200/32",  # Alibaba Cloud
+    "168.63.129.16/32",  # Azure's host agent
+    "192.0.0.192/32",  # Oracle Cloud
+    "fe80::/10",
+    "fd00:ec2::254/128",  # AWS
+    "fd20:ce::254/128",  # Google Cloud
+)
 
 
 def cidrs(networking: Manifest, kind: str) -> tuple[str, ...]:

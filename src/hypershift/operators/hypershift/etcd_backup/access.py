@@ -1,10 +1,9 @@
 """What a Job may do for the time of a backup: read etcd's client certificate, and reach etcd."""
 
-from hypershift.kit import Manifest
+from hypershift.kit import METADATA_RANGES, Manifest
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.etcd_backup import names
 from hypershift.operators.hypershift.etcd_backup.rules.credentials import Credentials, Mode
-from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import METADATA
 
 CLIENT_ID = "azure.workload.identity/client-id"
 _RBAC = "rbac.authorization.k8s.io"
@@ -73,7 +72,7 @@ def confinement(operator: str) -> Manifest:
     """
     families = {"0.0.0.0/0": ".", "::/0": ":"}
     peers: list[Manifest] = [
-        {"ipBlock": {"cidr": every, "except": [one for one in METADATA if sign in one]}}
+        {"ipBlock": {"cidr": every, "except": [one for one in METADATA_RANGES if sign in one]}}
         for every, sign in families.items()
     ]
     # To some networks pods and nodes are no addresses.

@@ -15,16 +15,6 @@ from hypershift.kit import Manifest
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: Link-local addresses, and metadata services that have another address.
-METADATA = (
-    "169.254.0.0/16",  # AWS, Azure, Google Cloud, OpenStack, IBM Cloud
-    "100.100.100.200/32",  # Alibaba Cloud
-    "168.63.129.16/32",  # Azure's host agent
-    "192.0.0.192/32",  # Oracle Cloud
-    "fe80::/10",
-    "fd00:ec2::254/128",  # AWS
-    "fd20:ce::254/128",  # Google Cloud
-)
 #: Pod ranges of nodes are merged inside one such range, never beyond it.
 GROUP_PREFIX = {4: 16, 6: 48}
 #: A policy has at most so many ranges of nodes in one family, unless nodes lie further apart than

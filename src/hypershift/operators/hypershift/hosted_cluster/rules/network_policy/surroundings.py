@@ -4,9 +4,8 @@ import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hypershift.kit import Manifest, TransientError
+from hypershift.kit import METADATA_RANGES, Manifest, TransientError
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import (
-    METADATA,
     of_families,
     uncovered,
 )
@@ -58,7 +57,7 @@ class Surroundings:
         """Add metadata addresses, of the families that are open at all."""
         if not self.guards_metadata:
             return known
-        return known + uncovered(of_families(METADATA, known), known)
+        return known + uncovered(of_families(METADATA_RANGES, known), known)
 
     def _management_api(self) -> tuple[str, ...]:
         """Blocked ranges, and the API's addresses that none of them holds."""

@@ -11,9 +11,8 @@ from hypershift.api.conditions import (
     false,
     true,
 )
-from hypershift.kit import Manifest
+from hypershift.kit import METADATA_RANGES, Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import (
-    METADATA,
     uncovered,
 )
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.rules import block, policy
@@ -111,7 +110,7 @@ def _node_ports(spec: Manifest) -> list[Manifest]:
 
 
 def _is_metadata(address: str) -> bool:
-    return not uncovered([address], METADATA)
+    return not uncovered([address], METADATA_RANGES)
 
 
 def _is_address(text: str) -> bool:
