@@ -7,6 +7,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.decoded import a_decoded_spec
 from tests.unit.component.clusters import a_view
 
 from hypershift.api import annotations, labels, reserved_labels, rights
@@ -104,7 +105,7 @@ def test_no_label_of_a_consumer_takes_a_pod_out_of_a_policy(component: Component
 @given(st.dictionaries(st.sampled_from(sorted(HOSTILE)) | st.text(min_size=1), st.text()))
 def test_a_control_plane_never_hears_of_reserved_labels(given_labels: dict[str, str]) -> None:
     spec = {"labels": given_labels, "release": {"image": "x"}, "pullSecret": {"name": "p"}}
-    derived = hosted_control_plane.spec(spec, {"type": "None"}, {})
+    derived = hosted_control_plane.spec(spec, a_decoded_spec(spec), {"type": "None"}, {})
     assert derived["labels"] == reserved_labels.permitted(given_labels)
     assert not set(HOSTILE) & set(derived["labels"])
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.decoded import a_decoded_spec
 from tests.lib.memory import MemoryClient
 from tests.lib.planes import a_cluster, a_secret, controllers, prepare
 from tests.lib.stage import Stage, play
@@ -79,7 +80,7 @@ REFERENCES: dict[str, Callable[[str], dict[str, Any]]] = {
 def test_a_reference_to_a_name_of_ours_is_refused_with_field_name_and_remedy(
     field: str, name: str
 ) -> None:
-    (said,) = copies.problems(REFERENCES[field](name))
+    (said,) = copies.problems(a_decoded_spec(REFERENCES[field](name)))
     assert field in said
     assert f'"{name}"' in said
     assert "another name" in said
@@ -87,22 +88,22 @@ def test_a_reference_to_a_name_of_ours_is_refused_with_field_name_and_remedy(
 
 @pytest.mark.parametrize("field", REFERENCES)
 def test_an_ordinary_name_is_taken(field: str) -> None:
-    assert list(copies.problems(REFERENCES[field]("corp-login"))) == []
+    assert list(copies.problems(a_decoded_spec(REFERENCES[field]("corp-login")))) == []
 
 
 def test_the_trust_bundle_may_serve_the_proxy_too() -> None:
     proxy = {"configuration": {"proxy": {"trustedCA": {"name": "user-ca-bundle"}}}}
-    assert list(copies.problems(proxy)) == []
+    assert list(copies.problems(a_decoded_spec(proxy))) == []
     same = proxy | {"additionalTrustBundle": {"name": "user-ca-bundle"}}
-    assert list(copies.problems(same)) == []
+    assert list(copies.problems(a_decoded_spec(same))) == []
     other = proxy | {"additionalTrustBundle": {"name": "corporate"}}
-    assert len(list(copies.problems(other))) == 1
+    assert len(list(copies.problems(a_decoded_spec(other)))) == 1
 
 
 def test_more_references_than_anybody_needs_are_refused() -> None:
     providers = [{"name": str(n), "htpasswd": {"fileData": {"name": f"s{n}"}}} for n in range(200)]
     spec = {"configuration": {"oauth": {"identityProviders": providers}}}
-    (said,) = copies.problems(spec)
+    (said,) = copies.problems(a_decoded_spec(spec))
     assert "at most 128" in said
 
 
@@ -137,7 +138,7 @@ def test_a_kubeconfig_that_changed_after_it_was_found_good_is_not_copied(
     reference: Callable[[str], dict[str, Any]], key: str, user: dict[str, Any]
 ) -> None:
     """Validation and copy read the Secret one after the other: its owner may be in between."""
-    every = [one for one in copies.every(reference("mine")) if one.source == "mine"]
+    every = [one for one in copies.every(a_decoded_spec(reference("mine"))) if one.source == "mine"]
     assert every
     for copy in every:
         good = copies.copied(copy, a_secret("mine", **{key: a_receiver()}), KEY)
@@ -158,7 +159,7 @@ def test_a_kubeconfig_that_changed_after_it_was_found_good_is_not_copied(
     ],
 )
 def test_a_copy_carries_data_alone(given: str | None, made: str) -> None:
-    (copy,) = copies.configuration(login("mine"))
+    (copy,) = copies.configuration(a_decoded_spec(login("mine")))
     source = {
         "metadata": {
             "labels": {"hypershift.openshift.io/ignition-named": "true"},

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.decoded import a_decoded_spec
 from tests.lib.planes import a_cluster, controllers, prepare
 from tests.lib.stage import Stage, play
 from tests.lib.workloads import Workloads
@@ -63,7 +64,7 @@ def egress(platform: str, surroundings: Surroundings) -> list[dict[str, Any]]:
     spec = {"platform": {"type": platform}, "infraID": "x", "services": []}
     return [
         policy
-        for policy in policies(Case(spec, "clusters-demo", surroundings))
+        for policy in policies(Case(a_decoded_spec(spec), "clusters-demo", surroundings))
         if "egress" in policy["spec"]
     ]
 
@@ -154,7 +155,7 @@ def test_machines_that_are_pods_reach_neither_the_management_api_nor_metadata() 
         },
     }
     spec = {"platform": {"type": "KubeVirt"}, "infraID": "x", "services": [service]}
-    made = policies(Case(spec, "clusters-demo", around()))
+    made = policies(Case(a_decoded_spec(spec), "clusters-demo", around()))
     machines = next(each for each in made if each["metadata"]["name"] == "virt-launcher")
     assert not reaches(machines, "198.51.100.7")
     assert not reaches(machines, "169.254.169.254")

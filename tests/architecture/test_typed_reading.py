@@ -25,8 +25,6 @@ SOURCE = Path(hypershift.__file__).parent
 #: Packages that still read our kinds by keys; a package that stops is struck off.
 TO_DO = (
     "cli",
-    "operators/hypershift/fleet_metrics",
-    "operators/hypershift/hosted_cluster",
     "platforms",
 )
 #: Packages that read our kinds by attributes.
@@ -34,12 +32,11 @@ DONE = (
     "component",
     "controlplane",
     "explain",
-    "operators/controlplane",
-    "operators/guest_config",
-    "operators/hypershift/node_pool",
-    "operators/machine_approver",
+    "operators",
+    "process",
     "servers",
 )
+POLICIES = "operators/hypershift/hosted_cluster/rules/network_policy"
 #: Keys of other documents that are called like fields of ours: Machines, Services, kubeconfigs,
 #: webhooks, requests for certificates, performance profiles, groups of a regular expression, and
 #: the status that a module itself writes.
@@ -55,6 +52,15 @@ FOREIGN = frozenset(
         "explain/secrets.py: ['value']",
         "explain/secrets.py: each['value']",
         "operators/guest_config/look.py: entry['port']",
+        "operators/hypershift/etcd_backup/rules/credentials.py: found['clientSecret']",
+        f"{POLICIES}/ranges.py: each['address']",
+        f"{POLICIES}/surroundings.py: entry['cidr']",
+        f"{POLICIES}/surroundings.py: spec['clusterNetwork']",
+        f"{POLICIES}/surroundings.py: spec['serviceNetwork']",
+        "operators/hypershift/hosted_cluster/rules/validation/networks.py: default['ipv4']",
+        "operators/hypershift/hosted_cluster/rules/validation/networks.py: default['ipv6']",
+        "operators/hypershift/shared_ingress/rules/config.py: ['port']",
+        "operators/pki/verify.py: ['username']",
         "operators/guest_config/rules/pull_secret.py: entry['auth']",
         "operators/guest_config/in_place/look.py: ['kubeconfig']",
         "operators/guest_config/in_place/look.py: object['spec']",
@@ -86,9 +92,13 @@ FOREIGN = frozenset(
     }
 )
 
-#: The places that hand a part of a spec on as it was given; `go_json` hashes what is in it.
+#: The places that hand a part of a spec on as it was given: `go_json` hashes what is in it, and a
+#: HostedControlPlane has fields of its HostedCluster that only a newer version knows.
 HANDED_ON = frozenset(
     {
+        "operators/hypershift/hosted_cluster/chain.py: object['spec']",
+        "operators/hypershift/hosted_cluster/chain.py: spec['platform']",
+        "operators/hypershift/shared_ingress/rules/members.py: plane['spec']",
         "operators/hypershift/node_pool/scope.py: ['configuration']",
         "operators/hypershift/node_pool/scope.py: hosted_cluster['spec']",
     }
@@ -181,6 +191,9 @@ def test_the_list_of_keys_of_other_documents_is_current() -> None:
     [
         ("explain/rules/pools.py", 'pool["spec"].get("pausedUntil")'),
         ("operators/guest_config/look.py", 'scope.spec["releaseImage"]'),
+        ("operators/hypershift/claims.py", 'spec.get("infraID")'),
+        ("operators/hypershift/fleet_metrics/pools.py", 'pool["spec"].get("autoScaling")'),
+        ("operators/hypershift/hosted_cluster/checks.py", 'scope.spec.get("pullSecret")'),
         ("operators/hypershift/node_pool/rules/conditions.py", 'pool["spec"].get("autoScaling")'),
         ("operators/hypershift/node_pool/scope.py", 'self.object["spec"]'),
         ("operators/hypershift/node_pool/sources.py", 'hosted_cluster["status"]'),

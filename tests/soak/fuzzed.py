@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from tests.adversary.test_documents import READERS as DOCUMENTS
+from tests.lib.decoded import a_decoded_name
 
 from hypershift.api import annotations
 from hypershift.api.cluster_domain import domain_problem
@@ -102,7 +103,7 @@ def host_names(text: str) -> object:
     section = {"type": "Route", "route": {"hostname": text}}
     spec = {"services": [{"servicePublishingStrategy": section}], "kubeAPIServerDNSName": text}
     found = claims.Claims([{"metadata": {"namespace": "a", "name": "b"}, "spec": spec}], [])
-    return found.refused(Key("c", "d"), spec), is_host(text), is_range(text)
+    return found.refused(Key("c", "d"), a_decoded_name(spec)), is_host(text), is_range(text)
 
 
 READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {

@@ -44,6 +44,35 @@ class Vaulted(Exposed, Protocol):
         """How stored objects are encrypted."""
 
 
+class Naming(Protocol):
+    """By what a cluster is named and told apart, in the spec of cluster or control plane."""
+
+    @property
+    def services(self) -> tuple[ServiceMapping, ...]:
+        """How each service is published."""
+
+    @property
+    def kube_api_server_dns_name(self) -> str | None:
+        """The user's own name for the API server."""
+
+    @property
+    def infra_id(self) -> str | None:
+        """The name of what the cluster has in a cloud."""
+
+    @property
+    def cluster_id(self) -> str | None:
+        """The id of the cluster."""
+
+
+class Named(Shape):
+    """The part of a spec by which a cluster is named, where the rest is not read."""
+
+    services: tuple[ServiceMapping, ...] = ()
+    kube_api_server_dns_name: str | None = None
+    infra_id: str | None = None
+    cluster_id: str | None = None
+
+
 class Exposure(Shape):
     """The part of a spec that says how a cluster is exposed, where the rest is not read."""
 
@@ -71,8 +100,11 @@ def published_by(spec: Exposed, service: ServiceType, kind: PublishingStrategyTy
 def hostname(spec: Exposed, service: ServiceType) -> str:
     """The name that the user gave a service's route or load balancer."""
     found = strategy(spec, service)
-    if found is None:
-        return ""
+    return chosen_name(found) if found else ""
+
+
+def chosen_name(found: PublishingStrategy) -> str:
+    """The host name that the user gave a route or load balancer; empty for other strategies."""
     named = {
         PublishingStrategyType.ROUTE.value: found.route,
         PublishingStrategyType.LOAD_BALANCER.value: found.load_balancer,

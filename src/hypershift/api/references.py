@@ -1,7 +1,7 @@
 """Which objects of its user an object refers to: derived from the fields that name them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from hypershift.api.facts import declared, nested
 from hypershift.api.shape import Refers
@@ -16,16 +16,16 @@ class Reference(NamedTuple):
     field: str
 
 
-def references(shape: type[Shape], given: Mapping[str, Any]) -> Iterator[Reference]:
+def references(given: Shape) -> Iterator[Reference]:
     """Yield what an object refers to, by `Field(refers=...)`, in the order of declaration."""
-    for facts in declared(shape):
-        value, inner = given.get(facts.wire), nested(facts.type)
+    for facts in declared(type(given)):
+        value, inner = getattr(given, facts.name), nested(facts.type)
         if not value or inner is None:
             continue
         if kind := facts.value.refers:
-            if name := value.get("name"):
+            if name := value.name:
                 yield Reference(kind, name, facts.wire)
             continue
         for item in value if inner.many else (value,):
-            for found in references(inner.shape, item):
+            for found in references(item):
                 yield found._replace(field=f"{facts.wire}.{found.field}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from hypershift.api import HostedControlPlane, read
+from hypershift.api import HostedCluster, HostedControlPlane, read
 from hypershift.api.defaults import zeroed
 from hypershift.cli.command import Command
 from hypershift.cli.files import read_file
@@ -91,7 +91,8 @@ def cluster_view(cluster: Manifest, release: Release, found: Iterable[Manifest])
         for one in found
         if one.get("kind") in {"Secret", "ConfigMap"}
     }
-    plane = hosted_control_plane(named, namespace, cluster["spec"].get("platform") or {})
+    platform = cluster["spec"].get("platform") or {}
+    plane = hosted_control_plane(named, read(HostedCluster, named), namespace, platform)
     return View(
         plane=read(HostedControlPlane, plane),
         release=release,

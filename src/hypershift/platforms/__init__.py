@@ -14,19 +14,6 @@ from hypershift.platforms.machines import (
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.proxied import ClusterProxy, cluster_proxy
-from hypershift.platforms.publishing import (
-    Publishing,
-    Service,
-    hostname,
-    is_aro,
-    is_private,
-    is_public,
-    labels_routes,
-    published_by,
-    strategy,
-    uses_shared_ingress,
-    uses_swift,
-)
 from hypershift.platforms.registry import (
     PLATFORMS,
     cluster_side,
@@ -52,25 +39,14 @@ __all__ = [
     "PoolFacts",
     "Pools",
     "Provider",
-    "Publishing",
     "Refs",
     "Report",
-    "Service",
     "Template",
     "Tokens",
     "cluster_proxy",
     "cluster_side",
-    "hostname",
     "infra_resources",
-    "is_aro",
-    "is_private",
-    "is_public",
-    "labels_routes",
     "platform_named",
     "platform_of",
-    "published_by",
-    "strategy",
-    "uses_shared_ingress",
     "uses_spot",
-    "uses_swift",
 ]

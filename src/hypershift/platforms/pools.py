@@ -53,7 +53,7 @@ class UnknownCpus(Exception):
 FindData = Callable[[str, str], Mapping[str, str] | None]
 
 
-def _unknown_cpus(section: Manifest, data: FindData) -> int:
+def _unknown_cpus(section: NodePoolPlatform, data: FindData) -> int:
     del section, data
     raise UnknownCpus("unsupported platform")
 
@@ -176,7 +176,7 @@ class Pools:
     #: Conditions of a pool that are True when all is well, beside those of every pool.
     expected: tuple[NodePoolConditionType, ...] = ()
     #: How many virtual CPUs a machine of the pool has; `UnknownCpus` where nobody can say.
-    cpus: Callable[[Manifest, FindData], int] = _unknown_cpus
+    cpus: Callable[[NodePoolPlatform, FindData], int] = _unknown_cpus
 
     #: Whether running machines still read the user data that they booted with...
     keeps_user_data: bool = False

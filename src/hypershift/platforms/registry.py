@@ -1,8 +1,9 @@
 """Every cloud by the name that users write in `spec.platform.type`."""
 
 from collections.abc import Mapping
+from typing import Protocol
 
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit import InvalidSpec
 from hypershift.kube import Resource
 from hypershift.platforms import (
     agent,
@@ -36,13 +37,23 @@ PLATFORMS: Mapping[str, Platform] = {
 }
 
 
-def platform_of(spec: Manifest) -> Platform:
+class _Section(Protocol):
+    @property
+    def type(self) -> str: ...
+
+
+class _OnCloud(Protocol):
+    @property
+    def platform(self) -> _Section: ...
+
+
+def platform_of(spec: _OnCloud) -> Platform:
     """The cloud that the spec of a cluster or pool names; an unknown one answers as any other."""
-    return platform_named((spec.get("platform") or {}).get("type") or "")
+    return platform_named(spec.platform.type)
 
 
 def platform_named(name: str) -> Platform:
-    """The cloud of a name, for callers that read their objects typed."""
+    """The cloud of a name."""
     return PLATFORMS.get(name) or Platform(name)
 
 

@@ -1,29 +1,32 @@
 """What is asked of a cloud about a HostedCluster, whether or not this build can host it there.
 
 Each field is one question, and its default is the answer of a cloud that is not special. Questions
-that depend on the object take its `spec.platform`, here called the section, or its spec.
+that depend on the object take its `spec.platform`, here called the section, or the HostedCluster.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hypershift.api import HostedCluster
 from hypershift.api.conditions import ControlPlaneCondition
-from hypershift.kit import Manifest
+from hypershift.api.encryption import KMS
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.platforms.platform import Platform as PlatformSection
 
 Tags = tuple[tuple[str, str], ...]
 
 
-def _no_tags(section: Manifest) -> Tags:
+def _no_tags(section: PlatformSection) -> Tags:
     del section
     return ()
 
 
-def _no_problems(spec: Manifest, annotations: Mapping[str, str]) -> Iterator[str]:
-    del spec, annotations
+def _no_problems(cluster: HostedCluster) -> Iterator[str]:
+    del cluster
     yield from ()
 
 
-def _nothing_more(cluster: Manifest) -> Mapping[str, str]:
+def _nothing_more(cluster: HostedCluster) -> Mapping[str, str]:
     del cluster
     return {}
 
@@ -35,13 +38,17 @@ class Section:
     field: str
     called: str  # what messages call a cluster on the cloud
 
+    def is_in(self, section: PlatformSection) -> bool:
+        """True if `spec.platform` has this part."""
+        return getattr(section, self.field) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class NeededNamespace:
     """A namespace that must exist before a cluster is made."""
 
     called: str
-    name: Callable[[Manifest], str]
+    name: Callable[[PlatformSection], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +57,8 @@ class ClusterRules:
 
     #: The section that must be there.
     section: Section | None = None
-    #: What else is wrong with a spec whose section is there.
-    problems: Callable[[Manifest, Mapping[str, str]], Iterator[str]] = _no_problems
+    #: What else is wrong with a cluster whose section is there.
+    problems: Callable[[HostedCluster], Iterator[str]] = _no_problems
     #: The namespace that must be there.
     namespace: NeededNamespace | None = None
     #: Whether ranges and addresses of the cluster's networks are validated.
@@ -72,7 +79,7 @@ class ClusterRules:
     #: Whether the cluster repeats what its pools say of live migration.
     reports_live_migration: bool = False
     #: How the cloud's conditions of a HostedCluster are when all is well.
-    expected: Callable[[Manifest], Mapping[str, str]] = _nothing_more
+    expected: Callable[[HostedCluster], Mapping[str, str]] = _nothing_more
 
     #: Whether the control plane may have a router of its own for a private network.
     private_router: bool = False
@@ -85,11 +92,9 @@ class ClusterRules:
     #: The finalizer of clusters whose token issuer publishes documents about itself; empty: none.
     documents_finalizer: str = ""
     #: The tags that the user puts on everything that the cluster has on the cloud.
-    resource_tags: Callable[[Manifest], Tags] = _no_tags
+    resource_tags: Callable[[PlatformSection], Tags] = _no_tags
 
 
-def key_service(spec: Manifest, cloud: str) -> Manifest:
-    """The section of `spec.secretEncryption.kms` for one cloud."""
-    kms = (spec.get("secretEncryption") or {}).get("kms") or {}
-    found: Manifest = kms.get(cloud) or {}
-    return found
+def key_service(spec: HostedClusterSpec) -> KMS | None:
+    """The key service that Secrets are encrypted with; None without one."""
+    return spec.secret_encryption.kms if spec.secret_encryption else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import read
 from hypershift.api.configuration import ClusterConfiguration
 from hypershift.api.facts import declared, nested
 from hypershift.api.references import Reference, references
@@ -38,7 +39,7 @@ def test_a_reference_says_what_it_refers_to_or_is_known_not_to_be_copied() -> No
 def test_references_in_lists_are_found_with_the_path_of_their_field() -> None:
     named = {"namedCertificates": [{"servingCertificate": {"name": "mine"}}, {}]}
     given = {"apiServer": {"servingCerts": named, "clientCA": {"name": "users"}}}
-    assert list(references(ClusterConfiguration, given)) == [
+    assert list(references(read(ClusterConfiguration, given))) == [
         Reference(
             Refers.SECRET, "mine", "apiServer.servingCerts.namedCertificates.servingCertificate"
         ),
@@ -47,4 +48,5 @@ def test_references_in_lists_are_found_with_the_path_of_their_field() -> None:
 
 
 def test_an_empty_name_refers_to_nothing() -> None:
-    assert not list(references(ClusterConfiguration, {"proxy": {"trustedCA": {"name": ""}}}))
+    given = {"proxy": {"trustedCA": {"name": ""}}}
+    assert not list(references(read(ClusterConfiguration, given)))

@@ -3,6 +3,7 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.api import HostedCluster, read
 from hypershift.api.values import PlatformType
@@ -50,7 +51,7 @@ def test_every_platform_of_the_api_is_one_object() -> None:
 
 @clouds
 def test_a_platform_is_found_by_the_name_that_users_write(platform: Platform) -> None:
-    assert platform_of({"platform": {"type": str(platform.type)}}) is platform
+    assert platform_of(a_decoded_spec({"platform": {"type": str(platform.type)}})) is platform
 
 
 @clouds
@@ -92,4 +93,4 @@ def test_an_unknown_platform_is_the_users_to_change() -> None:
 
 
 def test_an_unknown_platform_is_not_special() -> None:
-    assert platform_of({"platform": {"type": "Mainframe"}}) == Platform("Mainframe")
+    assert platform_of(a_decoded_spec({"platform": {"type": "Mainframe"}})) == Platform("Mainframe")

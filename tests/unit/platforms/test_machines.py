@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 from tests.lib.pools import MACHINES, pool_facts
 
 from hypershift.api import read
@@ -103,10 +104,12 @@ def test_what_is_made_beside_a_template_lies_in_the_control_plane_namespace(plat
 )
 def test_some_machines_are_made_elsewhere(platform: Manifest, elsewhere: bool) -> None:  # noqa: FBT001
     assert (
-        platform_of({"platform": platform}).pools.made_elsewhere(read(NodePoolPlatform, platform))
+        platform_of(a_decoded_spec({"platform": platform})).pools.made_elsewhere(
+            read(NodePoolPlatform, platform)
+        )
         is elsewhere
     )
 
 
 def test_a_cloud_without_machines_is_told_apart() -> None:
-    assert platform_of({"platform": {"type": "IBMCloud"}}).pools.machines is None
+    assert platform_of(a_decoded_spec({"platform": {"type": "IBMCloud"}})).pools.machines is None

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_cluster
 
 from hypershift.platforms import PLATFORMS, platform_named
 
@@ -40,5 +41,5 @@ def test_the_original_keeps_pods_from_the_management_api_on_one_cloud() -> None:
 )
 def test_a_private_topology_on_azure_needs_a_type(azure: dict[str, Any], problems: int) -> None:
     spec = {"platform": {"type": "Azure", "azure": azure | {"azureAuthenticationConfig": {}}}}
-    found = list(PLATFORMS["Azure"].rules.problems(spec, {}))
+    found = list(PLATFORMS["Azure"].rules.problems(a_decoded_cluster(spec)))
     assert len(found) == problems

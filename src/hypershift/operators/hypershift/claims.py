@@ -8,15 +8,11 @@ not even with an older HostedCluster. Of two that request a name at once, the ol
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hypershift.api.values import PublishingStrategyType
+from hypershift.api import read
+from hypershift.api.publishing import Named, Naming, chosen_name
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kube.cache import Index
 from hypershift.operators.hypershift.ownership import cluster_of
-
-_SECTIONS = {
-    PublishingStrategyType.ROUTE.value: "route",
-    PublishingStrategyType.LOAD_BALANCER.value: "loadBalancer",
-}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,28 +24,25 @@ class Claim:
     key: Key
 
 
-def hosts(spec: Manifest) -> Iterator[str]:
+def hosts(spec: Naming) -> Iterator[str]:
     """Yield the host names in the spec of a cluster or control plane, as DNS compares them."""
-    for service in spec.get("services") or ():
-        way = service.get("servicePublishingStrategy") or {}
-        section = way.get(_SECTIONS.get(way.get("type", ""), "")) or {}
-        if name := section.get("hostname"):
-            yield str(name).lower()
-    if name := spec.get("kubeAPIServerDNSName"):
-        yield str(name).lower()
+    for service in spec.services:
+        if name := chosen_name(service.service_publishing_strategy):
+            yield name.lower()
+    if name := spec.kube_api_server_dns_name or "":
+        yield name.lower()
 
 
-def infra(spec: Manifest) -> str:
+def infra(spec: Naming) -> str:
     """The claim on a cluster's name in clouds: unlike any host name, which has no slash."""
-    chosen = spec.get("infraID")
-    return f"infra/{chosen}" if chosen else ""
+    return f"infra/{spec.infra_id}" if spec.infra_id else ""
 
 
-def claimed(spec: Manifest) -> frozenset[str]:
+def claimed(spec: Naming) -> frozenset[str]:
     """What two clusters must not share: host names, and the ids by which they are told apart."""
     found = set(hosts(spec))
-    if chosen := spec.get("clusterID"):
-        found.add(str(chosen))
+    if spec.cluster_id:
+        found.add(spec.cluster_id)
     if place := infra(spec):
         found.add(place)
     return frozenset(found)
@@ -69,10 +62,10 @@ class Claims:
 
     def _add(self, found: Manifest, key: Key, *, asks: bool) -> None:
         claim = Claim(asks, found["metadata"].get("creationTimestamp", ""), key)
-        for name in claimed(found.get("spec") or {}):
+        for name in _wanted(found):
             self._claims.setdefault(name, []).append(claim)
 
-    def refused(self, key: Key, spec: Manifest) -> frozenset[str]:
+    def refused(self, key: Key, spec: Naming) -> frozenset[str]:
         """What a spec claims and another cluster has."""
         return frozenset(
             name
@@ -82,7 +75,7 @@ class Claims:
 
 
 def _wanted(found: Manifest) -> frozenset[str]:
-    return claimed(found.get("spec") or {})
+    return claimed(read(Named, found.get("spec") or {}))
 
 
 #: Which clusters want a name: they are woken when it may have become free.
@@ -95,17 +88,17 @@ def names(found: Manifest) -> Iterator[Key]:
         yield Key("", name)
 
 
-def problems(refused: Iterable[str], spec: Manifest) -> Iterator[str]:
+def problems(refused: Iterable[str], spec: Naming) -> Iterator[str]:
     """Yield what is wrong; whose a name is remains unsaid, since that may be another tenant."""
     for name in sorted(refused):
         if name == infra(spec):
-            yield f"spec.infraID {spec['infraID']} is another cluster's: choose another one"
+            yield f"spec.infraID {spec.infra_id} is another cluster's: choose another one"
             continue
-        what = "spec.clusterID" if name == spec.get("clusterID") else "host name"
+        what = "spec.clusterID" if name == spec.cluster_id else "host name"
         yield f"{what} {name} is another cluster's: choose another one"
 
 
-def outside(spec: Manifest, domains: Iterable[str]) -> Iterator[str]:
+def outside(spec: Naming, domains: Iterable[str]) -> Iterator[str]:
     """Yield host names that are not below one of the domains that clusters may use, if any."""
     allowed = tuple(domain.lower().strip(".") for domain in domains)
     for name in sorted(set(hosts(spec))) if allowed else ():

@@ -1,22 +1,23 @@
 """Platform `Agent`."""
 
+from hypershift.api.platforms.platform import Platform as Section
 from hypershift.api.values import PlatformType
-from hypershift.kit import Manifest
 from hypershift.platforms.agent.machine_template import MACHINES
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
-from hypershift.platforms.rules import ClusterRules, NeededNamespace, Section
+from hypershift.platforms.rules import ClusterRules, NeededNamespace
+from hypershift.platforms.rules import Section as Required
 
 
-def _namespace(section: Manifest) -> str:
+def _namespace(section: Section) -> str:
     """Where the agents of a cluster wait."""
-    return str((section.get("agent") or {}).get("agentNamespace") or "")
+    return section.agent.agent_namespace if section.agent else ""
 
 
 PLATFORM = Platform(
     type=PlatformType.AGENT,
     rules=ClusterRules(
-        section=Section("agent", "agentcluster"),
+        section=Required("agent", "agentcluster"),
         namespace=NeededNamespace("agent namespace", _namespace),
         uses_cloud_resources=False,
     ),

@@ -1,28 +1,31 @@
 """How platform Azure changes the rules for a HostedCluster."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from hypershift.api import HostedCluster
 from hypershift.api.conditions import ConditionStatus, ControlPlaneCondition
-from hypershift.kit import Manifest
-from hypershift.platforms.publishing import is_aro, uses_swift
+from hypershift.api.publishing import is_aro, uses_swift
+from hypershift.api.values import EndpointAccess
 from hypershift.platforms.rules import ClusterRules, Section, key_service
 
 
-def _problems(spec: Manifest, annotations: Mapping[str, str]) -> Iterator[str]:
-    section = spec["platform"]["azure"]
-    topology = section.get("topology") or ""
-    private = (section.get("private") or {}).get("type") or ""
-    if topology not in ("", "Public") and not private and not uses_swift(spec, annotations):
+def _problems(cluster: HostedCluster) -> Iterator[str]:
+    azure, annotations = cluster.spec.platform.azure, cluster.metadata.annotations
+    topology = (azure.topology if azure else None) or EndpointAccess.PUBLIC
+    private = azure.private.type if azure and azure.private else ""
+    public = topology == EndpointAccess.PUBLIC
+    if not public and not private and not uses_swift(cluster.spec, annotations):
         text = f'private.type is required when topology is "{topology}"'
         yield f'spec.platform.azure.private.type: Invalid value: "": {text}'
 
 
-def _expected(cluster: Manifest) -> dict[str, str]:
-    spec = cluster["spec"]
-    kms = key_service(spec, "azure")
+def _expected(cluster: HostedCluster) -> dict[str, str]:
+    keys = key_service(cluster.spec)
+    vault = keys.azure if keys else None
     # A vault that only the cluster's own network reaches cannot be looked at from here.
-    hidden = is_aro(spec) and kms.get("keyVaultAccess") == "Private"
-    seen = ConditionStatus.TRUE if kms and not hidden else ConditionStatus.UNKNOWN
+    private = vault is not None and vault.key_vault_access == EndpointAccess.PRIVATE
+    hidden = private and is_aro(cluster.spec)
+    seen = ConditionStatus.TRUE if vault and not hidden else ConditionStatus.UNKNOWN
     return {ControlPlaneCondition.VALID_AZURE_KMS: seen}
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from hypershift.api import HostedCluster
 from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, Reason
 from hypershift.api.publishing import Exposed
 from hypershift.api.values import PlatformType
-from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.platforms.gcp.machine_template import MACHINES
 from hypershift.platforms.links import Links
@@ -31,7 +31,7 @@ _EXPECTED = (
 )
 
 
-def _expected(cluster: Manifest) -> Mapping[str, str]:
+def _expected(cluster: HostedCluster) -> Mapping[str, str]:
     del cluster
     return dict.fromkeys(_EXPECTED, ConditionStatus.TRUE)
 

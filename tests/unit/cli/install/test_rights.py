@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.api import read
 from hypershift.api.hosted_cluster import HostedClusterSpec
@@ -48,7 +49,7 @@ RULES = {"AWS": aws.RULES}
 
 
 def granted(platform: str) -> list[Manifest]:
-    wanted = Dedicated("n", "i", {"platform": {"type": platform}})
+    wanted = Dedicated("n", "i", a_decoded_spec({"platform": {"type": platform}}))
     manager = cluster_api.Manager(
         "n", "i", read(HostedClusterSpec, {"platform": {"type": platform}})
     )

@@ -1,5 +1,7 @@
 """Whose a host name is, and what a name may be."""
 
+from tests.lib.decoded import a_decoded_name
+
 from hypershift.api.annotations import CLUSTER
 from hypershift.kit import Key, Manifest
 from hypershift.operators.hypershift.claims import Claims, claimed, outside, problems
@@ -26,22 +28,24 @@ def a_plane(name: str, *hosts: str, made: str = "2026-01-01", **spec: str) -> Ma
 def test_names_are_compared_as_dns_does() -> None:
     claims = Claims([a_cluster("a", "API.example.com"), a_cluster("b")], [])
     other = a_cluster("b", "api.EXAMPLE.com", made="2026-01-02")
-    assert claims.refused(Key("clusters", "b"), other["spec"]) == {"api.example.com"}
+    assert claims.refused(Key("clusters", "b"), a_decoded_name(other["spec"])) == {
+        "api.example.com"
+    }
 
 
 def test_the_older_of_two_that_ask_gets_the_name() -> None:
     older, younger = a_cluster("z", "x.test"), a_cluster("a", "x.test", made="2026-01-02")
     claims = Claims([younger, older], [])
-    assert claims.refused(Key("clusters", "z"), older["spec"]) == frozenset()
-    assert claims.refused(Key("clusters", "a"), younger["spec"]) == {"x.test"}
+    assert claims.refused(Key("clusters", "z"), a_decoded_name(older["spec"])) == frozenset()
+    assert claims.refused(Key("clusters", "a"), a_decoded_name(younger["spec"])) == {"x.test"}
 
 
 def test_what_is_published_beats_what_is_asked_for() -> None:
     older = a_cluster("old", "x.test")
     younger = a_cluster("new", "x.test", made="2026-01-02")
     claims = Claims([older, younger], [a_plane("new", "x.test", made="2026-01-02")])
-    assert claims.refused(Key("clusters", "old"), older["spec"]) == {"x.test"}
-    assert claims.refused(Key("clusters", "new"), younger["spec"]) == frozenset()
+    assert claims.refused(Key("clusters", "old"), a_decoded_name(older["spec"])) == {"x.test"}
+    assert claims.refused(Key("clusters", "new"), a_decoded_name(younger["spec"])) == frozenset()
 
 
 def test_load_balancers_and_the_users_own_name_of_the_api_count_too() -> None:
@@ -54,12 +58,15 @@ def test_load_balancers_and_the_users_own_name_of_the_api_count_too() -> None:
         },
         {"servicePublishingStrategy": {"type": "NodePort", "nodePort": {"address": "c.d"}}},
     ]
-    assert claimed({"services": ways, "kubeAPIServerDNSName": "E.f"}) == {"a.b", "e.f"}
+    assert claimed(a_decoded_name({"services": ways, "kubeAPIServerDNSName": "E.f"})) == {
+        "a.b",
+        "e.f",
+    }
 
 
 def test_a_problem_does_not_say_whose_the_name_is() -> None:
     spec = {"clusterID": "one"}
-    assert list(problems({"one", "x.test"}, spec)) == [
+    assert list(problems({"one", "x.test"}, a_decoded_name(spec))) == [
         "spec.clusterID one is another cluster's: choose another one",
         "host name x.test is another cluster's: choose another one",
     ]
@@ -67,8 +74,8 @@ def test_a_problem_does_not_say_whose_the_name_is() -> None:
 
 def test_names_outside_of_the_domains_are_named() -> None:
     spec = a_cluster("a", "a.good.test", "b.notgood.test", "good.test")["spec"]
-    assert list(outside(spec, ())) == []
-    assert list(outside(spec, ["good.test", "fine.test"])) == [
+    assert list(outside(a_decoded_name(spec), ())) == []
+    assert list(outside(a_decoded_name(spec), ["good.test", "fine.test"])) == [
         "host name b.notgood.test is not below good.test or fine.test",
         "host name good.test is not below good.test or fine.test",
     ]

@@ -11,15 +11,18 @@ from hypershift.api.conditions import (
     HostedClusterCondition,
     HostedClusterReason,
 )
-from hypershift.kit import Manifest, annotations_of
+from hypershift.api.platforms.azure import AzurePlatform
+from hypershift.api.publishing import is_aro
+from hypershift.kit import Manifest
 from hypershift.operators.hypershift.fleet_metrics.family import (
     CLUSTER_LABELS,
+    Cluster,
     Fleet,
     Series,
     gauge,
     identity,
 )
-from hypershift.platforms import is_aro, platform_of
+from hypershift.platforms import platform_of
 from hypershift.runtime import condition_of
 
 VALID, INVALID, UNKNOWN = 0.0, 1.0, 2.0
@@ -48,7 +51,7 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
             f"hypershift_cluster_invalid_{cloud}_creds",
             f"Whether {cloud.upper()} accepts a cluster's credentials: 0=yes, 1=no, 2=unknown.",
             CLUSTER_LABELS,
-            ((identity(one), credentials(one, cloud)) for one in fleet.clusters),
+            ((identity(one), credentials(one.manifest, cloud)) for one in fleet.clusters),
         )
     yield from _of_rosa(fleet)
     yield from _of_azure(fleet)
@@ -70,7 +73,7 @@ def _of_rosa(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "hypershift_etcd_manual_intervention_required",
         "1 for clusters whose etcd could not be recovered by itself.",
         named,
-        (((*identity(one), *tags), 1.0) for one, tags in marked if _lost_etcd(one)),
+        (((*identity(one), *tags), 1.0) for one, tags in marked if _lost_etcd(one.manifest)),
     )
     sizes = ((one, tags, _size(one)) for one, tags in marked)
     yield gauge(
@@ -81,10 +84,10 @@ def _of_rosa(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def _rosa_tags(cluster: Manifest) -> list[str] | None:
+def _rosa_tags(cluster: Cluster) -> list[str] | None:
     """Environment and id of a ROSA cluster; None when it is none."""
-    platform = cluster["spec"]["platform"]
-    tags = dict(platform_of(cluster["spec"]).rules.resource_tags(platform))
+    spec = cluster.known.spec
+    tags = dict(platform_of(spec).rules.resource_tags(spec.platform))
     if tags.get(ROSA_TYPE) != "rosa":
         return None
     return [tags.get(key, "") for key in ROSA_LABELS.values()]
@@ -98,24 +101,24 @@ def _lost_etcd(cluster: Manifest) -> bool:
     )
 
 
-def _size(cluster: Manifest) -> str:
-    return annotations_of(cluster).get(annotations.CLUSTER_SIZE_OVERRIDE, "")
+def _size(cluster: Cluster) -> str:
+    return (cluster.known.metadata.annotations or {}).get(annotations.CLUSTER_SIZE_OVERRIDE, "")
 
 
 def _of_azure(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
-    found = [(one, _azure(one)) for one in fleet.clusters]
+    found = [(one, one.known.spec.platform.azure) for one in fleet.clusters]
     on_azure = [(one, azure) for one, azure in found if azure is not None]
     yield gauge(
         "hosted_cluster_azure_info",
         "Where on Azure a cluster is.",
         (*CLUSTER_LABELS, *AZURE_LABELS),
-        (_place(one, azure) for one, azure in on_azure if not is_aro(one["spec"])),
+        (_place(one, azure) for one, azure in on_azure if not is_aro(one.known.spec)),
     )
     yield gauge(
         "hosted_cluster_managed_azure_info",
         "Where on Azure a cluster of the managed service is, and its resource there.",
         (*CLUSTER_LABELS, *AZURE_LABELS, "microsoft_resource_type", "microsoft_resource_id"),
-        (_managed(one, azure) for one, azure in on_azure if is_aro(one["spec"])),
+        (_managed(one, azure) for one, azure in on_azure if is_aro(one.known.spec)),
     )
     yield gauge(
         "hypershift_cluster_acr_pull_identity_configured",
@@ -125,25 +128,18 @@ def _of_azure(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def _azure(cluster: Manifest) -> Manifest | None:
-    found: Manifest | None = cluster["spec"]["platform"].get("azure")
-    return found
+def _registry_type(azure: AzurePlatform) -> str:
+    return azure.container_registry.credentials.type if azure.container_registry else ""
 
 
-def _registry_type(azure: Manifest) -> str:
-    registry = (azure.get("containerRegistry") or {}).get("credentials") or {}
-    return str(registry.get("type") or "")
-
-
-def _place(cluster: Manifest, azure: Manifest) -> Series:
-    place = [azure.get(key, "") for key in ("location", "subscriptionID", "resourceGroup")]
+def _place(cluster: Cluster, azure: AzurePlatform) -> Series:
+    place = (azure.location, azure.subscription_id, azure.resource_group)
     return (*identity(cluster), *place), 1.0
 
 
-def _managed(cluster: Manifest, azure: Manifest) -> Series:
+def _managed(cluster: Cluster, azure: AzurePlatform) -> Series:
     values, figure = _place(cluster, azure)
-    group = f"/subscriptions/{azure.get('subscriptionID', '')}"
-    group += f"/resourceGroups/{azure.get('resourceGroup', '')}"
-    name = cluster["metadata"]["name"]
+    group = f"/subscriptions/{azure.subscription_id}/resourceGroups/{azure.resource_group}"
+    name = cluster.known.metadata.name
     resource = f"{group}/providers/Microsoft.RedHatOpenshift/{ARO_TYPE}/{name}"
     return (*values, ARO_TYPE, resource), figure

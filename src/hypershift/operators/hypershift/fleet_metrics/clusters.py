@@ -5,19 +5,21 @@ from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, annotations
 from hypershift.api.conditions import ControlPlaneCondition, HostedClusterCondition
-from hypershift.kit import Manifest, annotations_of
+from hypershift.api.release import UpdateHistory
+from hypershift.api.values import UpdateState
 from hypershift.operators.hypershift.fleet_metrics import clouds, expected, facts
 from hypershift.operators.hypershift.fleet_metrics.family import (
     CLUSTER_LABELS,
     PLATFORMS,
+    Cluster,
     Fleet,
+    cloud_of,
     counted,
     failures,
     gauge,
     identity,
-    platform_of,
     since,
 )
 from hypershift.runtime import is_true
@@ -48,7 +50,7 @@ TRANSITIONS = (
         HostedClusterCondition.AVAILABLE,
     ),
 )
-Value = Callable[[Manifest], float | None]
+Value = Callable[[Cluster], float | None]
 
 
 def families(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
@@ -66,11 +68,12 @@ def _summaries(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "Number of HostedClusters for a given platform.",
         "platform",
         PLATFORMS,
-        map(platform_of, clusters),
+        map(cloud_of, clusters),
     )
     yield failures(
         "hypershift_hostedclusters_failure_conditions",
         "Number of HostedClusters for a given platform and failure condition.",
+        HostedCluster,
         clusters,
         expected.of_cluster,
     )
@@ -102,15 +105,15 @@ def _durations(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
     yield lasting(
         "deleting",
         "How long the deletion of a cluster takes so far.",
-        lambda cluster: since(cluster["metadata"].get("deletionTimestamp"), now),
+        lambda cluster: since(cluster.known.metadata.deletion_timestamp, now),
     )
     yield lasting(
         "guest_cloud_resources_deleting",
         "How long the cloud resources that a deleted cluster made take to go so far.",
         lambda cluster: (
             None
-            if is_true(cluster, ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED)
-            else since(cluster["metadata"].get("deletionTimestamp"), now)
+            if is_true(cluster.manifest, ControlPlaneCondition.CLOUD_RESOURCES_DESTROYED)
+            else since(cluster.known.metadata.deletion_timestamp, now)
         ),
     )
     yield gauge(
@@ -121,29 +124,32 @@ def _durations(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def _waiting(cluster: Manifest, now: datetime) -> float | None:
-    been = annotations.HAS_BEEN_AVAILABLE in annotations_of(cluster)
-    if been or is_true(cluster, HostedClusterCondition.AVAILABLE) or _has_run(cluster):
+def _waiting(cluster: Cluster, now: datetime) -> float | None:
+    been = annotations.HAS_BEEN_AVAILABLE in (cluster.known.metadata.annotations or {})
+    available = is_true(cluster.manifest, HostedClusterCondition.AVAILABLE)
+    if been or available or _has_run(cluster):
         return None
     return _age(cluster, now)
 
 
-def _upgrading(cluster: Manifest, now: datetime) -> Iterator[tuple[tuple[str, ...], float]]:
-    newest, *older = _history(cluster) or [{}]
-    seconds = since(newest.get("startedTime"), now)
-    if older and newest.get("state") != "Completed" and seconds is not None:
-        versions = older[0].get("version", ""), newest.get("version", "")
-        yield (*identity(cluster), *versions), seconds
+def _upgrading(cluster: Cluster, now: datetime) -> Iterator[tuple[tuple[str, ...], float]]:
+    history = _history(cluster)
+    if len(history) < len(("newest", "previous")):
+        return
+    newest, previous = history[:2]
+    seconds = since(newest.started_time, now)
+    if newest.state != UpdateState.COMPLETED and seconds is not None:
+        yield (*identity(cluster), previous.version or "", newest.version or ""), seconds
 
 
-def _age(cluster: Manifest, now: datetime) -> float | None:
-    return since(cluster["metadata"].get("creationTimestamp"), now)
+def _age(cluster: Cluster, now: datetime) -> float | None:
+    return since(cluster.known.metadata.creation_timestamp, now)
 
 
-def _has_run(cluster: Manifest) -> bool:
-    return any(entry.get("state") == "Completed" for entry in _history(cluster))
+def _has_run(cluster: Cluster) -> bool:
+    return any(entry.state == UpdateState.COMPLETED for entry in _history(cluster))
 
 
-def _history(cluster: Manifest) -> list[Manifest]:
-    version = (cluster.get("status") or {}).get("version") or {}
-    return list(version.get("history") or ())
+def _history(cluster: Cluster) -> tuple[UpdateHistory, ...]:
+    version = cluster.known.status.version
+    return version.history if version else ()

@@ -37,11 +37,11 @@ class FleetCollector(Collector):
         """Every gauge, as of now."""
         now = self._manager.clock.now()
         own = (self._own(kinds.HOSTED_CLUSTER, CLUSTERS), self._own(kinds.NODE_POOL, POOLS))
-        fleet = Fleet(*own, self._find)
+        fleet = Fleet.of(*own, self._find)
         yield from clusters.families(fleet, now)
-        yield from self._transitions.families(fleet.clusters, now)
+        yield from self._transitions.families(own[0], now)
         yield from pools.families(fleet, now)
-        yield from self._pool_transitions.families(fleet.pools, now)
+        yield from self._pool_transitions.families(own[1], now)
         yield gauge(
             "hypershift_operator_info",
             "What this operator is, and the newest OpenShift that it supports.",

@@ -1,13 +1,15 @@
 """How the conditions of a cluster and of a pool are when all is well."""
 
+from hypershift.api import HostedCluster, NodePool
 from hypershift.api.conditions import (
     ConditionStatus,
     ControlPlaneCondition,
     HostedClusterCondition,
     NodePoolConditionType,
 )
-from hypershift.kit import Manifest
-from hypershift.platforms import Service, hostname, is_public, platform_of
+from hypershift.api.publishing import hostname, is_public
+from hypershift.api.values import EtcdManagementType, ServiceType
+from hypershift.platforms import platform_of
 
 _TRUE = (
     HostedClusterCondition.AVAILABLE,
@@ -57,17 +59,17 @@ _POOL_FALSE = (
 )
 
 
-def of_cluster(cluster: Manifest) -> dict[str, str]:
+def of_cluster(cluster: HostedCluster) -> dict[str, str]:
     """The status that each condition of a healthy cluster has."""
-    spec = cluster["spec"]
+    spec = cluster.spec
     expected: dict[str, str] = {
         **dict.fromkeys(_TRUE, ConditionStatus.TRUE),
         **dict.fromkeys(_FALSE, ConditionStatus.FALSE),
         **platform_of(spec).rules.expected(cluster),
     }
-    if (spec.get("etcd") or {}).get("managementType") == "Unmanaged":
+    if spec.etcd.management_type == EtcdManagementType.UNMANAGED:
         expected[HostedClusterCondition.UNMANAGED_ETCD_AVAILABLE] = ConditionStatus.TRUE
-    named = is_public(spec) and hostname(spec, Service.API_SERVER)
+    named = is_public(spec) and hostname(spec, ServiceType.API_SERVER)
     # Without a name of its own there is nothing to resolve.
     expected[ControlPlaneCondition.EXTERNAL_DNS_REACHABLE] = (
         ConditionStatus.TRUE if named else ConditionStatus.UNKNOWN
@@ -75,19 +77,18 @@ def of_cluster(cluster: Manifest) -> dict[str, str]:
     return expected
 
 
-def of_pool(pool: Manifest) -> dict[str, str]:
+def of_pool(pool: NodePool) -> dict[str, str]:
     """The status that each condition of a healthy pool has."""
-    spec = pool["spec"]
+    spec = pool.spec
     expected: dict[str, str] = {
         **dict.fromkeys(_POOL_TRUE, ConditionStatus.TRUE),
         **dict.fromkeys(_POOL_FALSE, ConditionStatus.FALSE),
         **dict.fromkeys(platform_of(spec).pools.expected, ConditionStatus.TRUE),
     }
-    repairs = (spec.get("management") or {}).get("autoRepair")
     expected[NodePoolConditionType.AUTOSCALING_ENABLED] = (
-        ConditionStatus.TRUE if spec.get("autoScaling") else ConditionStatus.FALSE
+        ConditionStatus.TRUE if spec.auto_scaling else ConditionStatus.FALSE
     )
     expected[NodePoolConditionType.AUTOREPAIR_ENABLED] = (
-        ConditionStatus.TRUE if repairs else ConditionStatus.FALSE
+        ConditionStatus.TRUE if spec.management.auto_repair else ConditionStatus.FALSE
     )
     return expected

@@ -1,16 +1,17 @@
 """Gauges of facts about a cluster: who supports it, who is notified, and its proxy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cryptography import x509
 from prometheus_client.core import GaugeMetricFamily
 
 from hypershift.api import labels
 from hypershift.api.conditions import HostedClusterCondition
-from hypershift.kit import Manifest, labels_of
+from hypershift.api.configuration import Proxy
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.fleet_metrics.family import (
     CLUSTER_LABELS,
+    Cluster,
     Fleet,
     Series,
     gauge,
@@ -28,7 +29,7 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "1 for clusters whose support is limited.",
         CLUSTER_LABELS,
         (
-            (identity(one), float(labels_of(one).get(labels.LIMITED_SUPPORT) == "true"))
+            (identity(one), float(_labels(one).get(labels.LIMITED_SUPPORT) == "true"))
             for one in fleet.clusters
         ),
     )
@@ -37,7 +38,7 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "1 for clusters whose alerts are silenced.",
         CLUSTER_LABELS,
         (
-            (identity(one), float(labels.SILENCE_CLUSTER_ALERTS in labels_of(one)))
+            (identity(one), float(labels.SILENCE_CLUSTER_ALERTS in _labels(one)))
             for one in fleet.clusters
         ),
     )
@@ -53,7 +54,7 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "1 for clusters whose proxy's own CA certificates can be used.",
         CLUSTER_LABELS,
         (
-            (identity(one), float(is_true(one, HostedClusterCondition.VALID_PROXY)))
+            (identity(one), float(is_true(one.manifest, HostedClusterCondition.VALID_PROXY)))
             for one in trusting
         ),
     )
@@ -65,32 +66,38 @@ def families(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def identity_providers(cluster: Manifest) -> list[str]:
+def identity_providers(cluster: Cluster) -> list[str]:
     """The kind of each identity provider."""
-    oauth = configuration(cluster).get("oauth") or {}
-    return [str(one.get("type", "")) for one in oauth.get("identityProviders") or ()]
+    configuration = cluster.known.spec.configuration
+    oauth = configuration.oauth if configuration else None
+    return [one.type or "" for one in oauth.identity_providers] if oauth else []
 
 
-def trusted_ca(cluster: Manifest) -> str:
+def trusted_ca(cluster: Cluster) -> str:
     """The ConfigMap with the CA certificates of the cluster's proxy; empty without one."""
-    proxy = configuration(cluster).get("proxy") or {}
-    return str((proxy.get("trustedCA") or {}).get("name") or "")
+    proxy = _proxy_of(cluster)
+    return proxy.trusted_ca.name if proxy and proxy.trusted_ca else ""
 
 
-def configuration(cluster: Manifest) -> Manifest:
-    found: Manifest = cluster["spec"].get("configuration") or {}
-    return found
+def _proxy_of(cluster: Cluster) -> Proxy | None:
+    configuration = cluster.known.spec.configuration
+    return configuration.proxy if configuration else None
 
 
-def _proxy(cluster: Manifest) -> Series:
-    proxy = configuration(cluster).get("proxy")
-    told = [(proxy or {}).get(name) for name in ("httpProxy", "httpsProxy")]
-    marks = ["1" if one else "" for one in (*told, trusted_ca(cluster))]
+def _labels(cluster: Cluster) -> Mapping[str, str]:
+    return cluster.known.metadata.labels or {}
+
+
+def _proxy(cluster: Cluster) -> Series:
+    proxy = _proxy_of(cluster)
+    addresses = (proxy.http_proxy, proxy.https_proxy) if proxy else (None, None)
+    marks = ["1" if one else "" for one in (*addresses, trusted_ca(cluster))]
     return (*identity(cluster), *marks), float(proxy is not None)
 
 
-def _expiry(fleet: Fleet, cluster: Manifest) -> float:
-    found = fleet.find(kinds.CONFIG_MAP, cluster["metadata"]["namespace"], trusted_ca(cluster))
+def _expiry(fleet: Fleet, cluster: Cluster) -> float:
+    place = cluster.known.metadata.namespace
+    found = fleet.find(kinds.CONFIG_MAP, place, trusted_ca(cluster))
     bundle = ((found or {}).get("data") or {}).get(BUNDLE, "")
     try:
         certificates = x509.load_pem_x509_certificates(bundle.encode())

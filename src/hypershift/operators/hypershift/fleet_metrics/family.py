@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Generic, TypeVar
 
 from prometheus_client.core import GaugeMetricFamily
 
+from hypershift.api import HostedCluster, NodePool, read
 from hypershift.api.conditions import ConditionStatus
 from hypershift.api.values import PlatformType
 from hypershift.kit import Manifest, from_rfc3339
@@ -19,6 +21,7 @@ Find = Callable[[Resource, str, str], Manifest | None]
 Expected = Mapping[str, str]
 
 PLATFORMS: tuple[str, ...] = tuple(PlatformType)
+T = TypeVar("T", HostedCluster, NodePool)
 CLUSTER_LABELS = ("namespace", "name", "_id")
 
 
@@ -26,25 +29,48 @@ def nowhere(_resource: Resource, _namespace: str, _name: str) -> Manifest | None
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Seen(Generic[T]):
+    """An object as the cache has it, for its conditions, and decoded once for all gauges."""
+
+    manifest: Manifest
+    known: T
+
+
+Cluster = Seen[HostedCluster]
+Pool = Seen[NodePool]
+
+
 @dataclass(frozen=True)
 class Fleet:
     """The clusters and pools to report, and how to look up what belongs to them."""
 
-    clusters: Sequence[Manifest] = ()
-    pools: Sequence[Manifest] = ()
+    clusters: Sequence[Cluster] = ()
+    pools: Sequence[Pool] = ()
     #: An object of the caches by kind, namespace and name.
     find: Find = nowhere
 
-    def pools_of(self, cluster: Manifest) -> Sequence[Manifest]:
+    @classmethod
+    def of(
+        cls, clusters: Iterable[Manifest], pools: Iterable[Manifest] = (), find: Find = nowhere
+    ) -> "Fleet":
+        """Decode the objects of a scrape."""
+        return cls(
+            tuple(Seen(each, read(HostedCluster, each)) for each in clusters),
+            tuple(Seen(each, read(NodePool, each)) for each in pools),
+            find,
+        )
+
+    def pools_of(self, cluster: Cluster) -> Sequence[Pool]:
         """The pools of a cluster."""
-        metadata = cluster["metadata"]
-        return self._by_cluster.get((metadata["namespace"], metadata["name"]), ())
+        metadata = cluster.known.metadata
+        return self._by_cluster.get((metadata.namespace, metadata.name), ())
 
     @cached_property
-    def _by_cluster(self) -> dict[tuple[str, str], list[Manifest]]:
-        found: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
+    def _by_cluster(self) -> dict[tuple[str, str], list[Pool]]:
+        found: defaultdict[tuple[str, str], list[Pool]] = defaultdict(list)
         for pool in self.pools:
-            found[pool["metadata"]["namespace"], pool["spec"]["clusterName"]].append(pool)
+            found[pool.known.metadata.namespace, pool.known.spec.cluster_name].append(pool)
         return found
 
 
@@ -68,19 +94,23 @@ def counted(
 
 
 def failures(
-    name: str, text: str, manifests: Sequence[Manifest], expected: Callable[[Manifest], Expected]
+    name: str,
+    text: str,
+    shape: type[T],
+    found: Iterable[Seen[T]],
+    expected: Callable[[T], Expected],
 ) -> GaugeMetricFamily:
     """How many have a condition that is not as it should be, by platform and condition."""
     counts: Counter[tuple[str, str]] = Counter()
     for platform in PLATFORMS:
-        usual = expected({"metadata": {}, "spec": {"platform": {"type": platform}}})
+        usual = expected(read(shape, {"spec": {"platform": {"type": platform}}}))
         counts.update({(platform, _failure(*each)): 0 for each in usual.items()})
-    for manifest in manifests:
-        wanted = expected(manifest)
-        for condition in (manifest.get("status") or {}).get("conditions") or ():
+    for one in found:
+        wanted = expected(one.known)
+        for condition in (one.manifest.get("status") or {}).get("conditions") or ():
             kind = condition["type"]
             if kind in wanted and condition["status"] != wanted[kind]:
-                counts[platform_of(manifest), _failure(kind, wanted[kind])] += 1
+                counts[one.known.spec.platform.type, _failure(kind, wanted[kind])] += 1
     return gauge(name, text, ("platform", "condition"), sorted(counts.items()))
 
 
@@ -89,14 +119,15 @@ def _failure(kind: str, wanted: str) -> str:
     return f"not_{kind}" if wanted == ConditionStatus.TRUE else kind
 
 
-def identity(cluster: Manifest) -> tuple[str, str, str]:
+def identity(cluster: Cluster) -> tuple[str, str, str]:
     """Namespace, name and id of a cluster."""
-    metadata = cluster["metadata"]
-    return metadata["namespace"], metadata["name"], cluster["spec"].get("clusterID", "")
+    metadata = cluster.known.metadata
+    return metadata.namespace, metadata.name, cluster.known.spec.cluster_id or ""
 
 
-def platform_of(manifest: Manifest) -> str:
-    return str(manifest["spec"]["platform"]["type"])
+def cloud_of(one: Cluster | Pool) -> str:
+    """The name of the cloud that a cluster or pool is on."""
+    return one.known.spec.platform.type
 
 
 def since(moment: str | None, now: datetime) -> float | None:

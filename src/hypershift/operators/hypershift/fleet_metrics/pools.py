@@ -5,18 +5,19 @@ from datetime import datetime
 
 from prometheus_client.core import GaugeMetricFamily
 
+from hypershift.api import HostedCluster, NodePool, read
 from hypershift.api.conditions import NodePoolConditionType
-from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.fleet_metrics import expected, vcpus
 from hypershift.operators.hypershift.fleet_metrics.family import (
     PLATFORMS,
     Fleet,
+    Pool,
+    cloud_of,
     counted,
     failures,
     gauge,
     identity,
-    platform_of,
     since,
 )
 from hypershift.operators.hypershift.node_pool import names
@@ -34,7 +35,7 @@ TRANSITIONS = (
 )
 #: Who makes a pool's machines, by how they are renewed.
 MAKERS = {"Replace": kinds.MACHINE_DEPLOYMENT, "InPlace": kinds.MACHINE_SET}
-Value = Callable[[Manifest], float | None]
+Value = Callable[[Pool], float | None]
 
 
 def families(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
@@ -50,11 +51,12 @@ def _summaries(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "Number of NodePools for a given platform.",
         "platform",
         PLATFORMS,
-        map(platform_of, fleet.pools),
+        map(cloud_of, fleet.pools),
     )
     yield failures(
         "hypershift_nodepools_failure_conditions",
         "Number of NodePools for a given platform and failure condition.",
+        NodePool,
         fleet.pools,
         expected.of_pool,
     )
@@ -63,7 +65,7 @@ def _summaries(fleet: Fleet) -> Iterator[GaugeMetricFamily]:
         "Number of NodePools of a HostedCluster.",
         vcpus.LABELS,
         (
-            ((*identity(one), platform_of(one)), float(len(fleet.pools_of(one))))
+            ((*identity(one), cloud_of(one)), float(len(fleet.pools_of(one))))
             for one in fleet.clusters
         ),
     )
@@ -81,35 +83,35 @@ def _of_each(fleet: Fleet, now: datetime) -> Iterator[GaugeMetricFamily]:
     yield told(
         "available_replicas",
         "Nodes of a pool that are available.",
-        lambda pool: float((pool.get("status") or {}).get("replicas") or 0),
+        lambda pool: float(pool.known.status.replicas or 0),
     )
     yield told(
         "initial_rolling_out_duration_seconds",
         "How long the first rollout of a pool takes so far.",
         lambda pool: (
             None
-            if (pool.get("status") or {}).get("version")
-            else since(pool["metadata"].get("creationTimestamp"), now)
+            if pool.known.status.version
+            else since(pool.known.metadata.creation_timestamp, now)
         ),
     )
     yield told(
         "deleting_duration_seconds",
         "How long the deletion of a pool takes so far.",
-        lambda pool: since(pool["metadata"].get("deletionTimestamp"), now),
+        lambda pool: since(pool.known.metadata.deletion_timestamp, now),
     )
 
 
-def _labels(fleet: Fleet, pool: Manifest) -> list[str]:
-    metadata, cluster = pool["metadata"], pool["spec"]["clusterName"]
-    found = fleet.find(kinds.HOSTED_CLUSTER, metadata["namespace"], cluster) or {}
-    number = (found.get("spec") or {}).get("clusterID", "")
-    return [metadata["namespace"], metadata["name"], number, cluster, platform_of(pool)]
+def _labels(fleet: Fleet, pool: Pool) -> list[str]:
+    metadata, cluster = pool.known.metadata, pool.known.spec.cluster_name
+    found = fleet.find(kinds.HOSTED_CLUSTER, metadata.namespace, cluster)
+    number = (read(HostedCluster, found).spec.cluster_id or "") if found else ""
+    return [metadata.namespace, metadata.name, number, cluster, cloud_of(pool)]
 
 
-def _size(fleet: Fleet, pool: Manifest) -> float | None:
+def _size(fleet: Fleet, pool: Pool) -> float | None:
     """The number in the MachineDeployment: where the autoscaler decides, the pool has none."""
-    maker = MAKERS.get((pool["spec"].get("management") or {}).get("upgradeType", ""))
+    maker = MAKERS.get(pool.known.spec.management.upgrade_type)
     if maker is None:
         return None
-    found = fleet.find(maker, names.cluster_of(pool), pool["metadata"]["name"])
+    found = fleet.find(maker, names.cluster_of(pool.manifest), pool.known.metadata.name)
     return float(((found or {}).get("spec") or {}).get("replicas") or 0)

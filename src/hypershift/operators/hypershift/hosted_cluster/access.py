@@ -1,5 +1,6 @@
 """Publish the control plane's credentials to the user who declared the cluster."""
 
+from hypershift.api.meta import LocalObjectReference, SecretKeyReference
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -16,17 +17,14 @@ async def publish_access(scope: ClusterScope) -> None:
 
     The administrator's kubeconfig stays: who has it should not lose it over a hiccup.
     """
-    status = (scope.control_plane or {}).get("status") or {}
+    status = scope.control_plane_status
     name = scope.key.name
     labels = labels_of(scope.object)
-    await _publish(
-        scope, status.get("kubeConfig"), names.admin_kubeconfig(name), KUBECONFIG, labels
-    )
+    await _publish(scope, status.kube_config, names.admin_kubeconfig(name), KUBECONFIG, labels)
     custom = names.custom_admin_kubeconfig(name)
     if scope.operator.can(Capability.CUSTOM_KUBECONFIG):
-        await _publish(scope, status.get("customKubeconfig"), custom, KUBECONFIG, labels)
-    password = status.get("kubeadminPassword")
-    await _publish(scope, password, names.kubeadmin_password(name), PASSWORD, {})
+        await _publish(scope, status.custom_kubeconfig, custom, KUBECONFIG, labels)
+    await _publish(scope, status.kubeadmin_password, names.kubeadmin_password(name), PASSWORD, {})
     await tell_access(scope)
 
 
@@ -37,9 +35,10 @@ async def tell_access(scope: ClusterScope) -> None:
         "customKubeconfig": names.custom_admin_kubeconfig(scope.key.name),
         "kubeadminPassword": names.kubeadmin_password(scope.key.name),
     }
+    configuration = scope.wanted.configuration
     unwanted = {
-        "customKubeconfig": not scope.spec.get("kubeAPIServerDNSName"),
-        "kubeadminPassword": (scope.spec.get("configuration") or {}).get("oauth") is not None,
+        "customKubeconfig": not scope.wanted.kube_api_server_dns_name,
+        "kubeadminPassword": configuration is not None and configuration.oauth is not None,
     }
     for field, name in named.items():
         found = await scope.kube.find(kinds.SECRET, name, scope.key.namespace)
@@ -51,18 +50,18 @@ async def tell_access(scope: ClusterScope) -> None:
 
 async def _publish(
     scope: ClusterScope,
-    reference: Manifest | None,
+    reference: LocalObjectReference | SecretKeyReference | None,
     name: str,
     key: str,
     labels: dict[str, str],
 ) -> None:
-    if not reference or not reference.get("name"):
+    if not reference or not reference.name:
         kept = name == names.admin_kubeconfig(scope.key.name) or not scope.control_plane
         if not kept and await scope.kube.find(kinds.SECRET, name, scope.key.namespace):
             await scope.kube.delete(kinds.SECRET, name, scope.key.namespace)
         return
-    source = await scope.kube.find(kinds.SECRET, reference["name"], scope.namespace)
-    value = ((source or {}).get("data") or {}).get(reference.get("key") or key)
+    source = await scope.kube.find(kinds.SECRET, reference.name, scope.namespace)
+    value = ((source or {}).get("data") or {}).get(getattr(reference, "key", "") or key)
     if value:
         await scope.kube.apply(_secret(scope, name, {key: value}, labels))
 

@@ -48,7 +48,9 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     section = scope.spec["platform"]
     if scope.platform:
         section = scope.platform.control_plane_platform(section)
-    wanted = hosted_control_plane(scope.object, scope.namespace, section, scope.pools, live)
+    wanted = hosted_control_plane(
+        scope.object, scope.cluster, scope.namespace, section, pools=scope.pools, live=live
+    )
     # By it the roles of both modes know which of them manages this control plane.
     wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)
     outcome = await restart_on_rotation(scope, wanted)
@@ -67,7 +69,7 @@ def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) 
         "apiVersion": kinds.CAPI_CLUSTER.api_version,
         "kind": kinds.CAPI_CLUSTER.kind,
         "metadata": {
-            "name": scope.spec["infraID"],
+            "name": scope.wanted.infra_id,
             "namespace": scope.namespace,
             "labels": scope.watch_labels,
         },
@@ -89,7 +91,7 @@ def capi_cluster(scope: ClusterScope, infra: Manifest, *, paused: bool = False) 
 
 async def set_paused(scope: ClusterScope, *, paused: bool) -> None:
     """Pause or resume Cluster API for the cluster's machines."""
-    name, namespace = scope.spec.get("infraID", ""), scope.namespace
+    name, namespace = scope.wanted.infra_id or "", scope.namespace
     found = await scope.kube.find(kinds.CAPI_CLUSTER, name, namespace) if name else None
     # The user chose the name: only a Cluster that we made is ours to pause.
     ours = found is not None and names.cluster_of(found) == scope.key

@@ -11,7 +11,7 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.api.json_patch import check_kubevirt_patch
-from hypershift.api.publishing import unshareable
+from hypershift.api.publishing import is_private, unshareable
 from hypershift.api.reserved_labels import reserved
 from hypershift.kit import InvalidSpec, Manifest, aggregate, annotations_of
 from hypershift.kube import Resource, kinds
@@ -21,7 +21,7 @@ from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules import copies, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.pki import Policy
-from hypershift.platforms import Refs, cluster_side, is_private
+from hypershift.platforms import Refs, cluster_side
 from hypershift.runtime import Done, Outcome
 
 
@@ -72,7 +72,7 @@ def _check_labels(scope: ClusterScope) -> None:
     an older version keeps being reconciled.
     """
     kind = HostedClusterCondition.RESERVED_LABELS
-    if keys := reserved(scope.spec.get("labels")):
+    if keys := reserved(scope.wanted.labels):
         text = (
             f"spec.labels has keys that are reserved for the operator: {', '.join(keys)}; the"
             " control plane's pods do not get them. Use keys of your own domain instead"
@@ -84,17 +84,17 @@ def _check_labels(scope: ClusterScope) -> None:
 
 async def _problems(scope: ClusterScope) -> list[str]:
     """What the original asks, in its order."""
-    spec = scope.spec
+    spec = scope.wanted
     key = validation.signing_key(spec)
     secret = (await _found(scope, kinds.SECRET, [key] if key else ())).get(key)
-    place = validation.needed_namespace(spec)
+    place = validation.needed_namespace(scope.cluster)
     agents = await scope.kube.find(kinds.NAMESPACE, place) if place else None
     bundles = await _found(scope, kinds.CONFIG_MAP, validation.bundles(spec))
     issuers = await _found(scope, kinds.CONFIG_MAP, validation.issuer_bundles(spec))
     return [
         *validation.route_problems(spec, routes=scope.environment.openshift),
         *validation.signing_key_problems(spec, secret),
-        *validation.platform_problems(spec, scope.annotations, agents),
+        *validation.platform_problems(scope.cluster, agents),
         *validation.identity_problems(spec),
         *validation.hostname_problem(spec),
         *validation.network_problems(spec),
@@ -108,7 +108,7 @@ async def _problems_of_ours(scope: ClusterScope) -> list[str]:
     """What the original finds out too late, or leaves to a webhook."""
     foreign = await scope.reach.problem()
     problems = [*validation.namespace_problems(scope.namespace), *([foreign] if foreign else [])]
-    problems += copies.problems(scope.spec)
+    problems += copies.problems(scope.wanted)
     problems += [problem] if (problem := await _domain(scope)) else []
     problems += await _publishing(scope)
     for check in (
@@ -135,22 +135,22 @@ async def _publishing(scope: ClusterScope) -> list[str]:
     )
     offered = bool(settings.shared_ingress_image)
     return [
-        *claimed_elsewhere(claims.refused(scope.key, scope.spec), scope.spec),
-        *outside(scope.spec, settings.published_domains),
+        *claimed_elsewhere(claims.refused(scope.key, scope.wanted), scope.wanted),
+        *outside(scope.wanted, settings.published_domains),
         *unshareable(scope.wanted, scope.annotations, offered=offered),
     ]
 
 
 async def _receivers(scope: ClusterScope) -> list[str]:
-    wanted = [name for _, name, _ in validation.receivers(scope.spec)]
+    wanted = [name for _, name, _ in validation.receivers(scope.wanted)]
     secrets = await _found(scope, kinds.SECRET, wanted)
-    return list(validation.receiver_problems(scope.spec, secrets))
+    return list(validation.receiver_problems(scope.wanted, secrets))
 
 
 async def _certificates(scope: ClusterScope) -> list[str]:
     if names.DISABLE_PKI in scope.annotations:
         return []
-    spec = scope.spec
+    spec = scope.wanted
     secrets = await _found(scope, kinds.SECRET, validation.named_secrets(spec))
     ours = {
         name: await scope.kube.find(kinds.SECRET, name, scope.namespace)
@@ -172,8 +172,7 @@ async def _found(
 async def check_proxy(scope: ClusterScope) -> Outcome:
     """ValidProxyConfiguration; no condition unless the proxy has certificates of its own."""
     kind = HostedClusterCondition.VALID_PROXY
-    proxy = (scope.spec.get("configuration") or {}).get("proxy") or {}
-    name = (proxy.get("trustedCA") or {}).get("name", "")
+    name = validation.proxy_bundle(scope.wanted)
     if not name:
         scope.conditions.set(true(kind, "No proxy CA bundle configured"))
         return Done()

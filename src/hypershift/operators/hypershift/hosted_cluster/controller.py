@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from hypershift.api import NodePool, read
 from hypershift.api.conditions import ControlPlaneCondition, Owner
 from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
@@ -226,7 +227,7 @@ def by_use(manifest: Manifest) -> Iterator[Key]:
 
 def by_pool(pool: Manifest) -> Iterator[Key]:
     """The cluster that a node pool is part of."""
-    if name := pool["spec"].get("clusterName"):
+    if name := read(NodePool, pool).spec.cluster_name:
         yield Key(pool["metadata"]["namespace"], name)
 
 

@@ -10,6 +10,7 @@ Each step schedules the next pass and reports in a condition what it waits for a
 
 from datetime import timedelta
 
+from hypershift.api import NodePool, read
 from hypershift.api.conditions import (
     ControlPlaneCondition,
     HostedClusterReason,
@@ -97,7 +98,7 @@ async def delete_pools(scope: ClusterScope) -> Outcome:
     pools = [
         pool
         for pool in await scope.live.list(kinds.NODE_POOL, scope.key.namespace)
-        if pool["spec"].get("clusterName") == scope.key.name
+        if read(NodePool, pool).spec.cluster_name == scope.key.name
     ]
     for pool in pools:
         await _delete(scope, kinds.NODE_POOL, pool)
@@ -117,7 +118,7 @@ async def _machines(scope: ClusterScope) -> list[Manifest]:
 
 async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
     """Delete the CAPI Cluster and wait until Cluster API let go of it."""
-    name = scope.spec.get("infraID", "")
+    name = scope.wanted.infra_id or ""
     try:
         live = scope.live
         found = await live.find(kinds.CAPI_CLUSTER, name, scope.namespace) if name else None

@@ -94,7 +94,7 @@ async def delete_documents(scope: ClusterScope) -> Outcome:
 async def _holds_place(scope: ClusterScope) -> bool:
     """Whether no other cluster publishes where this one says that it does."""
     claims = Claims((), await scope.kube.each(kinds.HOSTED_CONTROL_PLANE))
-    return infra(scope.spec) not in claims.refused(scope.key, scope.spec)
+    return infra(scope.wanted) not in claims.refused(scope.key, scope.wanted)
 
 
 async def _hold(scope: ClusterScope, finalizer: str) -> None:
@@ -112,7 +112,7 @@ async def _set_finalizers(scope: ClusterScope, finalizers: list[str]) -> None:
 
 
 def _has_kubeconfig(scope: ClusterScope) -> bool:
-    return bool(((scope.control_plane or {}).get("status") or {}).get("kubeConfig"))
+    return scope.control_plane_status.kube_config is not None
 
 
 def _brief(error: HypershiftError) -> str:

@@ -8,12 +8,13 @@ from hypershift.api.conditions import (
     false,
     true,
 )
+from hypershift.api.publishing import hostname, strategy
+from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.kube.services import load_balancer_address
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
-from hypershift.platforms import Publishing, Service, hostname, strategy
 from hypershift.runtime import is_true
 
 NAME = "ignition-server"
@@ -33,19 +34,20 @@ async def ignition_endpoint(scope: ClusterScope) -> tuple[Condition, str]:
 
 
 async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str:
-    way = strategy(scope.spec, Service.IGNITION)
-    match way.get("type"):
-        case Publishing.LOAD_BALANCER:
+    chosen = strategy(scope.wanted, ServiceType.IGNITION)
+    match chosen.type if chosen else "":
+        case PublishingStrategyType.LOAD_BALANCER:
             service = await scope.kube.find(kinds.SERVICE, NAME, namespace)
-            return hostname(scope.spec, Service.IGNITION) or load_balancer_address(service)
-        case Publishing.NODE_PORT:
+            return hostname(scope.wanted, ServiceType.IGNITION) or load_balancer_address(service)
+        case PublishingStrategyType.NODE_PORT:
             service = None
             if not shared:
                 service = await scope.kube.find(kinds.SERVICE, PROXY, namespace)
             service = service or await scope.kube.find(kinds.SERVICE, NAME, namespace)
-            return node_port_endpoint(service, (way.get("nodePort") or {}).get("address", ""))
-        case Publishing.ROUTE:
-            return hostname(scope.spec, Service.IGNITION)
+            by_port = chosen.node_port if chosen else None
+            return node_port_endpoint(service, by_port.address if by_port else "")
+        case PublishingStrategyType.ROUTE:
+            return hostname(scope.wanted, ServiceType.IGNITION)
         case _:
             return ""
 

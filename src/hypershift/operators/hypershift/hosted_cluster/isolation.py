@@ -56,7 +56,7 @@ async def _case(scope: ClusterScope) -> Case:
     if release and not release.openshift:
         version = (4, 14)  # the rules that depend on a version are about OpenShift's
     return Case(
-        spec=scope.spec,
+        spec=scope.wanted,
         namespace=scope.namespace,
         around=await surroundings(scope),
         version=version,

@@ -12,16 +12,17 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
+from hypershift.api.publishing import uses_swift
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.platforms import Links, uses_swift
+from hypershift.platforms import Links
 from hypershift.runtime import condition_of
 
 
 async def tell_links(scope: ClusterScope) -> None:
     """Report whether a cluster's network can reach its control plane privately."""
     links = scope.cloud.links
-    if links is None or uses_swift(scope.spec, scope.annotations):
+    if links is None or uses_swift(scope.wanted, scope.annotations):
         return
     try:
         found = await scope.kube.list(links.resource, scope.namespace)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hypershift.api import HostedCluster, read
 from hypershift.api.values import MetricsSet
 from hypershift.component.monitoring import SRE_CONFIG_MAP
 from hypershift.kit import Key, Manifest, key_of
@@ -12,15 +13,15 @@ from hypershift.operators.hypershift.settings import Settings
 from hypershift.runtime import mapping
 
 
-def metrics_set(cluster: Manifest, settings: Settings) -> str:
+def metrics_set(cluster: HostedCluster, settings: Settings) -> str:
     """The metrics set of a cluster: its own, else the operator's."""
-    monitoring = (cluster.get("spec") or {}).get("monitoring") or {}
-    return str(monitoring.get("metricsSet") or settings.metrics_set)
+    monitoring = cluster.spec.monitoring
+    return (monitoring.metrics_set if monitoring else None) or settings.metrics_set
 
 
 async def sync_metrics_set(scope: ClusterScope) -> None:
     """Copy the engineers' choice to a control plane whose metrics set is theirs."""
-    if metrics_set(scope.object, scope.settings) != MetricsSet.SRE:
+    if metrics_set(scope.cluster, scope.settings) != MetricsSet.SRE:
         return
     source = await scope.kube.find(kinds.CONFIG_MAP, SRE_CONFIG_MAP, scope.settings.namespace)
     if source is None:
@@ -36,7 +37,11 @@ async def sync_metrics_set(scope: ClusterScope) -> None:
 
 def index(settings: Settings) -> Index:
     """The index of clusters by how much of their metrics is scraped."""
-    return Index("clusters by metrics", lambda cluster: (metrics_set(cluster, settings),))
+
+    def sets(cluster: Manifest) -> tuple[str]:
+        return (metrics_set(read(HostedCluster, cluster), settings),)
+
+    return Index("clusters by metrics", sets)
 
 
 def by_wishes(settings: Settings) -> mapping.Keys:

@@ -8,9 +8,8 @@ from hypershift.runtime import Done, Outcome
 
 async def pass_on_pause(scope: ClusterScope) -> Outcome:
     """Pause the control plane and the machines as well."""
-    until = scope.spec.get("pausedUntil")
-    plane = scope.control_plane
-    if plane and plane["spec"].get("pausedUntil") != until:
+    until = scope.wanted.paused_until
+    if scope.plane and scope.plane.spec.paused_until != until:
         patch = {"spec": {"pausedUntil": until}}
         name = scope.key.name
         await scope.kube.patch(kinds.HOSTED_CONTROL_PLANE, name, patch, scope.namespace)

@@ -47,7 +47,7 @@ async def check_release(scope: ClusterScope) -> Outcome:
 
 def pull_secret_trouble(scope: ClusterScope) -> str:
     """Return why nothing can be pulled; empty when there are credentials."""
-    name = (scope.spec.get("pullSecret") or {}).get("name", "")
+    name = scope.wanted.pull_secret.name
     why = ""
     if scope.pull_secret is None:
         why = not_found("secrets", name)
@@ -59,7 +59,7 @@ def pull_secret_trouble(scope: ClusterScope) -> str:
 async def _look_up(scope: ClusterScope) -> None:
     find = scope.environment.releases.lookup
     credentials = scope.docker_config()
-    image = scope.spec["release"]["image"]
+    image = scope.wanted.release.image
     scope.data_plane_release = await find(image, credentials)
     chosen = scope.control_plane_image
     scope.release = scope.data_plane_release if chosen == image else await find(chosen, credentials)
@@ -83,8 +83,8 @@ def problem(scope: ClusterScope) -> str:
         release.product,
         release.version,
         current_version(scope),
-        network=(scope.spec.get("networking") or {}).get("networkType") or "",
-        platform=(scope.spec.get("platform") or {}).get("type") or "",
+        network=scope.wanted.networking.network_type,
+        platform=scope.wanted.platform.type,
     )
 
 
@@ -111,7 +111,7 @@ def refusal(scope: ClusterScope) -> str:
         if scope.annotations[names.FORCE_UPGRADE_TO] == wanted:
             return ""
         return "force upgrade annotation is present but does not match desired release image"
-    if scope.spec.get("controlPlaneRelease"):
+    if scope.wanted.control_plane_release:
         return ""
     return _no_patch(scope, desired.get("version") or "", found)
 

@@ -69,7 +69,7 @@ def _wanted(scope: ClusterScope) -> dedicated.Dedicated:
         namespace=scope.namespace,
         image=scope.operator.reference if needed else "",
         contract=scope.operator.contract if needed else FIRST_CONTRACT,
-        spec=scope.spec,
+        spec=scope.wanted,
         uid=uid_of(scope.namespace_object),
         registry_mirrors=scope.settings.registry_mirrors,
         registry_overrides=scope.settings.registry_overrides,

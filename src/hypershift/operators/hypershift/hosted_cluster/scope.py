@@ -5,8 +5,9 @@ from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypershift.api import HostedCluster, read
+from hypershift.api import HostedCluster, HostedControlPlane, read
 from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.hosted_control_plane import HostedControlPlaneStatus
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cloud.stores import Documents
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
@@ -59,6 +60,7 @@ class ClusterScope(Scope):
     read_for_platform: dict[str, dict[str, Manifest]] = field(default_factory=dict, repr=False)
     reach: Reach = field(init=False)
     _cluster: HostedCluster | None = field(default=None, init=False, repr=False)
+    _plane: tuple[Manifest, HostedControlPlane] | None = field(default=None, init=False, repr=False)
     _kube: Client = field(init=False)
     _live: Client = field(init=False)
 
@@ -79,6 +81,21 @@ class ClusterScope(Scope):
     def wanted(self) -> HostedClusterSpec:
         """What the cluster should be."""
         return self.cluster.spec
+
+    @property
+    def control_plane_status(self) -> HostedControlPlaneStatus:
+        """What the control plane reports; nothing while there is none."""
+        return (self.plane and self.plane.status) or HostedControlPlaneStatus()
+
+    @property
+    def plane(self) -> HostedControlPlane | None:
+        """The control plane as a phase last read or wrote it, decoded once."""
+        manifest = self.control_plane
+        if manifest is None:
+            return None
+        if self._plane is None or self._plane[0] is not manifest:
+            self._plane = (manifest, read(HostedControlPlane, manifest))
+        return self._plane[1]
 
     @property
     def kube(self) -> Client:
@@ -129,9 +146,7 @@ class ClusterScope(Scope):
     @property
     def control_plane_image(self) -> str:
         """The release that the management side of the cluster runs."""
-        release = self.spec.get("controlPlaneRelease") or self.spec["release"]
-        image: str = release["image"]
-        return image
+        return (self.wanted.control_plane_release or self.wanted.release).image
 
     @property
     def manages_machines(self) -> bool:
@@ -151,17 +166,16 @@ class ClusterScope(Scope):
     @property
     def cloud(self) -> Platform:
         """The cloud that the cluster runs on, whether or not we can host it there."""
-        return platform_of(self.spec)
+        return platform_of(self.wanted)
 
     def facts(self) -> ClusterFacts:
         """What a platform may know of the cluster."""
-        status = (self.control_plane or {}).get("status") or {}
-        endpoint = status.get("controlPlaneEndpoint") or {}
+        endpoint = self.control_plane_status.control_plane_endpoint
         overrides = self.settings.registry_overrides
         return ClusterFacts(
             cluster=self.cluster,
             namespace=self.namespace,
-            endpoint=(endpoint["host"], endpoint["port"]) if endpoint.get("host") else None,
+            endpoint=(endpoint.host, endpoint.port) if endpoint and endpoint.host else None,
             ignition_endpoint=str(self.status.get("ignitionEndpoint") or ""),
             release=self.release and self.release.with_registry_overrides(overrides),
             operator_image=self.settings.image,

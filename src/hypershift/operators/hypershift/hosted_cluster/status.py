@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 from hypershift.api.conditions import HostedClusterCondition, fails
+from hypershift.api.publishing import published_by
+from hypershift.api.values import EtcdManagementType, PublishingStrategyType, ServiceType
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import access, names
@@ -17,7 +19,6 @@ from hypershift.operators.hypershift.hosted_cluster.rules.node_conditions import
 )
 from hypershift.operators.hypershift.hosted_cluster.rules.version import version_status
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.platforms import Publishing, Service, published_by
 from hypershift.runtime import Done, Outcome, Wait, active_condition, is_true
 
 #: Fields that the status of cluster and control plane share.
@@ -61,7 +62,7 @@ def _fields(scope: ClusterScope) -> None:
         else:
             scope.status.pop(field, None)
     if endpoint := theirs.get("controlPlaneEndpoint"):
-        routed = published_by(scope.spec, Service.API_SERVER, Publishing.ROUTE)
+        routed = published_by(scope.wanted, ServiceType.API_SERVER, PublishingStrategyType.ROUTE)
         scope.status["controlPlaneEndpoint"] = (
             endpoint | {"port": HTTPS_PORT} if routed else dict(endpoint)
         )
@@ -78,11 +79,11 @@ def _version(scope: ClusterScope) -> None:
     release = scope.data_plane_release
     scope.status["version"] = version_status(
         scope.status.get("version"),
-        scope.spec["release"]["image"],
+        scope.wanted.release.image,
         release.version if release else "",
         scope.generation,
         scope.clock.now(),
-        rolled_out=theirs.get("releaseImage", ""),
+        rolled_out=scope.control_plane_status.release_image or "",
         allowed=release is not None and not rules_block(scope),
     )
 
@@ -101,22 +102,21 @@ async def _ignition(scope: ClusterScope) -> None:
 
 
 async def _unmanaged_etcd(scope: ClusterScope) -> None:
-    etcd = scope.spec.get("etcd") or {}
-    if etcd.get("managementType") != "Unmanaged":
+    etcd = scope.wanted.etcd
+    if etcd.management_type != EtcdManagementType.UNMANAGED:
         return
-    tls = (etcd.get("unmanaged") or {}).get("tls") or {}
-    name = (tls.get("clientSecret") or {}).get("name") or ""
+    name = etcd.unmanaged.tls.client_secret.name if etcd.unmanaged else ""
     secret = await scope.kube.find(kinds.SECRET, name, scope.key.namespace) if name else None
-    scope.conditions.set(rules.unmanaged_etcd(scope.spec, secret))
+    scope.conditions.set(rules.unmanaged_etcd(scope.wanted, secret))
 
 
 async def _auto_node(scope: ClusterScope) -> None:
     place = scope.namespace
     running = [name for name in KARPENTER if await scope.kube.find(kinds.DEPLOYMENT, name, place)]
     components: list[Manifest] = []
-    if uses_karpenter(scope.spec):
+    if uses_karpenter(scope.wanted):
         components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, place)
-    scope.conditions.set(auto_node(scope.spec, components, running))
+    scope.conditions.set(auto_node(scope.wanted, components, running))
 
 
 def _conditions(scope: ClusterScope) -> None:
@@ -132,7 +132,7 @@ def _conditions(scope: ClusterScope) -> None:
         conditions,
         no_release=scope.no_release,
         refused=scope.refused,
-        rolling_out=rules.moving(scope.status, scope.spec, scope.data_plane_release),
+        rolling_out=rules.moving(scope.status, scope.wanted, scope.data_plane_release),
     )
     conditions.set(moving)
     conditions.set(rules.available(plane, conditions.get(HostedClusterCondition.PROGRESSING)))

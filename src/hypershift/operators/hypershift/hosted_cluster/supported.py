@@ -30,7 +30,7 @@ async def check_support(scope: ClusterScope) -> Outcome:
 
 def _said(scope: ClusterScope, status: Status) -> list[Said]:
     product = scope.release.product if scope.release else None
-    platform: str = scope.spec["platform"]["type"]
+    platform = scope.wanted.platform.type
     return support.fields(support.CLUSTER, scope.object, product, platform, status)
 
 

@@ -9,6 +9,7 @@ from hypershift.api.conditions import (
     false,
     true,
 )
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
@@ -100,43 +101,46 @@ async def sync_credentials(scope: ClusterScope) -> None:
 
 async def sync_encryption(scope: ClusterScope) -> None:
     """Copy the keys that Secrets are encrypted with, and what a KMS needs."""
-    await _copy(scope, copies.encryption_keys(scope.spec))
+    await _copy(scope, copies.encryption_keys(scope.wanted))
     if scope.platform:
         for manifest in scope.platform.encryption_secrets(scope.facts()):
             await scope.kube.apply(scope.mine(manifest))
 
 
-def sync(part: Callable[[Manifest], Iterable[Copy]]) -> Callable[[ClusterScope], Awaitable[None]]:
+def sync(
+    part: Callable[[HostedClusterSpec], Iterable[Copy]],
+) -> Callable[[ClusterScope], Awaitable[None]]:
     """What copies one part of what the user refers to."""
 
     async def run(scope: ClusterScope) -> None:
-        await _copy(scope, part(scope.spec))
+        await _copy(scope, part(scope.wanted))
 
     return run
 
 
 async def sync_ssh_key(scope: ClusterScope) -> None:
     """Copy the machines' public key, or remove the copy of one that is no longer named."""
-    await _copy(scope, copies.ssh_key(scope.spec))
-    if not (scope.spec.get("sshKey") or {}).get("name"):
+    await _copy(scope, copies.ssh_key(scope.wanted))
+    if not any(copies.ssh_key(scope.wanted)):
         await _drop(scope, kinds.SECRET, names.SSH_KEY)
 
 
 async def sync_trust_bundle(scope: ClusterScope) -> None:
     """Copy the user's CA bundle, or remove the copy of one that is no longer named."""
-    await _copy(scope, copies.trust_bundle(scope.spec))
-    wanted = {copy.target for copy in copies.every(scope.spec) if copy.kind == "ConfigMap"}
+    await _copy(scope, copies.trust_bundle(scope.wanted))
+    wanted = {copy.target for copy in copies.every(scope.wanted) if copy.kind == "ConfigMap"}
     if names.USER_CA_BUNDLE not in wanted:
         await _drop(scope, kinds.CONFIG_MAP, names.USER_CA_BUNDLE)
 
 
 async def adopt_made_secrets(scope: ClusterScope) -> None:
     """Let Secrets that were made for this cluster alone go with it."""
-    label = f"{names.AUTO_CREATED_FOR}={scope.spec['infraID']}"
+    infra_id = scope.wanted.infra_id or ""
+    label = f"{names.AUTO_CREATED_FOR}={infra_id}"
     for secret in await scope.kube.list(kinds.SECRET, scope.key.namespace, labels=label):
         owners = secret["metadata"].get("ownerReferences") or []
         mine = scope.owner_reference()
-        if belongs_to_infra(secret, scope.spec["infraID"]) and not any(
+        if belongs_to_infra(secret, infra_id) and not any(
             owner["uid"] == mine["uid"] for owner in owners
         ):
             patch = {"metadata": {"ownerReferences": [*owners, mine]}}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, NodePool, annotations, read
 from hypershift.api.well_known import ENCRYPTION_CONFIG, KUBEADMIN_PASSWORD
 from hypershift.kit import Key, Manifest, annotations_of, data_of, key_of, labels_of
 from hypershift.kit.budget import MEBIBYTE
@@ -23,19 +23,18 @@ from hypershift.pki.succession import SUCCESSION_SECRET
 LASTING = frozenset({copies.SIGNING_KEY, KUBEADMIN_PASSWORD, ENCRYPTION_CONFIG, SUCCESSION_SECRET})
 #: Bytes of what a cluster names: compressing more would hold up all clusters of the process.
 MOST = 4 * MEBIBYTE
-#: Lists in a NodePool's spec, of ConfigMaps in its namespace.
-_POOL_LISTS = ("config", "tuningConfig")
 
 
 async def gather(kube: Client, key: Key) -> ClusterManifest:
     """Everything that a restore needs besides the snapshot."""
     cluster = await kube.get(kinds.HOSTED_CLUSTER, key.name, key.namespace)
     pools = await pools_of(kube, key)
+    known = read(HostedCluster, cluster)
     given: list[Manifest] = []
     for resource in (kinds.SECRET, kinds.CONFIG_MAP):
         wanted = {name for kind, name in references(cluster, pools) if kind == resource.kind}
         found = await _named(kube, resource, key.namespace)
-        used = [one for one in found if _is_used(one, wanted, cluster)]
+        used = [one for one in found if _is_used(one, wanted, known)]
         given += await _whole(kube, resource, used, MOST - _size(given))
     own = await _named(kube, kinds.SECRET, control_plane_namespace(key))
     ours = [one for one in own if annotations.COPY_OF not in annotations_of(one)]
@@ -46,7 +45,7 @@ async def gather(kube: Client, key: Key) -> ClusterManifest:
 async def pools_of(kube: Client, key: Key) -> list[Manifest]:
     """The NodePools of a cluster, as the API server has them."""
     every = await kube.list(kinds.NODE_POOL, key.namespace)
-    return [one for one in every if one["spec"].get("clusterName") == key.name]
+    return [one for one in every if read(NodePool, one).spec.cluster_name == key.name]
 
 
 async def _named(kube: Client, resource: Resource, namespace: str) -> Sequence[Manifest]:
@@ -79,22 +78,22 @@ def _size(found: Iterable[Manifest]) -> int:
 
 def references(cluster: Manifest, pools: Iterable[Manifest]) -> Iterator[tuple[str, str]]:
     """Yield kind and name of what a cluster and its pools name in their namespace."""
-    for copy in copies.every(cluster["spec"]):
+    for copy in copies.every(read(HostedCluster, cluster).spec):
         yield copy.kind, copy.source
     for pool in pools:
-        for field in _POOL_LISTS:
-            for one in pool["spec"].get(field) or ():
-                yield kinds.CONFIG_MAP.kind, one["name"]
+        spec = read(NodePool, pool).spec
+        for one in (*spec.config, *spec.tuning_config):
+            yield kinds.CONFIG_MAP.kind, one.name
 
 
-def _is_used(found: Manifest, wanted: set[str], cluster: Manifest) -> bool:
+def _is_used(found: Manifest, wanted: set[str], cluster: HostedCluster) -> bool:
     """Whether a cluster names an object, or the operator marked it as used or made for it."""
     marks = annotations_of(found)
     made_for = labels_of(found).get(names.AUTO_CREATED_FOR)
     return (
         found["metadata"]["name"] in wanted
-        or names.referenced_annotation(Key("", cluster["metadata"]["name"])) in marks
-        or (made_for is not None and made_for == cluster["spec"].get("infraID"))
+        or names.referenced_annotation(Key("", cluster.metadata.name)) in marks
+        or (made_for is not None and made_for == cluster.spec.infra_id)
     )
 
 

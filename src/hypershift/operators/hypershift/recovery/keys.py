@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hypershift.api import HostedCluster, read
 from hypershift.api.well_known import ENCRYPTION_CONFIG
 from hypershift.component.encryption_keys import AESCBC, key_name, names_in
 from hypershift.kit import Manifest, data_of
@@ -21,7 +22,9 @@ def missing_keys(manifest: ClusterManifest, encrypted_with: Iterable[str]) -> fr
 def readable(manifest: ClusterManifest) -> frozenset[str]:
     """The keys that the cluster of a manifest can decrypt with."""
     given = {one["metadata"]["name"]: one for one in manifest.given if one["kind"] == "Secret"}
-    named = (copy.source for copy in copies.encryption_keys(manifest.cluster["spec"]))
+    named = (
+        copy.source for copy in copies.encryption_keys(read(HostedCluster, manifest.cluster).spec)
+    )
     found = {f"{AESCBC}/{key_name(_key(given.get(name)))}" for name in named if name in given}
     for secret in manifest.keys:
         if secret["metadata"]["name"] == ENCRYPTION_CONFIG:

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, annotations, read, replace, write
+from hypershift.api.etcd import Etcd, ManagedEtcd, ManagedEtcdStorage
+from hypershift.api.values import EtcdManagementType
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift import ownership
@@ -11,6 +13,7 @@ from hypershift.operators.hypershift.ownership import Owner
 from hypershift.operators.hypershift.recovery.manifest import ClusterManifest
 
 RESTORED_FROM: Final = annotations.RESTORED_FROM
+VOLUME: Final = "PersistentVolume"
 #: Annotations about where and when a cluster was, not about what it is.
 _OF_THE_PAST: Final = frozenset({annotations.MOVING_TO})
 
@@ -23,16 +26,21 @@ def cluster_to_create(manifest: ClusterManifest, snapshot: str, address: str) ->
     found = manifest.cluster
     marks = {k: v for k, v in annotations_of(found).items() if k not in _OF_THE_PAST}
     marks |= {RESTORED_FROM: snapshot, annotations.RESTORED_FROM_BACKUP: ""}
-    spec = found["spec"] | {"pausedUntil": "true", "etcd": _from_snapshot(found, address)}
-    return found | {"metadata": found["metadata"] | {"annotations": marks}, "spec": spec}
+    marked = found | {"metadata": found["metadata"] | {"annotations": marks}}
+    known = read(HostedCluster, marked)
+    etcd = _from_snapshot(known.spec.etcd, address)
+    return write(marked, replace(known, spec=replace(known.spec, paused_until="true", etcd=etcd)))
 
 
-def _from_snapshot(cluster: Manifest, address: str) -> Manifest:
-    etcd = cluster["spec"].get("etcd") or {}
-    managed = etcd.get("managed") or {}
-    storage = {"type": "PersistentVolume", **(managed.get("storage") or {})}
-    storage["restoreSnapshotURL"] = [address]
-    return {**etcd, "managementType": "Managed", "managed": {**managed, "storage": storage}}
+def _from_snapshot(etcd: Etcd, address: str) -> Etcd:
+    managed = etcd.managed or ManagedEtcd(storage=ManagedEtcdStorage(type=VOLUME))
+    kind = managed.storage.type or VOLUME
+    storage = replace(managed.storage, type=kind, restore_snapshot_url=(address,))
+    return replace(
+        etcd,
+        management_type=EtcdManagementType.MANAGED,
+        managed=replace(managed, storage=storage),
+    )
 
 
 def pool_to_create(pool: Manifest) -> Manifest:

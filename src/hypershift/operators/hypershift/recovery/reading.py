@@ -8,15 +8,17 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from hypershift.kit import Manifest, key_of
+from hypershift.api import HostedCluster, NodePool, read
+from hypershift.kit import InvalidSpec, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.recovery import manifest as formats
 from hypershift.operators.hypershift.recovery.gather import is_lasting
 from hypershift.operators.hypershift.recovery.manifest import HOME, BadManifest, ClusterManifest
 
+T = TypeVar("T", HostedCluster, NodePool)
 _NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 #: Namespaces of the platform itself: no hosted cluster's home.
 _SYSTEM: Final = re.compile(r"kube-(system|public|node-lease)|openshift(-.*)?|hypershift")
@@ -36,7 +38,8 @@ def unpacked(content: bytes) -> ClusterManifest:
     if _SYSTEM.fullmatch(home):
         raise BadManifest(f"its cluster is in namespace {home}, which is the platform's own")
     pools = tuple(_checked(document.get("pools"), {kinds.NODE_POOL.kind}, home))
-    if any(one["spec"].get("clusterName") != name for one in pools):
+    _decoded(HostedCluster, cluster)
+    if any(_decoded(NodePool, one).spec.cluster_name != name for one in pools):
         raise BadManifest("it holds a NodePool of another cluster")
     plane = control_plane_namespace(key_of(cluster))
     keys = tuple(_checked(document.get("keys"), {kinds.SECRET.kind}, plane))
@@ -58,6 +61,14 @@ def _document(content: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadManifest("it is no document of a hosted cluster")
     return found
+
+
+def _decoded(shape: type[T], found: Manifest) -> T:
+    """An object of ours; BadManifest where a field has a type that it cannot have."""
+    try:
+        return read(shape, found)
+    except InvalidSpec as error:
+        raise BadManifest(f"it holds an object that cannot be read: {error}") from None
 
 
 def _checked(found: Any, known: Iterable[str], namespace: str) -> Iterator[Manifest]:

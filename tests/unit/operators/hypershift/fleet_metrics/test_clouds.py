@@ -42,9 +42,9 @@ def proxied(*conditions: tuple[str, str]) -> Any:
 
 
 def test_a_proxy_tells_which_of_its_parts_are_set() -> None:
-    found = samples(facts.families(Fleet([proxied()])))
+    found = samples(facts.families(Fleet.of([proxied()])))
     assert found["hypershift_cluster_proxy", *DEMO, "", "1", "1"] == 1
-    assert samples(facts.families(Fleet([a_cluster()])))[
+    assert samples(facts.families(Fleet.of([a_cluster()])))[
         "hypershift_cluster_proxy", *DEMO, "", "", ""
     ] == 0  # fmt: skip
 
@@ -55,7 +55,7 @@ def test_certificates_of_a_proxy_tell_whether_they_are_valid_and_the_first_end()
         for name, days in (("short", 10), ("long", 20))
     )
     text = (long.pem + short.pem).decode()
-    fleet = Fleet([proxied(("ValidProxyConfiguration", "True"))], find=finding(bundle(text)))
+    fleet = Fleet.of([proxied(("ValidProxyConfiguration", "True"))], find=finding(bundle(text)))
     found = samples(facts.families(fleet))
     assert found["hypershift_cluster_proxy_ca_valid", *DEMO] == 1
     ends = short.certificate.not_valid_after_utc
@@ -64,13 +64,13 @@ def test_certificates_of_a_proxy_tell_whether_they_are_valid_and_the_first_end()
 
 @pytest.mark.parametrize("objects", [(), (bundle(""),), (bundle("nonsense"),)])
 def test_certificates_that_cannot_be_read_are_not_valid_and_have_no_end(objects: Any) -> None:
-    found = samples(facts.families(Fleet([proxied()], find=finding(*objects))))
+    found = samples(facts.families(Fleet.of([proxied()], find=finding(*objects))))
     assert found["hypershift_cluster_proxy_ca_valid", *DEMO] == 0
     assert found["hypershift_cluster_proxy_ca_expiry_timestamp", *DEMO] == 0
 
 
 def test_a_cluster_without_certificates_for_its_proxy_says_nothing_of_them() -> None:
-    found = samples(facts.families(Fleet([a_cluster()])))
+    found = samples(facts.families(Fleet.of([a_cluster()])))
     assert not [name for name, *_ in found if "proxy_ca" in name]
 
 
@@ -89,7 +89,7 @@ def test_credentials_are_as_good_as_both_conditions_say(
     cloud: str, states: tuple[str, ...], figure: float
 ) -> None:
     told = zip(clouds.CREDENTIALS[cloud], states, strict=False)
-    found = samples(clouds.families(Fleet([a_cluster(*told)])))
+    found = samples(clouds.families(Fleet.of([a_cluster(*told)])))
     assert found[f"hypershift_cluster_invalid_{cloud}_creds", *DEMO] == figure
 
 
@@ -97,12 +97,12 @@ def test_a_rosa_cluster_tells_of_a_chosen_size_and_of_etcd_that_is_lost() -> Non
     one = a_cluster(("EtcdRecoveryActive", "False"), spec=on("AWS", resourceTags=ROSA))
     one["status"]["conditions"][0]["reason"] = "EtcdRecoveryJobFailed"
     one["metadata"]["annotations"] = {annotations.CLUSTER_SIZE_OVERRIDE: "large"}
-    found = samples(clouds.families(Fleet([one])))
+    found = samples(clouds.families(Fleet.of([one])))
     named = (*DEMO, "production", "abc")
     assert found["hypershift_etcd_manual_intervention_required", *named] == 1
     assert found["hypershift_cluster_size_override_instances", *named, "large"] == 1
     one["spec"]["platform"]["aws"]["resourceTags"] = ROSA[1:]
-    names = {name for name, *_ in samples(clouds.families(Fleet([one])))}
+    names = {name for name, *_ in samples(clouds.families(Fleet.of([one])))}
     assert not names & {
         "hypershift_etcd_manual_intervention_required",
         "hypershift_cluster_size_override_instances",
@@ -115,7 +115,7 @@ def test_a_cluster_on_azure_tells_where_it_is(*, managed: bool) -> None:
     kind = "ManagedIdentities" if managed else "WorkloadIdentities"
     authentication = {"azureAuthenticationConfigType": kind}
     spec = on("Azure", **azure, azureAuthenticationConfig=authentication)
-    found = samples(clouds.families(Fleet([a_cluster(spec=spec)])))
+    found = samples(clouds.families(Fleet.of([a_cluster(spec=spec)])))
     place = (*DEMO, "eastus", "sub", "group")
     resource = (
         "/subscriptions/sub/resourceGroups/group/providers/Microsoft.RedHatOpenshift"
@@ -131,7 +131,7 @@ def of_cpus(*pools: Any, table: Any = None, **status: Any) -> Samples:
     namespace, name = TABLE
     place = {"name": name, "namespace": namespace}
     objects = [{"kind": "ConfigMap", "metadata": place, "data": table}] if table else []
-    fleet = Fleet([a_cluster(**status)], pools, finding(*objects))
+    fleet = Fleet.of([a_cluster(**status)], pools, finding(*objects))
     return samples(vcpus.families(fleet))
 
 

@@ -21,7 +21,7 @@ DEMO = ("clusters", "demo", "id-1")
 
 
 def of_clusters(*found: Any) -> Samples:
-    return samples(clusters.families(Fleet(found), NOW))
+    return samples(clusters.families(Fleet.of(found), NOW))
 
 
 def test_clusters_are_counted_by_platform_and_a_platform_without_any_counts_zero() -> None:
@@ -109,7 +109,7 @@ def test_a_pool_tells_what_its_machines_maker_wants_and_what_is_there() -> None:
     place = {"name": "workers", "namespace": "clusters-demo"}
     maker = {"kind": "MachineDeployment", "metadata": place, "spec": {"replicas": 4}}
     cluster = a_cluster() | {"kind": "HostedCluster"}
-    fleet = Fleet([cluster], [pool], finding(maker, cluster))
+    fleet = Fleet.of([cluster], [pool], finding(maker, cluster))
     found = samples(pools.families(fleet, NOW))
     named = ("clusters", "workers", "id-1", "demo", "Local")
     assert found["hypershift_nodepools_size", *named] == 4
@@ -125,7 +125,7 @@ def test_a_pool_is_expected_to_be_what_its_spec_asks_for() -> None:
     plain = a_pool(conditions=conditions)
     scaled = a_pool({"autoScaling": {"min": 1, "max": 2}}, conditions=conditions)
     name = "hypershift_nodepools_failure_conditions"
-    found = samples(pools.families(Fleet((), [plain, scaled]), NOW))
+    found = samples(pools.families(Fleet.of((), [plain, scaled]), NOW))
     assert found[name, "Local", "AutorepairEnabled"] == 2
     assert found[name, "Local", "not_AutoscalingEnabled"] == 1
     assert found[name, "Local", "not_Ready"] == 0
@@ -134,7 +134,7 @@ def test_a_pool_is_expected_to_be_what_its_spec_asks_for() -> None:
 def test_everything_can_be_served() -> None:
     class Both:
         def collect(self) -> Any:
-            fleet = Fleet([a_cluster()], [a_pool()])
+            fleet = Fleet.of([a_cluster()], [a_pool()])
             yield from clusters.families(fleet, NOW)
             yield from pools.families(fleet, NOW)
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.api.conditions import Condition, ForeignReason, HostedClusterCondition, false
 from hypershift.kit import Manifest, SystemClock
@@ -33,7 +34,7 @@ def progressing(rolling_out: bool, **gates: str) -> Condition:  # noqa: FBT001 -
 def etcd(data: dict[str, str] | None, endpoint: str = "https://etcd:2379") -> Condition:
     section = {"endpoint": endpoint, "tls": {"clientSecret": {"name": "tls"}}}
     secret = None if data is None else {"data": data}
-    return rules.unmanaged_etcd({"etcd": {"unmanaged": section}}, secret)
+    return rules.unmanaged_etcd(a_decoded_spec({"etcd": {"unmanaged": section}}), secret)
 
 
 KEYS = {"etcd-client.crt": "", "etcd-client.key": "", "etcd-client-ca.crt": ""}

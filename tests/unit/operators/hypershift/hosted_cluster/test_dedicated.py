@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.kit import InvalidSpec
 from hypershift.operators.hypershift.hosted_cluster.rules import dedicated
@@ -22,7 +23,7 @@ SPEC = {
     ],
     "nodeSelector": {"disk": "fast"},
 }
-WANTED = Dedicated("clusters-demo", "registry.example/hypershift:1", SPEC, uid=1007)
+WANTED = Dedicated("clusters-demo", "registry.example/hypershift:1", a_decoded_spec(SPEC), uid=1007)
 
 
 def of_kind(kind: str) -> dict[str, dict[str, Any]]:

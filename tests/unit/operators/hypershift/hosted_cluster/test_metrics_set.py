@@ -4,8 +4,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.lib.decoded import a_decoded_cluster
 from tests.lib.memory import MemoryClient
 
+from hypershift.api import HostedCluster, encode
 from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -27,10 +29,9 @@ WISHES: Manifest = {
 }
 
 
-def a_cluster(wanted: str = "") -> Manifest:
+def a_cluster(wanted: str = "") -> HostedCluster:
     monitoring = {"metricsSet": wanted} if wanted else {}
-    metadata = {"name": KEY.name, "namespace": KEY.namespace}
-    return {"metadata": metadata, "spec": {"monitoring": monitoring}}
+    return a_decoded_cluster({"monitoring": monitoring})
 
 
 def a_scope(kube: MemoryClient, wanted: str, settings: Settings) -> ClusterScope:
@@ -38,7 +39,7 @@ def a_scope(kube: MemoryClient, wanted: str, settings: Settings) -> ClusterScope
         metadata = manifest["metadata"] | {"annotations": names.cluster_annotation(KEY)}
         return manifest | {"metadata": metadata}
 
-    given = {"object": a_cluster(wanted), "settings": settings, "kube": kube, "mine": mine}
+    given = {"cluster": a_cluster(wanted), "settings": settings, "kube": kube, "mine": mine}
     return cast("ClusterScope", SimpleNamespace(**given, namespace="clusters-demo"))
 
 
@@ -67,8 +68,8 @@ async def test_the_wishes_are_copied_to_those_who_are_scraped_so(
 
 def test_a_change_of_the_wishes_wakes_those_who_use_them() -> None:
     scraped = index(Settings())
-    assert list(scraped.values(a_cluster("SRE"))) == ["SRE"]
-    assert list(scraped.values(a_cluster("All"))) == ["All"]
+    assert list(scraped.values(encode(a_cluster("SRE")))) == ["SRE"]
+    assert list(scraped.values(encode(a_cluster("All")))) == ["All"]
     assert list(by_wishes(Settings())(WISHES)) == [Key("", "SRE")]
     other = WISHES | {"metadata": {"name": "other", "namespace": "hypershift"}}
     assert list(by_wishes(Settings())(other)) == []

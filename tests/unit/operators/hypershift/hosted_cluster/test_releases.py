@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster import names, releases
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
@@ -33,7 +34,7 @@ def a_scope(
     return cast(
         "ClusterScope",
         SimpleNamespace(
-            spec=spec,
+            wanted=a_decoded_spec(spec),
             status=status,
             annotations=annotations or {},
             control_plane_image=f"release:{wanted}",

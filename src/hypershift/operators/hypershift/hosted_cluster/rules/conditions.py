@@ -24,6 +24,7 @@ from hypershift.api.conditions import (
     true,
     unknown,
 )
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.platforms import Platform
 from hypershift.release import Release
@@ -132,11 +133,11 @@ def progressing(
     )
 
 
-def moving(status: Manifest, spec: Manifest, release: Release | None) -> bool:
+def moving(status: Manifest, spec: HostedClusterSpec, release: Release | None) -> bool:
     """Whether another release is wanted; a version operator names one by its digest."""
     desired = ((status.get("version") or {}).get("desired") or {}).get("image")
     resolved = release.resolved if release else ""
-    return not desired or desired not in (spec["release"]["image"], resolved)
+    return not desired or desired not in (spec.release.image, resolved)
 
 
 def _blocker(conditions: Conditions, refused: str) -> str:
@@ -179,17 +180,17 @@ def _degraded(control_plane: Manifest | None) -> Condition:
     return replace(told, message=NOT_DEGRADED) if fails(found) else told
 
 
-def unmanaged_etcd(spec: Manifest, secret: Manifest | None) -> Condition:
+def unmanaged_etcd(spec: HostedClusterSpec, secret: Manifest | None) -> Condition:
     """Whether the spec says how to reach an etcd that the user runs."""
-    section = (spec.get("etcd") or {}).get("unmanaged") or {}
-    name = ((section.get("tls") or {}).get("clientSecret") or {}).get("name") or ""
+    section = spec.etcd.unmanaged
+    name = section.tls.client_secret.name if section else ""
     data = (secret or {}).get("data") or {}
     wanted = {"cert": "etcd-client.crt", "key": "etcd-client.key", "ca": "etcd-client-ca.crt"}
     lacks = next((what for what, key in wanted.items() if key not in data), "")
     problem = ""
     if secret is None:
         problem = f"missing TLS client secret {name}"
-    elif not name or not section.get("endpoint"):
+    elif section is None or not name or not section.endpoint:
         problem = "etcd metadata not specified for unmanaged deployment"
     elif lacks:
         problem = f"etcd secret {name} does not have client {lacks}"

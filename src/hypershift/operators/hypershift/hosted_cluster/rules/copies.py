@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hypershift.api.conditions import Reason
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.meta import LocalObjectReference
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY, DOCKER_CONFIG
+from hypershift.api.values import EtcdManagementType, SecretEncryptionType
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import InvalidSpec, Key, Manifest, annotations_of, data_of
 from hypershift.kit.names import control_plane_namespace
@@ -53,9 +56,9 @@ class Copy:
     kubeconfig: str = ""  # key of one that the API server reads in its pod: values only
 
 
-def pull_secret(spec: Manifest) -> Iterator[Copy]:
+def pull_secret(spec: HostedClusterSpec) -> Iterator[Copy]:
     """The credentials that images are pulled with."""
-    if name := _name(spec, "pullSecret"):
+    if name := spec.pull_secret.name:
         yield Copy(
             "Secret",
             name,
@@ -68,9 +71,9 @@ def pull_secret(spec: Manifest) -> Iterator[Copy]:
         )
 
 
-def ssh_key(spec: Manifest) -> Iterator[Copy]:
+def ssh_key(spec: HostedClusterSpec) -> Iterator[Copy]:
     """The public key for the machines."""
-    if name := _name(spec, "sshKey"):
+    if name := _name(spec.ssh_key):
         yield Copy(
             "Secret",
             name,
@@ -82,9 +85,9 @@ def ssh_key(spec: Manifest) -> Iterator[Copy]:
         )
 
 
-def trust_bundle(spec: Manifest) -> Iterator[Copy]:
+def trust_bundle(spec: HostedClusterSpec) -> Iterator[Copy]:
     """The certificates that the user's own network is signed with."""
-    if name := _name(spec, "additionalTrustBundle"):
+    if name := _name(spec.additional_trust_bundle):
         called = "hostedcluster AdditionalTrustBundle"
         yield Copy(
             "ConfigMap",
@@ -97,9 +100,9 @@ def trust_bundle(spec: Manifest) -> Iterator[Copy]:
         )
 
 
-def audit_webhook(spec: Manifest) -> Iterator[Copy]:
+def audit_webhook(spec: HostedClusterSpec) -> Iterator[Copy]:
     """Where audit events are sent."""
-    if name := _name(spec, "auditWebhook"):
+    if name := _name(spec.audit_webhook):
         yield Copy(
             "Secret",
             name,
@@ -113,32 +116,33 @@ def audit_webhook(spec: Manifest) -> Iterator[Copy]:
         )
 
 
-def encryption_keys(spec: Manifest) -> Iterator[Copy]:
+def encryption_keys(spec: HostedClusterSpec) -> Iterator[Copy]:
     """The keys that Secrets are encrypted with at rest."""
-    encryption = spec.get("secretEncryption") or {}
-    section = encryption.get("aescbc") or {}
-    if encryption.get("type") != "aescbc" or not _name(section, "activeKey"):
+    encryption = spec.secret_encryption
+    keys = encryption.aescbc if encryption else None
+    if encryption is None or encryption.type != SecretEncryptionType.AESCBC or keys is None:
         return
-    for field, called in (("activeKey", "active"), ("backupKey", "backup")):
-        if name := _name(section, field):
-            place = f"spec.secretEncryption.aescbc.{field}"
+    if not keys.active_key.name:
+        return
+    for reference, called in ((keys.active_key, "active"), (keys.backup_key, "backup")):
+        if name := _name(reference):
+            place = f"spec.secretEncryption.aescbc.{called}Key"
             described = f"{called} aescbc secret {name}"
             yield Copy("Secret", name, name, place, described, ("key",), kept=True)
 
 
-def etcd_client(spec: Manifest) -> Iterator[Copy]:
+def etcd_client(spec: HostedClusterSpec) -> Iterator[Copy]:
     """How to reach an etcd that the user runs."""
-    etcd = spec.get("etcd") or {}
-    tls = (etcd.get("unmanaged") or {}).get("tls") or {}
-    name = _name(tls, "clientSecret")
-    if etcd.get("managementType") == "Unmanaged" and name:
+    external = spec.etcd.unmanaged
+    name = external.tls.client_secret.name if external else ""
+    if spec.etcd.management_type == EtcdManagementType.UNMANAGED and name:
         place = "spec.etcd.unmanaged.tls.clientSecret"
         yield Copy("Secret", name, name, place, "unmanaged etcd tls secret", kept=True)
 
 
-def signing_key(spec: Manifest) -> Iterator[Copy]:
+def signing_key(spec: HostedClusterSpec) -> Iterator[Copy]:
     """The user's own key for service account tokens."""
-    if name := _name(spec, "serviceAccountSigningKey"):
+    if name := _name(spec.service_account_signing_key):
         yield Copy(
             "Secret",
             name,
@@ -150,9 +154,11 @@ def signing_key(spec: Manifest) -> Iterator[Copy]:
         )
 
 
-def configuration(spec: Manifest) -> Iterator[Copy]:
+def configuration(spec: HostedClusterSpec) -> Iterator[Copy]:
     """Everything that the cluster's configuration refers to, once each."""
-    section = spec.get("configuration") or {}
+    section = spec.configuration
+    if section is None:
+        return
     for kind, found in (("ConfigMap", config_maps(section)), ("Secret", secrets(section))):
         for name, field in sorted(dict(found).items()):
             called = f"referenced {kind.lower()}"
@@ -163,7 +169,7 @@ def configuration(spec: Manifest) -> Iterator[Copy]:
 
 
 #: Everything that is copied, in the order in which it is.
-PARTS: Final[tuple[Callable[[Manifest], Iterator[Copy]], ...]] = (
+PARTS: Final[tuple[Callable[[HostedClusterSpec], Iterator[Copy]], ...]] = (
     pull_secret,
     encryption_keys,
     audit_webhook,
@@ -175,13 +181,13 @@ PARTS: Final[tuple[Callable[[Manifest], Iterator[Copy]], ...]] = (
 )
 
 
-def every(spec: Manifest) -> Iterator[Copy]:
+def every(spec: HostedClusterSpec) -> Iterator[Copy]:
     """Everything that a cluster refers to."""
     for part in PARTS:
         yield from part(spec)
 
 
-def problems(spec: Manifest) -> Iterator[str]:
+def problems(spec: HostedClusterSpec) -> Iterator[str]:
     """Yield which references would put a user's object where an object of ours is or may be."""
     wanted = list(every(spec))
     fixed = {(copy.kind, copy.target): copy.source for copy in wanted if not copy.kept}
@@ -267,6 +273,5 @@ def _signing_data(data: Manifest, copy: Copy) -> dict[str, str]:
     return {name: b64encode(value).decode() for name, value in pair.items()}
 
 
-def _name(section: Manifest, field: str) -> str:
-    name: str = (section.get(field) or {}).get("name", "")
-    return name
+def _name(reference: LocalObjectReference | None) -> str:
+    return reference.name if reference else ""

@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hypershift.api import NodePool, read
+from hypershift.api import HostedCluster, NodePool, encode, read, replace
 from hypershift.api.annotations import (
     DISABLE_AWS_NODE_TERMINATION_HANDLER,
     DISABLE_CLUSTER_AUTOSCALER,
     ENABLE_METRICS_FORWARDING,
     mirrored,
 )
+from hypershift.api.etcd import Etcd
 from hypershift.api.facts import facts_of
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
+from hypershift.api.monitoring import MetricsForwarding, Monitoring
 from hypershift.api.reserved_labels import permitted
+from hypershift.api.values import EtcdManagementType
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Key, Manifest, annotations_of, labels_of
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -33,17 +36,27 @@ COPIED = tuple(
 #: Once there, these stay: taking them away would make stored data unreadable or lose an audit.
 NEVER_CLEARED = frozenset({"auditWebhook", "etcd", "secretEncryption"})
 
+#: The section of each way to run etcd.
+_ETCD_SECTIONS: Mapping[str, str] = {
+    EtcdManagementType.MANAGED: "managed",
+    EtcdManagementType.UNMANAGED: "unmanaged",
+}
 MIRRORED_LABELS = "api.openshift.com/"
 
 
 def hosted_control_plane(
     cluster: Manifest,
+    wanted: HostedCluster,
     namespace: str,
     platform: Manifest,
+    *,
     pools: Iterable[Manifest] = (),
     live: Manifest | None = None,
 ) -> Manifest:
-    """Derive the control plane; `live` is what is there, of which some things are kept."""
+    """Derive the control plane; `wanted` is the cluster decoded.
+
+    `live` is what is there, of which some things are kept.
+    """
     metadata = cluster["metadata"]
     labels = {k: v for k, v in labels_of(cluster).items() if k.startswith(MIRRORED_LABELS)}
     return {
@@ -53,78 +66,92 @@ def hosted_control_plane(
             "name": metadata["name"],
             "namespace": namespace,
             "labels": labels,
-            "annotations": annotations(cluster, tuple(pools), annotations_of(live or {})),
+            "annotations": annotations(wanted, tuple(pools), annotations_of(live or {})),
         },
         "spec": spec(
             cluster["spec"],
+            wanted.spec,
             platform,
             (live or {}).get("spec") or {},
-            forwarding=_forwarding(cluster["spec"], annotations_of(cluster)),
+            forwarding=_forwarding(wanted),
         ),
     }
 
 
-def spec(wanted: Manifest, platform: Manifest, live: Manifest, *, forwarding: str = "") -> Manifest:
-    """The control plane's spec: the cluster's, with names of copies in place of the user's."""
-    derived: dict[str, Any] = {name: wanted[name] for name in COPIED if name in wanted}
+def spec(
+    given: Manifest,
+    wanted: HostedClusterSpec,
+    platform: Manifest,
+    live: Manifest,
+    *,
+    forwarding: str = "",
+) -> Manifest:
+    """The control plane's spec: the cluster's, with names of copies in place of the user's.
+
+    What is handed on comes from `given`, the spec as the user wrote it, with fields that only a
+    newer version knows; `wanted` is the same decoded.
+    """
+    derived: dict[str, Any] = {name: given[name] for name in COPIED if name in given}
     if "labels" in derived:  # an older image of the operator puts all of them on its pods
         derived["labels"] = permitted(derived["labels"])
-    if _name(wanted, "auditWebhook"):
-        derived["auditWebhook"] = wanted["auditWebhook"]
-    if etcd := wanted.get("etcd"):
-        derived["etcd"] = _etcd(etcd, live.get("etcd") or {})
+    if wanted.audit_webhook and wanted.audit_webhook.name:
+        derived["auditWebhook"] = {"name": wanted.audit_webhook.name}
+    if "etcd" in given:
+        derived["etcd"] = _etcd(given["etcd"], wanted.etcd, live.get("etcd") or {})
     derived |= {name: live[name] for name in NEVER_CLEARED & live.keys() - derived.keys()}
     derived.setdefault("dns", {"baseDomain": ""})
     derived |= {
         "platform": platform,
-        "releaseImage": wanted["release"]["image"],
+        "releaseImage": wanted.release.image,
         "pullSecret": {"name": PULL_SECRET},
-        "sshKey": {"name": names.SSH_KEY if _name(wanted, "sshKey") else ""},
+        "sshKey": {"name": names.SSH_KEY if wanted.ssh_key and wanted.ssh_key.name else ""},
     }
-    if release := wanted.get("controlPlaneRelease"):
-        derived["controlPlaneReleaseImage"] = release["image"]
-    if wanted.get("additionalTrustBundle") is not None:
+    if wanted.control_plane_release:
+        derived["controlPlaneReleaseImage"] = wanted.control_plane_release.image
+    if wanted.additional_trust_bundle is not None:
         derived["additionalTrustBundle"] = {"name": names.USER_CA_BUNDLE}
     if forwarding:
-        monitoring = wanted.get("monitoring") or {}
-        section = (monitoring.get("metricsForwarding") or {}) | {"mode": forwarding}
-        derived["monitoring"] = monitoring | {"metricsForwarding": section}
+        monitoring = wanted.monitoring or Monitoring()
+        section = monitoring.metrics_forwarding or MetricsForwarding(mode=forwarding)
+        section = replace(section, mode=forwarding)
+        derived["monitoring"] = encode(replace(monitoring, metrics_forwarding=section))
     return derived
 
 
-def _etcd(wanted: Manifest, live: Manifest) -> Manifest:
+def _etcd(given: Manifest, wanted: Etcd, live: Manifest) -> Manifest:
     """The section of the way in which etcd is run; another one is not looked at, and stays."""
-    kind = wanted.get("managementType")
-    section = {"Managed": "managed", "Unmanaged": "unmanaged"}.get(str(kind), "")
-    kept: dict[str, Any] = {name: live[name] for name in ("managed", "unmanaged") if name in live}
-    chosen = {section: wanted[section]} if wanted.get(section) is not None else {}
-    return {"managementType": kind, **kept, **chosen}
+    section = _ETCD_SECTIONS.get(wanted.management_type, "")
+    kept: dict[str, Any] = {each: live[each] for each in _ETCD_SECTIONS.values() if each in live}
+    chosen = {section: given[section]} if given.get(section) is not None else {}
+    return {"managementType": wanted.management_type, **kept, **chosen}
 
 
-def _forwarding(wanted: Manifest, ours: Mapping[str, str]) -> str:
+def _forwarding(cluster: HostedCluster) -> str:
     """Whether metrics are forwarded: by the spec, else by the annotation of older versions."""
-    section = (wanted.get("monitoring") or {}).get("metricsForwarding") or {}
-    return str(section.get("mode") or ("Forward" if ENABLE_METRICS_FORWARDING in ours else ""))
+    monitoring = cluster.spec.monitoring
+    section = monitoring.metrics_forwarding if monitoring else None
+    annotated = ENABLE_METRICS_FORWARDING in (cluster.metadata.annotations or {})
+    return (section.mode if section else "") or ("Forward" if annotated else "")
 
 
 def annotations(
-    cluster: Manifest, pools: tuple[Manifest, ...], live: Mapping[str, str]
+    cluster: HostedCluster, pools: tuple[Manifest, ...], live: Mapping[str, str]
 ) -> dict[str, str]:
     """The control plane's annotations: mirrored ones, and what the pools decide."""
-    ours = annotations_of(cluster)
-    metadata = cluster["metadata"]
+    ours = dict(cluster.metadata.annotations or {})
+    known = [read(NodePool, pool) for pool in pools]
     derived = mirrored(ours)
-    derived |= names.cluster_annotation(Key(metadata["namespace"], metadata["name"]))
+    derived |= names.cluster_annotation(Key(cluster.metadata.namespace, cluster.metadata.name))
     derived |= _restart(ours.get(names.RESTART_DATE, ""), live)
-    forwarding = _forwarding(cluster["spec"], ours)
+    forwarding = _forwarding(cluster)
     if forwarding == "Forward":
         derived[ENABLE_METRICS_FORWARDING] = "true"
     elif forwarding == "None":
         derived.pop(ENABLE_METRICS_FORWARDING, None)
-    if not any((pool.get("spec") or {}).get("autoScaling") for pool in pools):
+    if not any(pool.spec.auto_scaling for pool in known):
         derived[DISABLE_CLUSTER_AUTOSCALER] = "true"
-    drains = platform_of(cluster["spec"]).rules.drains_reclaimed_nodes
-    if not (drains and any(uses_spot(read(NodePool, pool)) for pool in pools)):
+    drains = platform_of(cluster.spec).rules.drains_reclaimed_nodes
+    if not (drains and any(map(uses_spot, known))):
         derived[DISABLE_AWS_NODE_TERMINATION_HANDLER] = "true"
     return derived
 
@@ -152,8 +179,3 @@ def _restart(wanted: str, live: Mapping[str, str]) -> dict[str, str]:
         return {names.RESTART_DATE: wanted, names.PREVIOUS_RESTART_DATE: wanted}
     kept = {names.RESTART_DATE: current, names.PREVIOUS_RESTART_DATE: previous}
     return {name: value for name, value in kept.items() if value}
-
-
-def _name(spec: Manifest, field: str) -> str:
-    name: str = (spec.get(field) or {}).get("name", "")
-    return name

@@ -14,6 +14,7 @@ from hypershift.api.conditions import (
     holds,
     true,
 )
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.platforms import PLATFORMS
 from hypershift.runtime import condition_of
@@ -24,7 +25,9 @@ MOVABLE = NodePoolConditionType.KUBEVIRT_LIVE_MIGRATABLE
 KARPENTER = ("karpenter", "karpenter-operator")
 
 
-def auto_node(spec: Manifest, components: Iterable[Manifest], running: list[str]) -> Condition:
+def auto_node(
+    spec: HostedClusterSpec, components: Iterable[Manifest], running: list[str]
+) -> Condition:
     """Whether Karpenter makes nodes; `running` are those of its Deployments that are there."""
     kind = HostedClusterCondition.AUTO_NODE_ENABLED
     moving = HostedClusterReason.AUTO_NODE_PROGRESSING
@@ -44,13 +47,13 @@ def auto_node(spec: Manifest, components: Iterable[Manifest], running: list[str]
     return true(kind, "AutoNode is ready")
 
 
-def uses_karpenter(spec: Manifest) -> bool:
+def uses_karpenter(spec: HostedClusterSpec) -> bool:
     """Whether Karpenter makes nodes of the cluster, outside of any pool."""
-    provisioner = (spec.get("autoNode") or {}).get("provisionerConfig") or {}
-    cloud = PLATFORMS.get((provisioner.get("karpenter") or {}).get("platform") or "")
-    return provisioner.get("name") == "Karpenter" and bool(
-        cloud and cloud.traits.makes_nodes_on_demand
-    )
+    provisioner = spec.auto_node.provisioner_config if spec.auto_node else None
+    if provisioner is None or provisioner.name != "Karpenter" or provisioner.karpenter is None:
+        return False
+    cloud = PLATFORMS.get(provisioner.karpenter.platform)
+    return cloud is not None and cloud.traits.makes_nodes_on_demand
 
 
 def _rolls_out(component: Manifest) -> str:

@@ -1,6 +1,6 @@
 """The phases that leave foreign Secrets alone, and retire or delete those of the past."""
 
-from hypershift.api import NodePool, read
+from hypershift.api import HostedCluster, NodePool, read
 from hypershift.ignition import token
 from hypershift.kit import Key, Manifest, annotations_of, key_of, labels_of
 from hypershift.kit.names import control_plane_namespace
@@ -76,7 +76,7 @@ def _is_expected(secret: Manifest, pool: Key, target: str) -> bool:
 
 def _keeps_old(cluster: Manifest) -> bool:
     """Whether running machines may still read what is old."""
-    pools = platform_of(cluster["spec"]).pools
+    pools = platform_of(read(HostedCluster, cluster).spec).pools
     if not pools.keeps_user_data or pools.deletes_user_data_since is None:
         return pools.keeps_user_data
     history = ((cluster.get("status") or {}).get("version") or {}).get("history") or [{}]

@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from hypershift.api import HostedCluster, labels, read
-from hypershift.api.publishing import hostname, published_by
+from hypershift.api.publishing import (
+    Exposure,
+    Named,
+    hostname,
+    published_by,
+    uses_shared_ingress,
+)
 from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.api.well_known import (
     IGNITION_SERVER,
@@ -15,7 +21,6 @@ from hypershift.kit import Manifest, annotations_of, key_of
 from hypershift.operators.hypershift.claims import Claims
 from hypershift.operators.hypershift.shared_ingress.rules import claims
 from hypershift.operators.hypershift.shared_ingress.rules.config import Member
-from hypershift.platforms import uses_shared_ingress
 
 #: What is published by a name, the name of its Route, and the Service behind it.
 ROUTES: tuple[tuple[ServiceType, str, str], ...] = (
@@ -38,7 +43,7 @@ def chooses(plane: Manifest) -> bool:
     """
     if plane["metadata"].get("deletionTimestamp"):
         return False
-    return uses_shared_ingress(plane["spec"], annotations_of(plane))
+    return uses_shared_ingress(read(Exposure, plane["spec"]), annotations_of(plane))
 
 
 def member(
@@ -62,7 +67,7 @@ def member(
         cluster=wanted,
         routes=tuple(found),
         services=services,
-        refused=held.refused(key_of(cluster), plane["spec"]),
+        refused=held.refused(key_of(cluster), read(Named, plane["spec"])),
     )
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.api.conditions import (
     COPIED,
@@ -130,13 +131,15 @@ def test_the_first_false_gate_tells_and_a_release_that_cannot_be_read_before_it(
 def test_a_cluster_is_at_its_release_by_tag_or_by_digest(desired: str, word: str) -> None:
     release = Release("1.35.8", Product.KUBERNETES, image="r.io/k:1", resolved="r.io/k@sha256:1")
     status = {"version": {"desired": {"image": desired}}}
-    assert moving(status, {"release": {"image": "r.io/k:1"}}, release) is (word == "moving")
+    assert moving(status, a_decoded_spec({"release": {"image": "r.io/k:1"}}), release) is (
+        word == "moving"
+    )
 
 
 def test_a_release_that_cannot_be_read_is_known_by_its_tag_alone() -> None:
     spec = {"release": {"image": "r.io/k:1"}}
-    assert not moving({"version": {"desired": {"image": "r.io/k:1"}}}, spec, None)
-    assert moving({}, spec, None)
+    assert not moving({"version": {"desired": {"image": "r.io/k:1"}}}, a_decoded_spec(spec), None)
+    assert moving({}, a_decoded_spec(spec), None)
 
 
 def test_the_history_opens_with_an_entry_that_is_not_complete() -> None:

@@ -3,6 +3,7 @@
 from base64 import b64decode, b64encode
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.kit import InvalidSpec, Key, Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules import copies
@@ -22,7 +23,7 @@ def coded(text: str) -> str:
 
 
 def test_only_the_key_that_matters_is_copied() -> None:
-    (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
+    (copy,) = copies.pull_secret(a_decoded_spec({"pullSecret": {"name": "mine"}}))
     source = {"data": {".dockerconfigjson": coded("{}"), "other": coded("x")}}
     made = copied(copy, source)
     assert made["data"] == {".dockerconfigjson": coded("{}")}
@@ -31,7 +32,7 @@ def test_only_the_key_that_matters_is_copied() -> None:
 
 
 def test_a_pull_secret_without_its_key_is_the_users_to_change() -> None:
-    (copy,) = copies.pull_secret({"pullSecret": {"name": "mine"}})
+    (copy,) = copies.pull_secret(a_decoded_spec({"pullSecret": {"name": "mine"}}))
     said = 'hostedcluster pull secret "mine" must have a .dockerconfigjson key'
     with pytest.raises(InvalidSpec, match=said) as caught:
         copied(copy, {"data": {}})
@@ -46,7 +47,10 @@ def test_every_reference_of_the_configuration_is_found_once() -> None:
         "oauth": {"identityProviders": [{"name": "corp", **provider}]},
         "proxy": {"trustedCA": {"name": "proxy-ca"}},
     }
-    found = {(c.kind, c.source) for c in copies.configuration({"configuration": configuration})}
+    found = {
+        (c.kind, c.source)
+        for c in copies.configuration(a_decoded_spec({"configuration": configuration}))
+    }
     assert found == {
         ("Secret", "cert"),
         ("Secret", "ldap"),
@@ -56,7 +60,9 @@ def test_every_reference_of_the_configuration_is_found_once() -> None:
 
 
 def test_labels_and_annotations_of_a_configuration_object_stay_with_the_user() -> None:
-    (copy,) = copies.configuration({"configuration": {"proxy": {"trustedCA": {"name": "ca"}}}})
+    (copy,) = copies.configuration(
+        a_decoded_spec({"configuration": {"proxy": {"trustedCA": {"name": "ca"}}}})
+    )
     source = {
         "metadata": {
             "labels": {"a": "b"},
@@ -76,7 +82,7 @@ def test_labels_and_annotations_of_a_configuration_object_stay_with_the_user() -
 
 
 def test_tokens_of_the_previous_signing_key_stay_valid() -> None:
-    (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
+    (copy,) = copies.signing_key(a_decoded_spec({"serviceAccountSigningKey": {"name": "k"}}))
     private = key_to_pem(new_key(Algorithm.RSA_2048))
     data = {"key": b64encode(private).decode(), "old-key.pub": coded("OLD")}
     made = copied(copy, {"data": data})
@@ -87,7 +93,7 @@ def test_tokens_of_the_previous_signing_key_stay_valid() -> None:
 
 
 def test_a_signing_key_that_is_none_is_refused() -> None:
-    (copy,) = copies.signing_key({"serviceAccountSigningKey": {"name": "k"}})
+    (copy,) = copies.signing_key(a_decoded_spec({"serviceAccountSigningKey": {"name": "k"}}))
     with pytest.raises(InvalidSpec, match="no private key"):
         copied(copy, {"data": {"key": coded("nonsense")}})
 
@@ -96,21 +102,28 @@ AESCBC = {"activeKey": {"name": "new"}, "backupKey": {"name": "old"}}
 
 
 def test_encryption_keys_are_copied_for_the_kind_that_uses_them() -> None:
-    found = copies.encryption_keys({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    found = copies.encryption_keys(
+        a_decoded_spec({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    )
     assert [copy.source for copy in found] == ["new", "old"]
     other = {"secretEncryption": {"type": "kms", "aescbc": AESCBC}}
-    assert list(copies.encryption_keys(other)) == []
+    assert list(copies.encryption_keys(a_decoded_spec(other))) == []
     only_old = {"type": "aescbc", "aescbc": {"backupKey": {"name": "old"}}}
-    assert list(copies.encryption_keys({"secretEncryption": only_old})) == []
+    assert list(copies.encryption_keys(a_decoded_spec({"secretEncryption": only_old}))) == []
 
 
 def test_an_encryption_secret_without_a_key_is_no_failure() -> None:
-    copy, _ = copies.encryption_keys({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    copy, _ = copies.encryption_keys(
+        a_decoded_spec({"secretEncryption": {"type": "aescbc", "aescbc": AESCBC}})
+    )
     assert copies.copied(copy, {"data": {}}, KEY) is None
 
 
 def test_only_an_etcd_of_the_users_has_a_client_of_the_users() -> None:
     section = {"unmanaged": {"tls": {"clientSecret": {"name": "tls"}}}}
     etcd = {"managementType": "Unmanaged", **section}
-    assert [copy.source for copy in copies.etcd_client({"etcd": etcd})] == ["tls"]
-    assert list(copies.etcd_client({"etcd": {"managementType": "Managed", **section}})) == []
+    assert [copy.source for copy in copies.etcd_client(a_decoded_spec({"etcd": etcd}))] == ["tls"]
+    assert (
+        list(copies.etcd_client(a_decoded_spec({"etcd": {"managementType": "Managed", **section}})))
+        == []
+    )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hypershift.api import annotations
+from hypershift.api import HostedCluster, annotations, read
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
     hosted_control_plane,
@@ -41,7 +41,8 @@ def derive(
     live: dict[str, Any] | None = None,
     pools: tuple[dict[str, Any], ...] = (),
 ) -> dict[str, Any]:
-    return hosted_control_plane(cluster, "clusters-demo", cluster["spec"]["platform"], pools, live)
+    known, section = read(HostedCluster, cluster), cluster["spec"]["platform"]
+    return hosted_control_plane(cluster, known, "clusters-demo", section, pools=pools, live=live)
 
 
 def test_references_become_the_names_of_the_copies() -> None:

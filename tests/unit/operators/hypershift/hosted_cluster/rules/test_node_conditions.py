@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster.rules.node_conditions import (
     auto_node,
@@ -72,7 +73,7 @@ def test_karpenter_makes_nodes(
     running: list[str],
     wanted: tuple[str, str, str],
 ) -> None:
-    found = auto_node(spec, components, running)
+    found = auto_node(a_decoded_spec(spec), components, running)
     assert (found.status, found.reason, found.message) == wanted
 
 

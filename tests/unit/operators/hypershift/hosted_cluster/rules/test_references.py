@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from hypershift.api import read
+from hypershift.api.configuration import ClusterConfiguration
 from hypershift.operators.hypershift.hosted_cluster.rules.references import config_maps, secrets
 
 
@@ -80,5 +82,6 @@ def an_oidc_provider(kind: str) -> dict[str, Any]:
 def test_a_configuration_refers_to(
     configuration: dict[str, Any], maps: set[str], kept: set[str]
 ) -> None:
-    assert {name for name, _ in config_maps(configuration)} == maps
-    assert {name for name, _ in secrets(configuration)} == kept
+    decoded = read(ClusterConfiguration, configuration)
+    assert {name for name, _ in config_maps(decoded)} == maps
+    assert {name for name, _ in secrets(decoded)} == kept

@@ -4,9 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hypershift.api import encode
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.publishing import strategy
+from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.assets import asset
-from hypershift.platforms import Publishing, Service, strategy
+from hypershift.kube import kinds
+from hypershift.platforms import platform_of
 from hypershift.release import FIRST_CONTRACT
 
 #: The roles, in the order in which they are started.
@@ -18,7 +23,8 @@ ROLES = (
 )
 #: The ways to deploy roles that this operator knows.
 CONTRACTS = frozenset({FIRST_CONTRACT})
-LOCAL, LOCAL_GROUP = "Local", "infrastructure.local.hypershift.io"
+#: Of the embedded cluster's machines, which other management clusters may not have.
+LOCAL_GROUP = kinds.LOCAL_CLUSTER.group
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Dedicated:
 
     namespace: str
     image: str
-    spec: Manifest  # of the HostedCluster
+    spec: HostedClusterSpec
     uid: int = 0
     registry_mirrors: Mapping[str, str] = field(default_factory=dict)
     registry_overrides: Mapping[str, str] = field(default_factory=dict)
@@ -85,29 +91,30 @@ def _deployment(wanted: Dedicated, manifest: Manifest) -> Manifest:
     }
     if wanted.uid:
         pod["securityContext"]["runAsUser"] = wanted.uid
-    if selector := wanted.spec.get("nodeSelector"):
+    if selector := wanted.spec.node_selector:
         pod["nodeSelector"] = dict(selector)
-    if tolerations := wanted.spec.get("tolerations"):
-        pod["tolerations"] = list(tolerations)
+    if tolerations := wanted.spec.tolerations:
+        pod["tolerations"] = encode(tolerations)
     return manifest
 
 
 def _service(wanted: Dedicated, manifest: Manifest) -> Manifest:
     """Publish the ignition server as the cluster asks."""
-    way = strategy(wanted.spec, Service.IGNITION)
-    match way.get("type"):
-        case Publishing.LOAD_BALANCER | Publishing.NODE_PORT as kind:
-            manifest["spec"]["type"] = str(kind)
-            if port := (way.get("nodePort") or {}).get("port"):
-                manifest["spec"]["ports"][0]["nodePort"] = port
-        case _:
-            pass
+    chosen = strategy(wanted.spec, ServiceType.IGNITION)
+    outside = (PublishingStrategyType.LOAD_BALANCER, PublishingStrategyType.NODE_PORT)
+    if chosen is None or chosen.type not in outside:
+        return manifest
+    manifest["spec"]["type"] = chosen.type
+    if chosen.node_port and chosen.node_port.port:
+        manifest["spec"]["ports"][0]["nodePort"] = chosen.node_port.port
     return manifest
 
 
 def _role(wanted: Dedicated, manifest: Manifest) -> Manifest:
     """Leave the embedded cluster's kinds out elsewhere: the operator may not know them."""
-    if (wanted.spec.get("platform") or {}).get("type") != LOCAL:
+    side = platform_of(wanted.spec).cluster
+    infra = side.infra_resource if side else None
+    if infra is None or infra.group != LOCAL_GROUP:
         kept = [rule for rule in manifest["rules"] if rule["apiGroups"] != [LOCAL_GROUP]]
         manifest["rules"] = kept
     return manifest

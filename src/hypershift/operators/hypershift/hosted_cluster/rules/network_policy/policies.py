@@ -4,6 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hypershift.api import labels
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.publishing import labels_routes, published_by, uses_shared_ingress
+from hypershift.api.values import PublishingStrategyType as Publishing
+from hypershift.api.values import ServiceType as Service
 from hypershift.api.well_known import (
     KONNECTIVITY_PORT,
     OAUTH_PORT,
@@ -25,14 +29,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.surroun
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.virt_launcher import (
     virt_launcher,
 )
-from hypershift.platforms import (
-    Publishing,
-    Service,
-    labels_routes,
-    platform_of,
-    published_by,
-    uses_shared_ingress,
-)
+from hypershift.platforms import platform_of
 from hypershift.platforms.rules import ClusterRules
 
 INGRESS = {"network.openshift.io/policy-group": "ingress"}
@@ -49,7 +46,7 @@ _OPENSHIFT = 4
 class Case:
     """One control plane whose policies are wanted."""
 
-    spec: Manifest  # of the HostedCluster
+    spec: HostedClusterSpec
     namespace: str
     around: Surroundings
     version: tuple[int, int] = ROUTER_EGRESS_SINCE  # of the control plane's release
@@ -97,7 +94,8 @@ def policies(case: Case) -> Iterator[Manifest]:
 def kas(case: Case) -> Manifest:
     """The API server is open to the world: its clients prove who they are."""
     default = platform_of(case.spec).traits.api_port
-    wanted = ((case.spec.get("networking") or {}).get("apiServer") or {}).get("port") or default
+    server = case.spec.networking.api_server
+    wanted = (server.port if server else None) or default
     ports = [default] if wanted == default else [default, wanted]
     ingress = [{"ports": tcp(port)} for port in ports]
     return policy("kas", case.namespace, labelled(app="kube-apiserver"), ingress=ingress)
@@ -258,6 +256,6 @@ def _reads_metrics(case: Case) -> bool:
     return case.around.metrics_access or (case.around.rhobs and _is_rosa(case.spec))
 
 
-def _is_rosa(spec: Manifest) -> bool:
-    tags = platform_of(spec).rules.resource_tags(spec["platform"])
+def _is_rosa(spec: HostedClusterSpec) -> bool:
+    tags = platform_of(spec).rules.resource_tags(spec.platform)
     return ("red-hat-managed", "true") in tags

@@ -11,6 +11,8 @@ from hypershift.api.conditions import (
     false,
     true,
 )
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.values import PublishingStrategyType
 from hypershift.kit import METADATA_RANGES, Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import (
     uncovered,
@@ -45,18 +47,17 @@ UNREADABLE = (
 )
 
 
-def infra_namespace(spec: Manifest) -> str:
+def infra_namespace(spec: HostedClusterSpec) -> str:
     """The namespace in another cluster where the machines live; empty when it is ours."""
-    credentials = (spec["platform"].get("kubevirt") or {}).get("credentials") or {}
-    namespace: str = credentials.get("infraNamespace", "")
-    return namespace
+    section = spec.platform.kubevirt
+    return section.credentials.infra_namespace if section and section.credentials else ""
 
 
-def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manifest:
+def virt_launcher(spec: HostedClusterSpec, namespace: str, around: Surroundings) -> Manifest:
     """The machines' policy, where the machines are."""
     external = infra_namespace(spec)
     networks = (around.infra_networks or Networks()) if external else around.networks
-    machines = {INFRA_ID: spec.get("infraID", ""), "kubevirt.io": NAME}
+    machines = {INFRA_ID: spec.infra_id or "", "kubevirt.io": NAME}
     kept_from = networks.all
     if not external and not around.openshift:
         kept_from += around.machines_kept_from()
@@ -72,7 +73,7 @@ def virt_launcher(spec: Manifest, namespace: str, around: Surroundings) -> Manif
     )
 
 
-def infra_conditions(spec: Manifest, around: Surroundings) -> list[Condition]:
+def infra_conditions(spec: HostedClusterSpec, around: Surroundings) -> list[Condition]:
     """Whether the machines' policy could be as strict as it should be."""
     if not platform_of(spec).rules.machines_are_pods or not infra_namespace(spec):
         return []
@@ -98,14 +99,15 @@ def _peers(machines: dict[str, str], kept_from: tuple[str, ...]) -> Iterator[Man
     }
 
 
-def _node_ports(spec: Manifest) -> list[Manifest]:
+def _node_ports(spec: HostedClusterSpec) -> list[Manifest]:
     addresses: dict[str, None] = {}
-    for service in spec.get("services") or ():
-        published = service.get("servicePublishingStrategy") or {}
-        node_port = (published.get("nodePort") or {}) if published.get("type") == "NodePort" else {}
+    for service in spec.services:
+        chosen = service.service_publishing_strategy
+        by_port = chosen.type == PublishingStrategyType.NODE_PORT
+        address = chosen.node_port.address if by_port and chosen.node_port else ""
         # The user names the address: never one that the policy keeps machines from.
-        if _is_address(node_port.get("address", "")) and not _is_metadata(node_port["address"]):
-            addresses[single(node_port["address"])] = None
+        if _is_address(address) and not _is_metadata(address):
+            addresses[single(address)] = None
     return [{"to": [{"ipBlock": {"cidr": cidr}}]} for cidr in addresses]
 
 

@@ -7,6 +7,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.validation.authenticat
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.bundles import (
     bundle_problems,
     bundles,
+    proxy_bundle,
     proxy_problem,
 )
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.certificates import (
@@ -52,6 +53,7 @@ __all__ = [
     "network_problems",
     "not_found",
     "platform_problems",
+    "proxy_bundle",
     "proxy_problem",
     "receiver_problems",
     "receivers",

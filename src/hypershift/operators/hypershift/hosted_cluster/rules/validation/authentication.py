@@ -1,10 +1,21 @@
 """Whether an external provider of users can be asked, and cannot speak for our own accounts."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from hypershift.api.configuration import Authentication
+from hypershift.api import encode
+from hypershift.api.configuration import (
+    Authentication,
+    ClaimMappings,
+    ClaimValidationRule,
+    ExtraMapping,
+    GroupsMapping,
+    OIDCProvider,
+    TokenExpression,
+    UIDMapping,
+    UsernameMapping,
+)
 from hypershift.api.go_json import go_json
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest, aggregate
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.jwt import jwt_problems
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.url import read_url
@@ -15,53 +26,49 @@ CA_KEY = "ca-bundle.crt"
 Bundles = Mapping[str, Manifest | None]
 
 
-def authentication_problems(spec: Manifest, bundles: Bundles) -> Iterator[str]:
+def authentication_problems(spec: HostedClusterSpec, bundles: Bundles) -> Iterator[str]:
     """Yield what is wrong with the way in which users log in.
 
     `bundles` are the ConfigMaps with the certificates of issuers, as far as they are there.
     """
-    section = (spec.get("configuration") or {}).get("authentication")
+    section = spec.configuration.authentication if spec.configuration else None
     if section is None:
         return
-    if why := _why(section, bundles, spec.get("issuerURL") or ""):
-        yield invalid(FIELD, go_json(Authentication, section), why)
+    if why := _why(section, bundles, spec.issuer_url):
+        yield invalid(FIELD, go_json(Authentication, encode(section)), why)
 
 
-def issuer_bundles(spec: Manifest) -> tuple[str, ...]:
+def issuer_bundles(spec: HostedClusterSpec) -> tuple[str, ...]:
     """The ConfigMaps that hold the certificates of issuers."""
-    section = (spec.get("configuration") or {}).get("authentication") or {}
-    names = (_bundle(provider) for provider in section.get("oidcProviders") or ())
+    section = spec.configuration.authentication if spec.configuration else None
+    names = (_bundle(provider) for provider in (section.oidc_providers if section else ()))
     return tuple(name for name in names if name)
 
 
-def _why(section: Manifest, bundles: Bundles, own: str) -> str:
-    match section.get("type") or "":
+def _why(section: Authentication, bundles: Bundles, own: str) -> str:
+    match section.type or "":
         case "OIDC":
-            providers = section.get("oidcProviders") or ()
+            providers = section.oidc_providers
         case "None" | "IntegratedOAuth":
             return ""
         case other:
             return f'unknown type "{other}"'
     for provider in providers:
         if trouble := _provider(provider, bundles):
-            name = provider.get("name") or ""
-            context = f'generating JWT authenticator for provider "{name}"'
+            context = f'generating JWT authenticator for provider "{provider.name}"'
             return f"generating structured authentication configuration: {context}: {trouble}"
     return aggregate(jwt_problems(providers, bundles, own))
 
 
-def _provider(provider: Manifest, bundles: Bundles) -> str:
+def _provider(provider: OIDCProvider, bundles: Bundles) -> str:
     """Why no configuration can be made of a provider; the first reason is enough."""
-    mappings = provider.get("claimMappings") or {}
-    rules = provider.get("claimValidationRules") or ()
-    users = provider.get("userValidationRules") or ()
-    name = provider.get("name") or ""
+    rules, users = provider.claim_validation_rules, provider.user_validation_rules
     for context, trouble in (
         ("generating issuer", _issuer(provider, bundles)),
-        ("generating claim mappings", _mappings(mappings)),
+        ("generating claim mappings", _mappings(provider.claim_mappings)),
         ("generating claim validation rules", "\n".join(filter(None, map(_claim_rule, rules)))),
         (
-            f'generating userValidationRules for provider "{name}"',
+            f'generating userValidationRules for provider "{provider.name}"',
             "\n".join(filter(None, map(_user_rule, users))),
         ),
     ):
@@ -70,14 +77,14 @@ def _provider(provider: Manifest, bundles: Bundles) -> str:
     return ""
 
 
-def _bundle(provider: Manifest) -> str:
-    issuer = provider.get("issuer") or {}
-    return str((issuer.get("issuerCertificateAuthority") or {}).get("name") or "")
+def _bundle(provider: OIDCProvider) -> str:
+    authority = provider.issuer.issuer_certificate_authority
+    return authority.name if authority else ""
 
 
-def _issuer(provider: Manifest, bundles: Bundles) -> str:
-    issuer = provider.get("issuer") or {}
-    if trouble := _discovery(issuer.get("discoveryURL") or "", issuer.get("issuerURL") or ""):
+def _issuer(provider: OIDCProvider, bundles: Bundles) -> str:
+    issuer = provider.issuer
+    if trouble := _discovery(issuer.discovery_url or "", issuer.issuer_url):
         return trouble
     name, context = _bundle(provider), "getting certificate authority for issuer"
     if not name:
@@ -113,21 +120,21 @@ def _discovery(address: str, issuer: str) -> str:
     return ""
 
 
-def _mappings(mappings: Manifest) -> str:
+def _mappings(mappings: ClaimMappings) -> str:
     for name, trouble in (
-        ("username", _username(mappings.get("username") or {})),
-        ("groups", _groups(mappings.get("groups") or {})),
-        ("uid", _uid(mappings.get("uid"))),
-        ("extra", "\n".join(filter(None, map(_extra, mappings.get("extra") or ())))),
+        ("username", _username(mappings.username)),
+        ("groups", _groups(mappings.groups or GroupsMapping())),
+        ("uid", _uid(mappings.uid)),
+        ("extra", "\n".join(filter(None, map(_extra, mappings.extra)))),
     ):
         if trouble:
             return f"generating {name} claim mapping: {trouble}"
     return ""
 
 
-def _username(mapping: Manifest) -> str:
-    claim, expression = mapping.get("claim"), mapping.get("expression")
-    policy = mapping.get("prefixPolicy") or ""
+def _username(mapping: UsernameMapping) -> str:
+    claim, expression = mapping.claim, mapping.expression
+    policy = mapping.prefix_policy or ""
     if not claim and not expression:
         return "claim or expression field is empty in username claim mapping"
     if claim and expression:
@@ -137,43 +144,43 @@ def _username(mapping: Manifest) -> str:
             "username claim mappings cannot have a prefix set when using an expression based "
             "mapping. When using an expression mapping, set the prefix in the expression"
         )
-    if claim and policy == "Prefix" and mapping.get("prefix") is None:
+    if claim and policy == "Prefix" and mapping.prefix is None:
         return "nil username prefix while policy expects one"
     if claim and policy not in ("", "Prefix", "NoPrefix"):
         return f"invalid username prefix policy: {policy}"
     return ""
 
 
-def _groups(mapping: Manifest) -> str:
-    if mapping.get("expression") and mapping.get("claim"):
+def _groups(mapping: GroupsMapping) -> str:
+    if mapping.expression and mapping.claim:
         return "groups claim mapping must not set both claim and expression"
-    if mapping.get("expression") and mapping.get("prefix"):
+    if mapping.expression and mapping.prefix:
         return "groups claim mapping must not set prefix when expression is set"
     return ""
 
 
-def _uid(mapping: Manifest | None) -> str:
+def _uid(mapping: UIDMapping | None) -> str:
     if mapping is None:
         return ""
-    claim, expression = mapping.get("claim") or "", mapping.get("expression") or ""
+    claim, expression = mapping.claim or "", mapping.expression or ""
     given = f"&{{{claim} {expression}}}"
     if claim and expression:
         return f"uid mapping must set either claim or expression, not both: {given}"
     return "" if claim or expression else f"unable to handle uid mapping: {given}"
 
 
-def _extra(mapping: Manifest) -> str:
-    for field, article in (("key", "a key"), ("valueExpression", "a valueExpression")):
-        if not mapping.get(field):
+def _extra(mapping: ExtraMapping) -> str:
+    for given, article in ((mapping.key, "a key"), (mapping.value_expression, "a valueExpression")):
+        if not given:
             return f"extra mapping must specify {article}, but none was provided"
     return ""
 
 
-def _claim_rule(rule: Manifest) -> str:
-    match rule.get("type") or "":
-        case "RequiredClaim" if rule.get("requiredClaim") is None:
+def _claim_rule(rule: ClaimValidationRule) -> str:
+    match rule.type:
+        case "RequiredClaim" if rule.required_claim is None:
             return "claimValidationRule.type is RequiredClaim and requiredClaim is not set"
-        case "CEL" if not _cel(rule).get("expression"):
+        case "CEL" if rule.cel is None or not rule.cel.expression:
             return "claimValidationRule.type is CEL and expression is not set"
         case "RequiredClaim" | "CEL":
             return ""
@@ -181,11 +188,7 @@ def _claim_rule(rule: Manifest) -> str:
             return f'unknown claimValidationRule type "{other}"'
 
 
-def _cel(rule: Manifest) -> dict[str, Any]:
-    return dict(rule.get("cel") or {})
-
-
-def _user_rule(rule: Manifest) -> str:
-    if rule.get("expression"):
+def _user_rule(rule: TokenExpression) -> str:
+    if rule.expression:
         return ""
     return "generating userValidationRule: userValidationRule expression must be non-empty"

@@ -6,22 +6,27 @@ from datetime import datetime
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import not_found
 
 KEY = "ca-bundle.crt"
 
 
-def bundles(spec: Manifest) -> tuple[str, ...]:
+def bundles(spec: HostedClusterSpec) -> tuple[str, ...]:
     """The ConfigMaps of certificates that a cluster names, in the order of their checks."""
-    trusted = spec.get("additionalTrustBundle")
-    proxy = (spec.get("configuration") or {}).get("proxy") or {}
-    names = [str(trusted.get("name") or "")] if trusted is not None else []
-    proxied = (proxy.get("trustedCA") or {}).get("name")
-    return (*names, *([proxied] if proxied else []))
+    trusted = spec.additional_trust_bundle
+    proxied = proxy_bundle(spec)
+    return (*([trusted.name] if trusted is not None else []), *([proxied] if proxied else []))
 
 
-def bundle_problems(spec: Manifest, found: Mapping[str, Manifest | None]) -> Iterator[str]:
+def proxy_bundle(spec: HostedClusterSpec) -> str:
+    """The ConfigMap with the certificates of the cluster's proxy; empty without one."""
+    proxy = spec.configuration.proxy if spec.configuration else None
+    return proxy.trusted_ca.name if proxy and proxy.trusted_ca else ""
+
+
+def bundle_problems(spec: HostedClusterSpec, found: Mapping[str, Manifest | None]) -> Iterator[str]:
     """Yield which of them are missing, or lack their key."""
     for name in bundles(spec):
         config_map = found.get(name)

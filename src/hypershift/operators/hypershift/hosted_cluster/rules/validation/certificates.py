@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cryptography import x509
 from cryptography.x509.oid import ExtensionOID
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import invalid, not_found
 from hypershift.pki import certificate_from_pem
@@ -46,7 +47,7 @@ class Claims:
 
 
 def certificate_problems(
-    spec: Manifest, secrets: Secrets, ours: Secrets, name: str, *, compared: bool
+    spec: HostedClusterSpec, secrets: Secrets, ours: Secrets, name: str, *, compared: bool
 ) -> Iterator[str]:
     """Yield what is wrong with named certificates.
 
@@ -54,12 +55,12 @@ def certificate_problems(
     cluster's. Where they are not `compared`, they need not leave our names alone.
     """
     users, own = Claims(), Claims()
-    if (entries := _named(spec)) is not None:
+    if entries := _named(spec):
         users, problem = _claimed(entries, secrets)
         if problem or not compared:
             yield from [problem] if problem else []
             return
-        yield from _uncovered(spec.get("kubeAPIServerDNSName") or "", entries, secrets)
+        yield from _uncovered(spec.kube_api_server_dns_name or "", entries, secrets)
         # The original takes the name that the world has for the API server as not known yet.
         names = (*INTERNAL_NAMES, "", f"api.{name}.hypershift.local")
         own = Claims(names, (*INTERNAL_ADDRESSES, ""))
@@ -96,18 +97,16 @@ def _own_problems(ours: Secrets, users: Claims, own: Claims) -> Iterator[str]:
         yield problem
 
 
-def named_secrets(spec: Manifest) -> tuple[str, ...]:
+def named_secrets(spec: HostedClusterSpec) -> tuple[str, ...]:
     """The Secrets that hold named certificates."""
-    return tuple(name for _, name in _named(spec) or () if name)
+    return tuple(name for _, name in _named(spec) if name)
 
 
-def _named(spec: Manifest) -> list[Entry] | None:
-    serving = ((spec.get("configuration") or {}).get("apiServer") or {}).get("servingCerts") or {}
-    entries = serving.get("namedCertificates")
-    if entries is None:
-        return None
+def _named(spec: HostedClusterSpec) -> list[Entry]:
+    server = spec.configuration.api_server if spec.configuration else None
+    entries = server.serving_certs.named_certificates if server and server.serving_certs else ()
     return [
-        (tuple(entry.get("names") or ()), (entry.get("servingCertificate") or {}).get("name", ""))
+        (entry.names, entry.serving_certificate.name if entry.serving_certificate else "")
         for entry in entries
     ]
 

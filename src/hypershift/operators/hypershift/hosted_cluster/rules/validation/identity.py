@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import not_found
 from hypershift.pki import key_from_pem
@@ -18,9 +19,9 @@ _URN = "urn:uuid:"
 _UUID, _BRACED, _PLAIN = 36, 38, 32
 
 
-def identity_problems(spec: Manifest) -> Iterator[str]:
+def identity_problems(spec: HostedClusterSpec) -> Iterator[str]:
     """Yield what is wrong with the cluster's id."""
-    cluster_id = spec.get("clusterID") or ""
+    cluster_id = spec.cluster_id or ""
     if cluster_id and (why := why_no_uuid(cluster_id)):
         yield f'cannot parse cluster ID "{cluster_id}": {why}'
 
@@ -50,12 +51,12 @@ def namespace_problems(namespace: str) -> Iterator[str]:
         )
 
 
-def signing_key(spec: Manifest) -> str:
+def signing_key(spec: HostedClusterSpec) -> str:
     """The Secret with the user's own key for service account tokens; empty without one."""
-    return str((spec.get("serviceAccountSigningKey") or {}).get("name") or "")
+    return spec.service_account_signing_key.name if spec.service_account_signing_key else ""
 
 
-def signing_key_problems(spec: Manifest, secret: Manifest | None) -> Iterator[str]:
+def signing_key_problems(spec: HostedClusterSpec, secret: Manifest | None) -> Iterator[str]:
     """Yield why a key of the user's cannot sign service account tokens."""
     name = signing_key(spec)
     if not name:
@@ -64,8 +65,8 @@ def signing_key_problems(spec: Manifest, secret: Manifest | None) -> Iterator[st
         yield f"invalid service account signing key: {why}"
 
 
-def _signing_key(spec: Manifest, name: str, secret: Manifest | None) -> str:
-    if not spec.get("issuerURL"):
+def _signing_key(spec: HostedClusterSpec, name: str, secret: Manifest | None) -> str:
+    if not spec.issuer_url:
         return "the IssuerURL must be set when specifying a service account signing key"
     if secret is None:
         missing = not_found("secrets", name)

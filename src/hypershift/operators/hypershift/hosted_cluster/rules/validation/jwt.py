@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cryptography import x509
 
+from hypershift.api.configuration import ClaimMappings, OIDCProvider, TokenIssuer
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.url import read_url
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import (
@@ -25,7 +26,7 @@ _PATH = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 
 
 def jwt_problems(
-    providers: Sequence[Manifest], bundles: Mapping[str, Manifest | None], own: str
+    providers: Sequence[OIDCProvider], bundles: Mapping[str, Manifest | None], own: str
 ) -> Iterator[str]:
     """Yield what the API server would refuse; `own` issues the accounts of the cluster itself."""
     if len(providers) > MOST:
@@ -35,11 +36,10 @@ def jwt_problems(
     discovered: set[str] = set()
     for index, provider in enumerate(providers):
         place = f"jwt[{index}]"
-        issuer = provider.get("issuer") or {}
-        address, discovery = issuer.get("issuerURL") or "", issuer.get("discoveryURL") or ""
-        yield from _issuer(f"{place}.issuer", issuer, bundles, own)
+        address, discovery = provider.issuer.issuer_url, provider.issuer.discovery_url or ""
+        yield from _issuer(f"{place}.issuer", provider.issuer, bundles, own)
         yield from _rules(place, provider)
-        yield from _extra(f"{place}.claimMappings.extra", provider)
+        yield from _extra(f"{place}.claimMappings.extra", provider.claim_mappings)
         yield from _verified(f"{place}.claimMappings.username.expression", provider)
         yield from _user_rules(f"{place}.userValidationRules", provider)
         if address in seen:
@@ -51,9 +51,9 @@ def jwt_problems(
 
 
 def _issuer(
-    place: str, issuer: Manifest, bundles: Mapping[str, Manifest | None], own: str
+    place: str, issuer: TokenIssuer, bundles: Mapping[str, Manifest | None], own: str
 ) -> Iterator[str]:
-    address = issuer.get("issuerURL") or ""
+    address = issuer.issuer_url
     if not address:
         yield required(f"{place}.url")
     else:
@@ -61,10 +61,11 @@ def _issuer(
             text = f"URL must not overlap with disallowed issuers: [{own}]"
             yield invalid(f"{place}.url", address, text)
         yield from _url(f"{place}.url", address)
-    if discovery := issuer.get("discoveryURL"):
+    if discovery := issuer.discovery_url:
         yield from _url(f"{place}.discoveryURL", discovery)
-    yield from _audiences(f"{place}.audiences", issuer.get("audiences") or ())
-    name = (issuer.get("issuerCertificateAuthority") or {}).get("name") or ""
+    yield from _audiences(f"{place}.audiences", issuer.audiences)
+    authority = issuer.issuer_certificate_authority
+    name = authority.name if authority else ""
     text = ((bundles.get(name) or {}).get("data") or {}).get("ca-bundle.crt") or ""
     if text and not _certificates(text):
         why = "data does not contain any valid RSA or ECDSA certificates"
@@ -98,18 +99,18 @@ def _audiences(place: str, audiences: Sequence[str]) -> Iterator[str]:
         seen.add(audience)
 
 
-def _rules(place: str, provider: Manifest) -> Iterator[str]:
+def _rules(place: str, provider: OIDCProvider) -> Iterator[str]:
     claims: set[str] = set()
     expressions: set[str] = set()
-    for index, rule in enumerate(provider.get("claimValidationRules") or ()):
+    for index, rule in enumerate(provider.claim_validation_rules):
         here = f"{place}.claimValidationRules[{index}]"
-        if rule.get("type") == "CEL":
-            expression = rule["cel"]["expression"]
+        if rule.type == "CEL":
+            expression = rule.cel.expression if rule.cel else ""
             if expression in expressions:
                 yield duplicate(f"{here}.expression", expression)
             expressions.add(expression)
             continue
-        claim = (rule.get("requiredClaim") or {}).get("claim") or ""
+        claim = rule.required_claim.claim if rule.required_claim else ""
         if not claim:
             yield required(here, "claim or expression is required")
         elif claim in claims:
@@ -117,10 +118,10 @@ def _rules(place: str, provider: Manifest) -> Iterator[str]:
         claims.add(claim)
 
 
-def _extra(place: str, provider: Manifest) -> Iterator[str]:
+def _extra(place: str, mappings: ClaimMappings) -> Iterator[str]:
     seen: set[str] = set()
-    for index, mapping in enumerate((provider.get("claimMappings") or {}).get("extra") or ()):
-        here, key = f"{place}[{index}].key", mapping["key"]
+    for index, mapping in enumerate(mappings.extra):
+        here, key = f"{place}[{index}].key", mapping.key
         yield from _domain_path(here, key)
         if key != key.lower():
             yield invalid(here, key, "must be lowercase")
@@ -133,13 +134,12 @@ def _extra(place: str, provider: Manifest) -> Iterator[str]:
         seen.add(key)
 
 
-def _verified(place: str, provider: Manifest) -> Iterator[str]:
+def _verified(place: str, provider: OIDCProvider) -> Iterator[str]:
     """A mail address identifies a user only if the issuer verified it."""
-    mappings = provider.get("claimMappings") or {}
-    name = (mappings.get("username") or {}).get("expression") or ""
-    rules = [rule.get("cel") or {} for rule in provider.get("claimValidationRules") or ()]
-    others = [rule.get("expression") or "" for rule in rules]
-    others += [one.get("valueExpression") or "" for one in mappings.get("extra") or ()]
+    mappings = provider.claim_mappings
+    name = mappings.username.expression or ""
+    others = [rule.cel.expression for rule in provider.claim_validation_rules if rule.cel]
+    others += [one.value_expression for one in mappings.extra]
     if _EMAIL.search(name) and not any(_VERIFIED.search(text) for text in (name, *others)):
         text = (
             "claims.email_verified must be used in claimMappings.username.expression or "
@@ -167,12 +167,12 @@ def _domain_path(place: str, key: str) -> Iterator[str]:
         yield invalid(place, path, text)
 
 
-def _user_rules(place: str, provider: Manifest) -> Iterator[str]:
+def _user_rules(place: str, provider: OIDCProvider) -> Iterator[str]:
     seen: set[str] = set()
-    for index, rule in enumerate(provider.get("userValidationRules") or ()):
-        if rule["expression"] in seen:
-            yield duplicate(f"{place}[{index}].expression", rule["expression"])
-        seen.add(rule["expression"])
+    for index, rule in enumerate(provider.user_validation_rules):
+        if rule.expression in seen:
+            yield duplicate(f"{place}[{index}].expression", rule.expression)
+        seen.add(rule.expression)
 
 
 def _certificates(text: str) -> bool:

@@ -4,27 +4,31 @@ import ipaddress
 from collections.abc import Iterator
 from itertools import combinations
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.operators import OVNIPv4, OVNIPv6, OVNKubernetes
+from hypershift.api.services import NodePortPublishing
+from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.api.well_known import ADVERTISE_ADDRESS_V4, ADVERTISE_ADDRESS_V6
-from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import invalid, required
-from hypershift.platforms import Publishing, Service, platform_of
+from hypershift.platforms import platform_of
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 ADVERTISE_ADDRESS = {4: ADVERTISE_ADDRESS_V4, 6: ADVERTISE_ADDRESS_V6}
+DEFAULT_PODS = "10.132.0.0/14"
 NODE_PORTS = "30000-32767"
 OVN = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig"
-#: The ranges by the names that the original's messages have for them.
-FIELDS = {
-    "spec.networking.MachineNetwork": "machineNetwork",
-    "spec.networking.ServiceNetwork": "serviceNetwork",
-    "spec.networking.ClusterNetwork": "clusterNetwork",
-}
+#: The ranges as the original's messages call them.
+MACHINES, SERVICES, PODS = FIELDS = (
+    "spec.networking.MachineNetwork",
+    "spec.networking.ServiceNetwork",
+    "spec.networking.ClusterNetwork",
+)
 ADVERTISED = "hc.Spec.Networking.APIServer.AdvertiseAddress"
 NO_ADDRESS = "invalid IP"  # what Go calls an address that it could not read
 
 
-def network_problems(spec: Manifest) -> Iterator[str]:
+def network_problems(spec: HostedClusterSpec) -> Iterator[str]:
     """Yield what is wrong with ranges, addresses and ports."""
     if not platform_of(spec).rules.validates_networks:
         return
@@ -42,42 +46,49 @@ def network_problems(spec: Manifest) -> Iterator[str]:
     yield from _node_port(spec)
 
 
-def advertise_address(spec: Manifest) -> str:
+def advertise_address(spec: HostedClusterSpec) -> str:
     """The address that the API server has inside the hosted cluster."""
-    networking = spec.get("networking") or {}
-    if address := (networking.get("apiServer") or {}).get("advertiseAddress"):
-        return str(address)
-    pods = networking.get("clusterNetwork") or [{"cidr": "10.132.0.0/14"}]
-    return ADVERTISE_ADDRESS[ipaddress.ip_network(pods[0]["cidr"], strict=False).version]
+    networking = spec.networking
+    if networking.api_server and (address := networking.api_server.advertise_address):
+        return address
+    pods = networking.cluster_network[0].cidr if networking.cluster_network else DEFAULT_PODS
+    return ADVERTISE_ADDRESS[ipaddress.ip_network(pods, strict=False).version]
 
 
-def _ranges(spec: Manifest) -> Iterator[tuple[str, Network]]:
-    networking = spec.get("networking") or {}
-    for name, field in FIELDS.items():
-        for entry in networking.get(field) or ():
-            yield name, ipaddress.ip_network(entry["cidr"], strict=False)
+def _ranges(spec: HostedClusterSpec) -> Iterator[tuple[str, Network]]:
+    networking = spec.networking
+    for name, entries in (
+        (MACHINES, networking.machine_network),
+        (SERVICES, networking.service_network),
+        (PODS, networking.cluster_network),
+    ):
+        for entry in entries or ():
+            yield name, ipaddress.ip_network(entry.cidr, strict=False)
 
 
-def _ovn(spec: Manifest) -> Iterator[tuple[str, Network]]:
+def _ovn(spec: HostedClusterSpec) -> Iterator[tuple[str, Network]]:
     """The internal subnets of OVN; one that cannot be read is its operator's business."""
-    if (spec.get("networking") or {}).get("networkType") != "OVNKubernetes":
+    if spec.networking.network_type != "OVNKubernetes":
         return
-    operators = spec.get("operatorConfiguration") or {}
-    section = (operators.get("clusterNetworkOperator") or {}).get("ovnKubernetesConfig") or {}
-    ipv4, ipv6 = section.get("ipv4") or {}, section.get("ipv6") or {}
-    join = {"ipv4": ipv4.get("internalJoinSubnet"), "ipv6": ipv6.get("internalJoinSubnet")}
+    operators = spec.operator_configuration
+    network = operators.cluster_network_operator if operators else None
+    section = (network.ovn_kubernetes_config if network else None) or OVNKubernetes()
+    ipv4, ipv6 = section.ipv4 or OVNIPv4(), section.ipv6 or OVNIPv6()
     default = platform_of(spec).rules.join_subnets
     for name, cidr in (
-        ("ipv4.internalJoinSubnet", join["ipv4"]),
-        ("ipv4.internalTransitSwitchSubnet", ipv4.get("internalTransitSwitchSubnet")),
-        ("v4InternalSubnet", section.get("v4InternalSubnet")),
-        ("v6InternalSubnet", section.get("v6InternalSubnet")),
-        ("ipv4.v4InternalSubnet (default)", "" if join["ipv4"] else default.get("ipv4")),
-        ("ipv6.internalJoinSubnet", join["ipv6"] or default.get("ipv6")),
-        ("ipv6.internalTransitSwitchSubnet", ipv6.get("internalTransitSwitchSubnet")),
+        ("ipv4.internalJoinSubnet", ipv4.internal_join_subnet),
+        ("ipv4.internalTransitSwitchSubnet", ipv4.internal_transit_switch_subnet),
+        ("v4InternalSubnet", section.v4_internal_subnet),
+        ("v6InternalSubnet", section.v6_internal_subnet),
+        (
+            "ipv4.v4InternalSubnet (default)",
+            "" if ipv4.internal_join_subnet else default.get("ipv4"),
+        ),
+        ("ipv6.internalJoinSubnet", ipv6.internal_join_subnet or default.get("ipv6")),
+        ("ipv6.internalTransitSwitchSubnet", ipv6.internal_transit_switch_subnet),
     ):
-        if network := _network(cidr):
-            yield f"{OVN}.{name}", network
+        if found := _network(cidr):
+            yield f"{OVN}.{name}", found
 
 
 def _network(cidr: str | None) -> Network | None:
@@ -140,38 +151,38 @@ def _advertised(firsts: dict[str, Network], advertised: str) -> Iterator[str]:
             yield invalid(field, str(network), text)
 
 
-def _node_ports(spec: Manifest) -> Iterator[tuple[int, Manifest | None]]:
-    for index, item in enumerate(spec.get("services") or ()):
-        way = item.get("servicePublishingStrategy") or {}
-        if item.get("service") == Service.API_SERVER and way.get("type") == Publishing.NODE_PORT:
-            yield index, way.get("nodePort")
+def _node_ports(spec: HostedClusterSpec) -> Iterator[tuple[int, NodePortPublishing | None]]:
+    for index, item in enumerate(spec.services):
+        chosen = item.service_publishing_strategy
+        by_port = chosen.type == PublishingStrategyType.NODE_PORT
+        if by_port and item.service == ServiceType.API_SERVER:
+            yield index, chosen.node_port
 
 
-def _node_port_address(spec: Manifest) -> Iterator[str]:
-    index, wanted = next(_node_ports(spec), (0, {}))
+def _node_port_address(spec: HostedClusterSpec) -> Iterator[str]:
+    index, wanted = next(_node_ports(spec), (0, NodePortPublishing(address="")))
     if wanted is None:
         yield required(f"spec.Services[{index}].NodePort", "Nodeport can not be empty")
         return
-    address = _address(str(wanted.get("address") or ""))  # a host name says nothing about networks
-    field = "spec.networking.ServiceNetwork"
+    address = _address(wanted.address)  # a host name says nothing about networks
     for name, network in _ranges(spec):
-        if address and name == field and address in network:
+        if address and name == SERVICES and address in network:
             text = f"{address} is within {network}"
             yield invalid(
-                field, str(network), f"Nodeport IP is within the service network range: {text}"
+                name, str(network), f"Nodeport IP is within the service network range: {text}"
             )
 
 
-def _node_port(spec: Manifest) -> Iterator[str]:
-    network = (spec.get("configuration") or {}).get("network") or {}
-    allowed = str(network.get("serviceNodePortRange") or NODE_PORTS)
+def _node_port(spec: HostedClusterSpec) -> Iterator[str]:
+    network = spec.configuration.network if spec.configuration else None
+    allowed = (network.service_node_port_range if network else None) or NODE_PORTS
     low, high, trouble = _port_range(allowed)
     if trouble:
         field = "spec.configuration.network.serviceNodePortRange"
         yield invalid(field, allowed, f"invalid ServiceNodePortRange format: {trouble}")
         return
     for index, wanted in _node_ports(spec):
-        port = (wanted or {}).get("port") or 0
+        port = (wanted.port if wanted else None) or 0
         if port > 0 and not low <= port <= high:
             text = f"port must be within the configured range {low}-{high}"
             text = f"{text} or 0 for dynamic assignment"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.secret_keys import AUDIT_WEBHOOK_KEY
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import KubeconfigError, inline
@@ -10,23 +11,26 @@ from hypershift.operators.hypershift.hosted_cluster.rules.copies import TOKEN_WE
 Receiver = tuple[str, str, str]  # the field, the Secret's name, the key in it
 
 
-def receivers(spec: Manifest) -> tuple[Receiver, ...]:
+def receivers(spec: HostedClusterSpec) -> tuple[Receiver, ...]:
     """Where a spec refers to a kubeconfig of the user's."""
     return tuple(_receivers(spec))
 
 
-def _receivers(spec: Manifest) -> Iterator[Receiver]:
-    if name := (spec.get("auditWebhook") or {}).get("name"):
-        yield "spec.auditWebhook", name, AUDIT_WEBHOOK_KEY
-    section = (spec.get("configuration") or {}).get("authentication") or {}
-    webhook = section.get("webhookTokenAuthenticator") or {}
-    for one in (webhook, *(section.get("webhookTokenAuthenticators") or ())):
-        if name := ((one or {}).get("kubeConfig") or {}).get("name"):
+def _receivers(spec: HostedClusterSpec) -> Iterator[Receiver]:
+    if spec.audit_webhook and spec.audit_webhook.name:
+        yield "spec.auditWebhook", spec.audit_webhook.name, AUDIT_WEBHOOK_KEY
+    section = spec.configuration.authentication if spec.configuration else None
+    if section is None:
+        return
+    for one in (section.webhook_token_authenticator, *section.webhook_token_authenticators):
+        if one and one.kube_config and (name := one.kube_config.name):
             place = "spec.configuration.authentication.webhookTokenAuthenticator"
             yield place, name, TOKEN_WEBHOOK_KEY
 
 
-def receiver_problems(spec: Manifest, secrets: Mapping[str, Manifest | None]) -> Iterator[str]:
+def receiver_problems(
+    spec: HostedClusterSpec, secrets: Mapping[str, Manifest | None]
+) -> Iterator[str]:
     """Yield which of them name files or programs; a missing one is reported when it is copied."""
     for field, name, key in receivers(spec):
         if content := data_of(secrets.get(name), key):

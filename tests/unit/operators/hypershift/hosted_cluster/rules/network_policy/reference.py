@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.kit import Manifest, TransientError
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy import (
@@ -38,7 +39,7 @@ def case_of(data: dict[str, Any]) -> Case:
         infra_error='networks.config.openshift.io "cluster" not found',
     )
     return Case(
-        spec=cluster["spec"],
+        spec=a_decoded_spec(cluster["spec"]),
         namespace=namespace_of(cluster),
         around=around,
         version=(int(major), int(minor)),

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.kit import deep_merge
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import authentication_problems
@@ -27,12 +28,12 @@ def problems(
         "issuerURL": "https://mine.example.org",
         "configuration": {"authentication": authentication},
     }
-    return list(authentication_problems(spec, bundles or {}))
+    return list(authentication_problems(a_decoded_spec(spec), bundles or {}))
 
 
 def test_a_good_provider_has_no_problems() -> None:
     assert problems(GOOD) == []
-    assert list(authentication_problems({}, {})) == []
+    assert list(authentication_problems(a_decoded_spec({}), {})) == []
 
 
 def test_other_ways_to_log_in_are_not_looked_at() -> None:

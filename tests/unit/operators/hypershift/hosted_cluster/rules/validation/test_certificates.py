@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import (
     bundle_problems,
@@ -37,7 +38,9 @@ def problems(
     *,
     compared: bool = True,
 ) -> list[str]:
-    found = certificate_problems(spec, {"mine": secret}, ours or {}, "demo", compared=compared)
+    found = certificate_problems(
+        a_decoded_spec(spec), {"mine": secret}, ours or {}, "demo", compared=compared
+    )
     return list(found)
 
 
@@ -151,14 +154,16 @@ def test_bundles_must_be_there_with_their_key() -> None:
         "additionalTrustBundle": {"name": "trusted"},
         "configuration": {"proxy": {"trustedCA": {"name": "proxied"}}},
     }
-    assert list(bundle_problems(spec, {"trusted": {"data": {"ca-bundle.crt": ""}}})) == [
-        'failed to get configMap proxied: configmaps "proxied" not found'
-    ]
-    assert list(bundle_problems(spec, {"trusted": {}, "proxied": {"data": {"x": ""}}})) == [
+    assert list(
+        bundle_problems(a_decoded_spec(spec), {"trusted": {"data": {"ca-bundle.crt": ""}}})
+    ) == ['failed to get configMap proxied: configmaps "proxied" not found']
+    assert list(
+        bundle_problems(a_decoded_spec(spec), {"trusted": {}, "proxied": {"data": {"x": ""}}})
+    ) == [
         "configMap trusted must have a ca-bundle.crt key",
         "configMap proxied must have a ca-bundle.crt key",
     ]
-    assert list(bundle_problems({}, {})) == []
+    assert list(bundle_problems(a_decoded_spec({}), {})) == []
 
 
 def a_bundle(text: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import (
     identity_problems,
@@ -35,7 +36,7 @@ EC = key_to_pem(new_key(Algorithm.ECDSA_P256))
 )
 def test_ids_must_be_ids(given: str, said: str) -> None:
     wanted = [f'cannot parse cluster ID "{given}": {said}'] if said else []
-    assert list(identity_problems({"clusterID": given})) == wanted
+    assert list(identity_problems(a_decoded_spec({"clusterID": given}))) == wanted
 
 
 def test_a_namespace_that_would_be_too_long_is_said_before_it_is_tried() -> None:
@@ -83,4 +84,6 @@ START = "invalid service account signing key: "
 def test_a_key_for_tokens_must_be_one(
     spec: dict[str, Any], secret: dict[str, Any] | None, said: str
 ) -> None:
-    assert list(signing_key_problems(spec, secret)) == ([f"{START}{said}"] if said else [])
+    assert list(signing_key_problems(a_decoded_spec(spec), secret)) == (
+        [f"{START}{said}"] if said else []
+    )

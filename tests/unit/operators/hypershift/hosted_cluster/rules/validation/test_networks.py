@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import network_problems
 
@@ -68,7 +69,7 @@ def in_the_way(field: str, cidr: str, address: str) -> str:
     ],
 )
 def test_what_is_fine(spec: dict[str, Any]) -> None:
-    assert list(network_problems(spec)) == []
+    assert list(network_problems(a_decoded_spec(spec))) == []
 
 
 @pytest.mark.parametrize(
@@ -126,12 +127,14 @@ def test_what_is_fine(spec: dict[str, Any]) -> None:
     ],
 )
 def test_what_is_wrong_is_said(spec: dict[str, Any], said: str) -> None:
-    assert list(network_problems(spec)) == [said]
+    assert list(network_problems(a_decoded_spec(spec))) == [said]
 
 
 def test_an_advertise_address_that_is_none_is_said() -> None:
     field = "spec.networking.APIServerNetworking.AdvertiseAddress"
-    assert list(dict.fromkeys(network_problems(a_spec(apiServer={"advertiseAddress": "x"})))) == [
+    assert list(
+        dict.fromkeys(network_problems(a_decoded_spec(a_spec(apiServer={"advertiseAddress": "x"}))))
+    ) == [
         (
             'hc.Spec.Networking.APIServer.AdvertiseAddress: Invalid value: "invalid IP": '
             "advertise address set in HostedCluster x is not parseable"
@@ -188,9 +191,9 @@ def test_an_advertise_address_that_is_none_is_said() -> None:
     ],
 )
 def test_a_node_port_must_be_one(spec: dict[str, Any], said: str) -> None:
-    assert list(network_problems(spec)) == ([said] if said else [])
+    assert list(network_problems(a_decoded_spec(spec))) == ([said] if said else [])
 
 
 def test_a_range_that_is_none_is_a_sentence_and_not_a_crash() -> None:
-    (problem,) = network_problems(a_spec(serviceNetwork=[{"cidr": "10.0.0.0/99"}]))
+    (problem,) = network_problems(a_decoded_spec(a_spec(serviceNetwork=[{"cidr": "10.0.0.0/99"}])))
     assert "10.0.0.0/99" in problem

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.lib.decoded import a_decoded_cluster, a_decoded_spec
 
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import (
     hostname_problem,
@@ -26,15 +27,15 @@ REFUSED = 'cluster does not support Routes, but service "{}" is exposed via a Ro
 
 def test_routes_need_a_cluster_that_knows_them() -> None:
     spec = a_spec("None", APIServer=NAMED, OVNSbDb=ROUTE)
-    assert list(route_problems(spec, routes=True)) == []
-    assert list(route_problems(spec, routes=False)) == [
+    assert list(route_problems(a_decoded_spec(spec), routes=True)) == []
+    assert list(route_problems(a_decoded_spec(spec), routes=False)) == [
         f"{REFUSED.format('OVNSbDb')} without a hostname"
     ]
 
 
 def test_our_own_router_runs_for_clusters_whose_api_server_has_a_name() -> None:
     spec = a_spec("None", APIServer={"type": "LoadBalancer"}, Konnectivity=NAMED)
-    assert list(route_problems(spec, routes=False)) == [
+    assert list(route_problems(a_decoded_spec(spec), routes=False)) == [
         f"{REFUSED.format('Konnectivity')} while APIServer is not"
     ]
 
@@ -42,7 +43,7 @@ def test_our_own_router_runs_for_clusters_whose_api_server_has_a_name() -> None:
 def test_two_services_cannot_have_one_name() -> None:
     balanced = {"type": "LoadBalancer", "loadBalancer": {"hostname": "api.example.com"}}
     spec = a_spec("None", APIServer=NAMED, OAuthServer=balanced, Ignition=NAMED)
-    assert list(hostname_problem(spec)) == [
+    assert list(hostname_problem(a_decoded_spec(spec))) == [
         (
             "service type OAuthServer can't be published with the same hostname api.example.com"
             " as service type APIServer"
@@ -91,7 +92,7 @@ UNSUPPORTED = "with publishing strategy {} is not supported, use"
     ],
 )
 def test_aws_wants_its_routes(spec: dict[str, Any], said: list[str]) -> None:
-    assert list(platform_problems(spec, {}, None)) == said
+    assert list(platform_problems(a_decoded_cluster(spec), None)) == said
 
 
 def an_azure_spec(**section: Any) -> dict[str, Any]:
@@ -131,4 +132,6 @@ SWIFT = {"hypershift.openshift.io/swift-pod-network-instance": "mine"}
 def test_a_platform_must_say_enough(
     spec: dict[str, Any], annotations: dict[str, str], said: str
 ) -> None:
-    assert list(platform_problems(spec, annotations, None)) == ([said] if said else [])
+    assert list(platform_problems(a_decoded_cluster(spec, annotations), None)) == (
+        [said] if said else []
+    )
