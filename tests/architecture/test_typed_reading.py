@@ -23,23 +23,21 @@ from hypershift.controlplane import CATALOG
 SOURCE = Path(hypershift.__file__).parent
 
 #: Packages that still read our kinds by keys; a package that stops is struck off.
-TO_DO = (
-    "cli",
-    "platforms",
-)
+TO_DO = ("cli",)
 #: Packages that read our kinds by attributes.
 DONE = (
     "component",
     "controlplane",
     "explain",
     "operators",
+    "platforms",
     "process",
     "servers",
 )
 POLICIES = "operators/hypershift/hosted_cluster/rules/network_policy"
 #: Keys of other documents that are called like fields of ours: Machines, Services, kubeconfigs,
-#: webhooks, requests for certificates, performance profiles, groups of a regular expression, and
-#: the status that a module itself writes.
+#: webhooks, requests for certificates, performance profiles, boot images of releases, groups of a
+#: regular expression, and the status that a module itself writes.
 FOREIGN = frozenset(
     {
         "explain/look.py: ['kubeconfig']",
@@ -87,6 +85,18 @@ FOREIGN = frozenset(
         "operators/machine_approver/egress.py: ['networkType']",
         "operators/machine_approver/kubelet.py: one['address']",
         "operators/machine_approver/rules/request.py: spec['username']",
+        "platforms/aws/boot_image.py: ['aws']",
+        "platforms/azure/marketplace.py: ['azure']",
+        "platforms/coreos_openstack.py: ['disk']",
+        "platforms/coreos_openstack.py: ['openstack']",
+        "platforms/coreos_openstack.py: ['release']",
+        "platforms/coreos_openstack.py: disk['location']",
+        "platforms/gcp/machine_template.py: ['gcp']",
+        "platforms/gcp/machine_template.py: found['project']",
+        "platforms/kubevirt/boot_image.py: ['kubevirt']",
+        "platforms/kubevirt/json_patch.py: operation['value']",
+        "platforms/powervs/machine_template.py: ['powervs']",
+        "platforms/powervs/machine_template.py: found['release']",
         "servers/ignition/identity.py: entry['hostname']",
         "servers/ignition/source.py: kubeconfig['kubeconfig']",
     }
@@ -198,6 +208,7 @@ def test_the_list_of_keys_of_other_documents_is_current() -> None:
         ("operators/hypershift/node_pool/scope.py", 'self.object["spec"]'),
         ("operators/hypershift/node_pool/sources.py", 'hosted_cluster["status"]'),
         ("operators/machine_approver/look.py", 'plane["spec"]'),
+        ("platforms/aws/machine_template.py", 'wanted.get("rootVolume")'),
         ("servers/ignition/source.py", 'found["spec"]["clusterName"]'),
     ],
 )

@@ -57,8 +57,6 @@ def pool_facts(
     whole_cluster = deep_merge(plane, hosted_cluster or {})
     whole_pool = deep_merge(usual, pool or {})
     return PoolFacts(
-        hosted_cluster=whole_cluster,
-        pool=whole_pool,
         cluster=read(HostedCluster, whole_cluster),
         wanted=read(NodePool, whole_pool),
         namespace="clusters-demo",

@@ -32,14 +32,8 @@ class NotReady(TransientError):
 
 @dataclass(frozen=True, slots=True)
 class PoolFacts:
-    """What a cloud may know of a pool and its cluster.
+    """What a cloud may know of a pool and its cluster."""
 
-    `cluster` and `wanted` are `hosted_cluster` and `pool` decoded; clouds that still read the
-    manifests by keys are listed in `tests/architecture/test_typed_reading.py`.
-    """
-
-    hosted_cluster: Manifest
-    pool: Manifest
     cluster: HostedCluster
     wanted: NodePool
     namespace: str  # the control plane namespace
@@ -50,44 +44,34 @@ class PoolFacts:
     #: The infrastructure CR of the cluster, where it must own what is made.
     infra_cluster: Manifest | None = None
 
-    def of_pool(self, key: str) -> dict[str, Any]:
-        """The pool's `spec.platform` for one cloud."""
-        wanted: dict[str, Any] = self.pool["spec"]["platform"].get(key) or {}
-        return wanted
-
-    def of_cluster(self, key: str) -> dict[str, Any]:
-        """The cluster's `spec.platform` for one cloud."""
-        wanted: dict[str, Any] = self.hosted_cluster["spec"]["platform"].get(key) or {}
-        return wanted
-
     @property
     def infra_id(self) -> str:
         """The id that ties everything made for the cluster together."""
-        infra_id: str = self.hosted_cluster["spec"].get("infraID", "")
-        return infra_id
+        return self.cluster.spec.infra_id or ""
 
     @property
     def cluster_name(self) -> str:
         """The hosted cluster's name."""
-        name: str = self.hosted_cluster["metadata"]["name"]
-        return name
+        return self.cluster.metadata.name
 
     @property
     def pool_name(self) -> str:
         """The pool's name."""
-        name: str = self.pool["metadata"]["name"]
-        return name
+        return self.wanted.metadata.name
 
     @property
     def architecture(self) -> str:
         """The processor of the pool's machines."""
-        return self.pool["spec"].get("arch") or "amd64"
+        return self.wanted.spec.arch
 
     @property
     def image(self) -> str:
         """The release image as the pool names it."""
-        image: str = self.pool["spec"]["release"]["image"]
-        return image
+        return self.wanted.spec.release.image
+
+    def pool_annotation(self, name: str) -> str:
+        """An annotation of the pool; empty when unset."""
+        return (self.wanted.metadata.annotations or {}).get(name, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +122,7 @@ class Machines(Protocol):
         """Whether the template in use, under whatever name, is as good as the wanted one."""
         ...
 
-    def failure_domain(self, pool: Manifest) -> str:
+    def failure_domain(self, pool: NodePool) -> str:
         """Where Cluster API shall put the machines; empty when the template says it."""
         ...
 
@@ -154,7 +138,7 @@ class SimpleMachines:
         del wanted, known
         return False
 
-    def failure_domain(self, pool: Manifest) -> str:
+    def failure_domain(self, pool: NodePool) -> str:
         del pool
         return ""
 

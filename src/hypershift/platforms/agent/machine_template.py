@@ -1,5 +1,6 @@
 """Machines of platform Agent: hosts that an assisted installer found, chosen by their labels."""
 
+from hypershift.api.meta import LabelSelector
 from hypershift.kit import Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.machines import PoolFacts, SimpleMachines, Template, filled, named_by
@@ -10,7 +11,6 @@ RESOURCE = Resource(
     "agentmachinetemplates",
     "AgentMachineTemplate",
 )
-_REQUIREMENT = ("key", "operator", "values")
 
 
 class AgentMachines(SimpleMachines):
@@ -19,20 +19,21 @@ class AgentMachines(SimpleMachines):
     resource = RESOURCE
 
     def template(self, facts: PoolFacts) -> Template:
-        wanted = facts.of_pool("agent").get("agentLabelSelector")
+        section = facts.wanted.spec.platform.agent
+        wanted = section.agent_label_selector if section else None
         spec = {}
         if wanted is not None:
             spec["agentLabelSelector"] = _selector(wanted)
         return named_by({"template": {"spec": spec}})
 
 
-def _selector(wanted: Manifest) -> Manifest:
+def _selector(wanted: LabelSelector) -> Manifest:
     """Fields in Go's order, labels sorted: the name follows the text."""
     needed = [
-        filled({name: one.get(name) for name in _REQUIREMENT})
-        for one in wanted.get("matchExpressions") or ()
+        filled({"key": one.key, "operator": one.operator, "values": list(one.values)})
+        for one in wanted.match_expressions
     ]
-    labels = dict(sorted((wanted.get("matchLabels") or {}).items()))
+    labels = dict(sorted((wanted.match_labels or {}).items()))
     return filled({"matchLabels": labels, "matchExpressions": needed})
 
 

@@ -7,13 +7,15 @@ from hypershift.release import STREAM_ARCHITECTURES
 
 def is_windows(facts: PoolFacts) -> bool:
     """Whether the pool's machines run Windows."""
-    return facts.of_pool("aws").get("imageType") == "Windows"
+    section = facts.wanted.spec.platform.aws
+    return section is not None and section.image_type == "Windows"
 
 
 def image(facts: PoolFacts) -> str:
     """The AMI of the template."""
-    if named := facts.of_pool("aws").get("ami"):
-        return str(named)
+    section = facts.wanted.spec.platform.aws
+    if section and section.ami:
+        return section.ami
     kind = "a Windows AMI" if is_windows(facts) else "an AMI"
     try:
         return default_image(facts)
@@ -23,7 +25,8 @@ def image(facts: PoolFacts) -> str:
 
 def default_image(facts: PoolFacts) -> str:
     """The AMI that the release names for the cluster's region."""
-    region = facts.of_cluster("aws").get("region", "")
+    section = facts.cluster.spec.platform.aws
+    region = section.region if section else ""
     return _windows(facts, region) if is_windows(facts) else _linux(facts, region)
 
 

@@ -1,12 +1,17 @@
 """Machines of platform AWS: the AWSMachineTemplate of a pool."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from hypershift.api import annotations
+from hypershift.api import annotations, read
 from hypershift.api.conditions import Condition, NodePoolConditionType, NodePoolReason, false, true
+from hypershift.api.node_pool import (
+    AWSNodePool,
+    AWSSubnetReference,
+    AWSVolume,
+    CapacityReservation,
+    Placement,
+)
+from hypershift.api.platforms.aws import AWSResourceReference
 from hypershift.ignition.goyaml import to_json
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.aws import boot_image, tags
 from hypershift.platforms.machines import (
@@ -39,13 +44,13 @@ class AwsMachines(SimpleMachines):
     resource = RESOURCE
 
     def check(self, facts: PoolFacts) -> Report:
-        if not facts.of_cluster("aws"):
+        if facts.cluster.spec.platform.aws is None:
             return Report(
                 error="the HostedCluster for this NodePool has no .Spec.Platform.AWS, "
                 "this is unsupported"
             )
         conflict = tags.conflict(facts)
-        if facts.of_pool("aws").get("ami"):
+        if _section(facts).ami:
             return Report((conflict, _group_condition(facts)), removed=(VALID_IMAGE,))
         image, error = _image_condition(facts)
         if error:
@@ -96,19 +101,23 @@ def _group_condition(facts: PoolFacts) -> Condition:
 
 def default_group(facts: PoolFacts) -> str:
     """The security group that the control plane made for workers; empty before."""
-    status = (facts.hosted_cluster.get("status") or {}).get("platform") or {}
-    group: str = (status.get("aws") or {}).get("defaultWorkerSecurityGroupID", "")
-    return group
+    platform = facts.cluster.status.platform
+    aws = platform.aws if platform else None
+    return (aws.default_worker_security_group_id if aws else None) or ""
+
+
+def _section(facts: PoolFacts) -> AWSNodePool:
+    return facts.wanted.spec.platform.aws or read(AWSNodePool, {})
 
 
 def machine_spec(facts: PoolFacts) -> Manifest:
     """The spec of each machine, fields in Go's order."""
-    wanted = facts.of_pool("aws")
-    placement = wanted.get("placement") or {}
-    reservation = placement.get("capacityReservation") or {}
-    spot = placement.get("marketType") == "Spot"
-    required = annotations_of(facts.pool).get(METADATA_TOKENS) == "required"
-    public = annotations_of(facts.hosted_cluster).get(PUBLIC_IPS) == "true"
+    wanted = _section(facts)
+    placement = wanted.placement or Placement()
+    reservation = placement.capacity_reservation or CapacityReservation()
+    spot = placement.market_type == "Spot"
+    required = facts.pool_annotation(METADATA_TOKENS) == "required"
+    public = (facts.cluster.metadata.annotations or {}).get(PUBLIC_IPS) == "true"
     spec = {
         "instanceMetadataOptions": {
             "httpEndpoint": "enabled",
@@ -117,23 +126,23 @@ def machine_spec(facts: PoolFacts) -> Manifest:
             "instanceMetadataTags": "disabled",
         },
         "ami": {"id": boot_image.image(facts)},
-        "instanceType": wanted.get("instanceType", ""),
+        "instanceType": wanted.instance_type,
         "additionalTags": tags.of_machines(facts),
-        "iamInstanceProfile": wanted.get("instanceProfile") or f"{facts.infra_id}-worker-profile",
+        "iamInstanceProfile": wanted.instance_profile or f"{facts.infra_id}-worker-profile",
         "publicIP": public or None,
         "additionalSecurityGroups": _groups(facts),
-        "subnet": _reference(wanted.get("subnet") or {}),
-        "rootVolume": _volume(wanted.get("rootVolume")),
+        "subnet": _reference(wanted.subnet),
+        "rootVolume": _volume(wanted.root_volume),
         "uncompressedUserData": True,
         "cloudInit": {
             "insecureSkipSecretsManager": True,
             "secureSecretsBackend": "secrets-manager",
         },
         "spotMarketOptions": _spot(placement) if spot else None,
-        "tenancy": placement.get("tenancy"),
-        "capacityReservationId": reservation.get("id"),
+        "tenancy": placement.tenancy,
+        "capacityReservationId": reservation.id,
         "marketType": _market(placement),
-        "capacityReservationPreference": reservation.get("preference"),
+        "capacityReservationPreference": reservation.preference,
     }
     # Empty structs behind pointers are shown.
     shown = ("subnet", "spotMarketOptions")
@@ -141,7 +150,7 @@ def machine_spec(facts: PoolFacts) -> Manifest:
 
 
 def _groups(facts: PoolFacts) -> list[Manifest]:
-    groups = [_reference(one) for one in facts.of_pool("aws").get("securityGroups") or ()]
+    groups = [_reference(one) for one in _section(facts).security_groups]
     if not facts.default_security_group:
         return groups
     if not (group := default_group(facts)):
@@ -149,39 +158,38 @@ def _groups(facts: PoolFacts) -> list[Manifest]:
     return [*groups, {"id": group}]
 
 
-def _reference(wanted: Mapping[str, Any]) -> Manifest:
-    filters: Sequence[Mapping[str, Any]] = wanted.get("filters") or ()
-    named = [{"name": one["name"], "values": one.get("values")} for one in filters]
-    return filled({"id": wanted.get("id"), "filters": named})
+def _reference(wanted: AWSSubnetReference | AWSResourceReference) -> Manifest:
+    named = [{"name": one.name, "values": list(one.values)} for one in wanted.filters]
+    return filled({"id": wanted.id, "filters": named})
 
 
-def _volume(wanted: Mapping[str, Any] | None) -> Manifest:
+def _volume(wanted: AWSVolume | None) -> Manifest:
     if wanted is None:
         return {"size": VOLUME_SIZE}
     return filled(
         {
-            "size": wanted.get("size") or VOLUME_SIZE,
-            "type": wanted.get("type") or VOLUME_TYPE,
-            "iops": wanted.get("iops") or None,
-            "encrypted": wanted.get("encrypted"),
-            "encryptionKey": wanted.get("encryptionKey"),
+            "size": wanted.size or VOLUME_SIZE,
+            "type": wanted.type or VOLUME_TYPE,
+            "iops": wanted.iops or None,
+            "encrypted": wanted.encrypted,
+            "encryptionKey": wanted.encryption_key,
         }
     )
 
 
-def _spot(placement: Mapping[str, Any]) -> Manifest:
-    return filled({"maxPrice": (placement.get("spot") or {}).get("maxPrice")})
+def _spot(placement: Placement) -> Manifest:
+    return filled({"maxPrice": placement.spot.max_price if placement.spot else None})
 
 
-def _market(placement: Mapping[str, Any]) -> str:
+def _market(placement: Placement) -> str:
     """How instances are paid for; a reservation named by its id is a block of capacity."""
-    asked = placement.get("marketType")
+    asked = placement.market_type
     if asked == "Spot":
         return ""
-    reservation = placement.get("capacityReservation") or {}
-    if market := _MARKETS.get(asked or "") or _MARKETS.get(reservation.get("marketType") or ""):
+    reservation = placement.capacity_reservation or CapacityReservation()
+    if market := _MARKETS.get(asked or "") or _MARKETS.get(reservation.market_type or ""):
         return market
-    by_id = placement.get("tenancy") != "host" and reservation.get("id") is not None
+    by_id = placement.tenancy != "host" and reservation.id is not None
     return "CapacityBlock" if by_id else ""
 
 

@@ -1,6 +1,7 @@
 """Tags of a pool's AWS resources: whose value counts when cluster and pool both have one."""
 
 from hypershift.api.conditions import Condition, NodePoolConditionType, NodePoolReason, false, true
+from hypershift.api.platforms.aws import AWSClusterTag
 from hypershift.platforms.machines import PoolFacts, uses_spot
 
 CONFLICT = NodePoolConditionType.AWS_TAG_CONFLICT
@@ -8,19 +9,31 @@ CONFLICT = NodePoolConditionType.AWS_TAG_CONFLICT
 
 def of_machines(facts: PoolFacts) -> dict[str, str]:
     """The cluster's tags, the pool's where the cluster allows it, and who owns the machine."""
-    cluster = {one["key"]: one for one in facts.of_cluster("aws").get("resourceTags") or ()}
-    tags = {key: one.get("value", "") for key, one in cluster.items()}
-    for one in facts.of_pool("aws").get("resourceTags") or ():
-        if one["key"] not in cluster or _may_override(cluster[one["key"]]):
-            tags[one["key"]] = one.get("value", "")
+    cluster = _of_cluster(facts)
+    tags = {key: one.value for key, one in cluster.items()}
+    tags |= {
+        key: value
+        for key, value in _of_pool(facts).items()
+        if key not in cluster or _may_override(cluster[key])
+    }
     tags.setdefault(f"kubernetes.io/cluster/{facts.infra_id}", "owned")
     if uses_spot(facts.wanted):
         tags["aws-node-termination-handler/managed"] = ""
     return tags
 
 
-def _may_override(tag: dict[str, str]) -> bool:
-    return tag.get("overridePolicy") == "Allow"
+def _of_cluster(facts: PoolFacts) -> dict[str, AWSClusterTag]:
+    section = facts.cluster.spec.platform.aws
+    return {one.key: one for one in section.resource_tags} if section else {}
+
+
+def _of_pool(facts: PoolFacts) -> dict[str, str]:
+    section = facts.wanted.spec.platform.aws
+    return {one.key: one.value for one in section.resource_tags} if section else {}
+
+
+def _may_override(tag: AWSClusterTag) -> bool:
+    return tag.override_policy == "Allow"
 
 
 def conflict(facts: PoolFacts) -> Condition:
@@ -45,14 +58,9 @@ def conflict(facts: PoolFacts) -> Condition:
 
 
 def _differing(facts: PoolFacts) -> tuple[list[str], list[str]]:
-    cluster = {one["key"]: one for one in facts.of_cluster("aws").get("resourceTags") or ()}
-    pool = {
-        one["key"]: one.get("value", "") for one in facts.of_pool("aws").get("resourceTags") or ()
-    }
+    cluster, pool = _of_cluster(facts), _of_pool(facts)
     both = sorted(
-        key
-        for key, value in pool.items()
-        if key in cluster and cluster[key].get("value", "") != value
+        key for key, value in pool.items() if key in cluster and cluster[key].value != value
     )
     blocked = [key for key in both if not _may_override(cluster[key])]
     return blocked, [key for key in both if key not in blocked]

@@ -1,7 +1,13 @@
 """Machines of platform Azure: the AzureMachineTemplate of a pool."""
 
-from typing import Any
-
+from hypershift.api import read, replace
+from hypershift.api.node_pool import (
+    AzureDiagnostics,
+    AzureImage,
+    AzureMarketplaceImage,
+    AzureNodePool,
+    AzureOSDisk,
+)
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.azure import marketplace, subnet
@@ -33,12 +39,14 @@ class AzureMachines(SimpleMachines):
             found = marketplace.default_image(facts)
         except InvalidSpec as error:
             raise InvalidSpec(f"failed to apply Azure image defaults: {error}") from error
-        wanted = facts.of_pool("azure")
+        wanted = facts.wanted.spec.platform.azure or read(AzureNodePool, {})
         defaults: Manifest = {}
         if found:
             image = {"type": "AzureMarketplace", "azureMarketplace": found}
             defaults = {"platform": {"azure": {"image": image}}}
-            wanted = wanted | {"image": (wanted.get("image") or {}) | image}
+            chosen = read(AzureMarketplaceImage, found)
+            completed = replace(wanted.image, type="AzureMarketplace", azure_marketplace=chosen)
+            wanted = replace(wanted, image=completed)
         try:
             spec = machine_spec(wanted, _registry_identity(facts))
         except InvalidSpec as error:
@@ -48,73 +56,75 @@ class AzureMachines(SimpleMachines):
 
 def _registry_identity(facts: PoolFacts) -> str:
     """The identity that may pull from the cluster's own registry; empty without one."""
-    registry = facts.of_cluster("azure").get("containerRegistry") or {}
-    identity = (registry.get("credentials") or {}).get("managedIdentity") or {}
-    return str(identity.get("resourceID") or "")
+    section = facts.cluster.spec.platform.azure
+    registry = section.container_registry if section else None
+    identity = registry.credentials.managed_identity if registry else None
+    return identity.resource_id if identity else ""
 
 
-def machine_spec(wanted: dict[str, Any], identity: str) -> Manifest:
+def machine_spec(wanted: AzureNodePool, identity: str) -> Manifest:
     """The spec of each machine, fields in Go's order."""
     try:
-        subnet_name = subnet.name(wanted.get("subnetID", ""))
+        subnet_name = subnet.name(wanted.subnet_id)
     except InvalidSpec as error:
         raise InvalidSpec(f"failed to determine subnet name for Azure machine: {error}") from error
     spec = {
-        "vmSize": wanted.get("vmSize", ""),
-        "failureDomain": wanted.get("availabilityZone"),
-        "image": _image(wanted.get("image") or {}),
+        "vmSize": wanted.vm_size,
+        "failureDomain": wanted.availability_zone,
+        "image": _image(wanted.image),
         "identity": "UserAssigned" if identity else None,
         "userAssignedIdentities": [{"providerID": _PROVIDER + identity}] if identity else None,
-        "osDisk": _disk(wanted.get("osDisk") or {}),
+        "osDisk": _disk(wanted.os_disk),
         "sshPublicKey": SSH_KEY,
-        "diagnostics": _diagnostics(wanted.get("diagnostics") or {}),
+        "diagnostics": _diagnostics(wanted.diagnostics),
         "securityProfile": (
-            {"encryptionAtHost": True} if wanted.get("encryptionAtHost") == "Enabled" else None
+            {"encryptionAtHost": True} if wanted.encryption_at_host == "Enabled" else None
         ),
         "networkInterfaces": [{"subnetName": subnet_name}],
     }
     return filled(spec)
 
 
-def _image(wanted: dict[str, Any]) -> Manifest | None:
-    market = wanted.get("azureMarketplace")
-    if wanted.get("imageID") is None and market is None:
+def _image(wanted: AzureImage) -> Manifest | None:
+    market = wanted.azure_marketplace
+    if wanted.image_id is None and market is None:
         raise InvalidSpec(
             "no Azure VM image configured: either provide marketplace flags "
             "(--marketplace-publisher, etc.) or ensure the release image contains marketplace "
             "metadata (available in OCP 4.20+)"
         )
-    match wanted.get("type"):
+    match wanted.type:
         case "ImageID":
-            return filled({"id": wanted.get("imageID")})
+            return filled({"id": wanted.image_id})
         case "AzureMarketplace":
-            named = {key: (market or {}).get(key, "") for key in marketplace.FIELDS}
+            named = {key: getattr(market, key, None) or "" for key in marketplace.FIELDS}
             return {"marketplace": named | {"thirdPartyImage": False}}
         case _:
             return None
 
 
-def _disk(wanted: dict[str, Any]) -> Manifest:
+def _disk(wanted: AzureOSDisk) -> Manifest:
     managed = {
-        "storageAccountType": wanted.get("diskStorageAccountType"),
-        "diskEncryptionSet": filled({"id": wanted.get("encryptionSetID")}),
+        "storageAccountType": wanted.disk_storage_account_type,
+        "diskEncryptionSet": filled({"id": wanted.encryption_set_id}),
     }
     disk = {
         "osType": "",
-        "diskSizeGB": wanted.get("sizeGiB") or 0,
+        "diskSizeGB": wanted.size_gib or 0,
         "managedDisk": filled(managed),
     }
-    if wanted.get("persistence") == "Ephemeral":
+    if wanted.persistence == "Ephemeral":
         disk |= {"diffDiskSettings": {"option": "Local"}, "cachingType": "ReadOnly"}
     return disk
 
 
-def _diagnostics(wanted: dict[str, Any]) -> Manifest | None:
-    if not (kind := wanted.get("storageAccountType")):
+def _diagnostics(wanted: AzureDiagnostics | None) -> Manifest | None:
+    if wanted is None:
         return None
+    kind = wanted.storage_account_type
     boot: Manifest = {"storageAccountType": kind}
     if kind == "UserManaged":
-        account = (wanted.get("userManaged") or {}).get("storageAccountURI", "")
+        account = wanted.user_managed.storage_account_uri if wanted.user_managed else ""
         boot["userManaged"] = {"storageAccountURI": account}
     return {"boot": boot}
 

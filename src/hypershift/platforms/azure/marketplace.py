@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypershift.api.node_pool import AzureImage, AzureMarketplaceImage
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.platforms.machines import PoolFacts
 from hypershift.release import STREAM_ARCHITECTURES, Version
@@ -13,9 +14,10 @@ SINCE = Version(4, 20, 0)
 
 def default_image(facts: PoolFacts) -> Manifest | None:
     """What completes the pool's image; None where it is complete or the release names none."""
-    image = facts.of_pool("azure").get("image") or {}
-    given = image.get("azureMarketplace") or {}
-    if image.get("imageID") is not None or all(given.get(name) for name in FIELDS):
+    section = facts.wanted.spec.platform.azure
+    image = section.image if section else AzureImage(type="")
+    given = image.azure_marketplace or AzureMarketplaceImage()
+    if image.image_id is not None or all(getattr(given, name) for name in FIELDS):
         return None
     if facts.release.semantic < SINCE:
         return None
@@ -26,7 +28,7 @@ def default_image(facts: PoolFacts) -> Manifest | None:
         raise InvalidSpec(f"failed to get Azure Marketplace metadata: {error}") from error
     if not offered:
         return None
-    return _chosen(offered, given.get("imageGeneration") or "Gen2", architecture)
+    return _chosen(offered, given.image_generation, architecture)
 
 
 def _chosen(offered: dict[str, Any], generation: str, architecture: str) -> Manifest:

@@ -1,8 +1,12 @@
 """Machines of platform GCP: the GCPMachineTemplate of a pool."""
 
-from typing import Any
-
-from hypershift.api import labels
+from hypershift.api import NodePool, labels
+from hypershift.api.node_pool import (
+    GCPBootDisk,
+    GCPEncryptionKey,
+    GCPNodePool,
+    GCPNodeServiceAccount,
+)
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
@@ -38,12 +42,12 @@ class GcpMachines(SimpleMachines):
     resource = RESOURCE
 
     def template(self, facts: PoolFacts) -> Template:
-        if not facts.of_pool("gcp"):
+        if facts.wanted.spec.platform.gcp is None:
             raise InvalidSpec("GCP platform configuration is required")
-        if not facts.of_cluster("gcp"):
+        if facts.cluster.spec.platform.gcp is None:
             raise InvalidSpec("HostedCluster GCP platform configuration is required")
         try:
-            spec = machine_spec(facts)
+            spec = machine_spec(facts, facts.wanted.spec.platform.gcp)
         except InvalidSpec as error:
             raise InvalidSpec(f"failed to generate GCP machine template spec: {error}") from error
         # Labels change in place, so that they have no say in the name.
@@ -59,42 +63,41 @@ class GcpMachines(SimpleMachines):
             name_label="cluster.x-k8s.io/cloned-from-name",
         )
 
-    def failure_domain(self, pool: Manifest) -> str:
-        zone: str = (pool["spec"]["platform"].get("gcp") or {}).get("zone", "")
-        return zone
+    def failure_domain(self, pool: NodePool) -> str:
+        section = pool.spec.platform.gcp
+        return section.zone if section else ""
 
 
-def machine_spec(facts: PoolFacts) -> Manifest:
+def machine_spec(facts: PoolFacts, wanted: GCPNodePool) -> Manifest:
     """The spec of each machine, fields in Go's order."""
-    wanted = facts.of_pool("gcp")
-    disk = wanted.get("bootDisk") or {}
-    model = wanted.get("provisioningModel", "")
+    disk = wanted.boot_disk or GCPBootDisk()
+    model = wanted.provisioning_model
     return filled(
         {
-            "instanceType": wanted.get("machineType", ""),
-            "subnet": _subnet(facts),
-            "image": _image(facts),
-            "additionalLabels": _labels(facts),
+            "instanceType": wanted.machine_type,
+            "subnet": _subnet(facts, wanted),
+            "image": _image(facts, wanted),
+            "additionalLabels": _labels(facts, wanted),
             "additionalMetadata": [
                 {"key": "hypershift-cluster", "value": facts.cluster_name},
                 {"key": "hypershift-nodepool", "value": facts.pool_name},
                 {"key": "hypershift-infra-id", "value": facts.infra_id},
             ],
-            "additionalNetworkTags": _tags(facts),
-            "rootDeviceSize": disk.get("diskSizeGB") or DISK_SIZE,
-            "rootDeviceType": disk.get("diskType") or DISK_TYPE,
-            "serviceAccounts": _service_account(wanted.get("serviceAccount")),
+            "additionalNetworkTags": _tags(facts, wanted),
+            "rootDeviceSize": disk.disk_size_gb or DISK_SIZE,
+            "rootDeviceType": disk.disk_type or DISK_TYPE,
+            "serviceAccounts": _service_account(wanted.service_account),
             "preemptible": model == "Preemptible" or None,
             "provisioningModel": model if model in ("Spot", "Standard") else None,
-            "onHostMaintenance": _maintenance(wanted.get("onHostMaintenance", ""), model),
-            "rootDiskEncryptionKey": _encryption(disk.get("encryptionKey") or {}),
+            "onHostMaintenance": _maintenance(wanted.on_host_maintenance or "", model),
+            "rootDiskEncryptionKey": _encryption(disk.encryption_key),
         }
     )
 
 
-def _image(facts: PoolFacts) -> str:
-    if named := facts.of_pool("gcp").get("image"):
-        return str(named)
+def _image(facts: PoolFacts, wanted: GCPNodePool) -> str:
+    if wanted.image:
+        return wanted.image
     try:
         return default_image(facts)
     except InvalidSpec as error:
@@ -117,34 +120,32 @@ def default_image(facts: PoolFacts) -> str:
     return f"projects/{found['project']}/global/images/{found['name']}"
 
 
-def _subnet(facts: PoolFacts) -> str:
-    network = facts.of_cluster("gcp").get("networkConfig") or {}
-    shared = (network.get("privateServiceConnectSubnet") or {}).get("name")
-    return facts.of_pool("gcp").get("subnet") or shared or "default"
+def _subnet(facts: PoolFacts, wanted: GCPNodePool) -> str:
+    cluster = facts.cluster.spec.platform.gcp
+    shared = cluster.network_config.private_service_connect_subnet.name if cluster else ""
+    return wanted.subnet or shared or "default"
 
 
-def _labels(facts: PoolFacts) -> dict[str, str]:
-    labels = {
-        one["key"]: one.get("value") or ""
-        for platform in (facts.of_cluster("gcp"), facts.of_pool("gcp"))
-        for one in platform.get("resourceLabels") or ()
-    }
+def _labels(facts: PoolFacts, wanted: GCPNodePool) -> dict[str, str]:
+    cluster = facts.cluster.spec.platform.gcp
+    shared = cluster.resource_labels if cluster else ()
+    labels = {one.key: one.value for one in (*shared, *wanted.resource_labels)}
     labels[f"{LABEL_PREFIX}-cluster"] = facts.cluster_name
     if facts.infra_id:
         labels[f"{LABEL_PREFIX}-infra-id"] = facts.infra_id
     return labels
 
 
-def _tags(facts: PoolFacts) -> list[str]:
-    tags = list(facts.of_pool("gcp").get("networkTags") or ())
+def _tags(facts: PoolFacts, wanted: GCPNodePool) -> list[str]:
+    tags = list(wanted.network_tags)
     return [*tags, f"{facts.infra_id}-worker"] if facts.infra_id else tags
 
 
-def _service_account(wanted: dict[str, Any] | None) -> Manifest | None:
+def _service_account(wanted: GCPNodeServiceAccount | None) -> Manifest | None:
     if wanted is None:
         return None
-    scopes = list(wanted.get("scopes") or _SCOPES)
-    return filled({"email": wanted.get("email", ""), "scopes": scopes})
+    scopes = list(wanted.scopes or _SCOPES)
+    return filled({"email": wanted.email, "scopes": scopes})
 
 
 def _maintenance(wanted: str, model: str) -> str:
@@ -154,8 +155,8 @@ def _maintenance(wanted: str, model: str) -> str:
     return "Terminate" if model in ("Preemptible", "Spot") else "Migrate"
 
 
-def _encryption(key: dict[str, Any]) -> Manifest | None:
-    name = key.get("kmsKeyName")
+def _encryption(key: GCPEncryptionKey | None) -> Manifest | None:
+    name = key.kms_key_name if key else ""
     return {"keyType": "Managed", "managedKey": {"kmsKeyName": name}} if name else None
 
 

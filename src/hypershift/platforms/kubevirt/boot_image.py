@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.api import annotations, labels
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.api import NodePool, annotations, labels
+from hypershift.api.node_pool import KubevirtRootVolume
+from hypershift.api.platforms.kubevirt import KubevirtCredentials
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.quantity import canonical
 from hypershift.kube import Resource
 from hypershift.platforms import coreos_openstack
@@ -18,8 +20,6 @@ CACHE_UID = "hypershift.openshift.io/nodepool-uid"
 CACHE = "kv-boot-image-cache"
 UNSUPPORTED_VARIANTS = annotations.ALLOW_UNSUPPORTED_KUBEVIRT_RHCOS
 _REGISTRY = "docker://"
-#: Fields of a volume that are shown even when empty, and what the pool calls them.
-_POINTERS = {"storageClassName": "storageClass", "volumeMode": "volumeMode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +53,32 @@ class BootImage:
 
 def infra_namespace(facts: PoolFacts) -> str:
     """Where the machines are: beside the control plane, or in a cluster of their own."""
-    credentials = facts.of_cluster("kubevirt").get("credentials") or {}
-    return credentials.get("infraNamespace") or facts.namespace
+    credentials = credentials_of(facts)
+    return (credentials.infra_namespace if credentials else "") or facts.namespace
+
+
+def credentials_of(facts: PoolFacts) -> KubevirtCredentials | None:
+    """How to reach the cluster that the machines are in, where it is another one."""
+    section = facts.cluster.spec.platform.kubevirt
+    return section.credentials if section else None
 
 
 def boot_image(facts: PoolFacts) -> BootImage:
     """The image of a pool."""
-    volume = facts.of_pool("kubevirt").get("rootVolume") or {}
-    if named := (volume.get("diskImage") or {}).get("containerDiskImage"):
-        return BootImage(named)
+    section = facts.wanted.spec.platform.kubevirt
+    volume = section.root_volume if section else KubevirtRootVolume()
+    if volume.disk_image and volume.disk_image.container_disk_image:
+        return BootImage(volume.disk_image.container_disk_image)
     name, digest, over_http = _default(facts)
-    cached = (volume.get("cacheStrategy") or {}).get("type") == "PVC"
-    status = ((facts.pool.get("status") or {}).get("platform") or {}).get("kubeVirt") or {}
+    cached = volume.cache_strategy is not None and volume.cache_strategy.type == "PVC"
+    status = facts.wanted.status.platform
+    kept = status.kube_virt.cache_name if status and status.kube_virt else None
     return BootImage(
         name,
         digest,
         over_http=over_http,
         cached=cached,
-        volume=status.get("cacheName", "") if cached else "",
+        volume=(kept or "") if cached else "",
         namespace=infra_namespace(facts),
     )
 
@@ -79,7 +87,7 @@ def _default(facts: PoolFacts) -> tuple[str, str, bool]:
     try:
         return *_container_disk(facts), False
     except InvalidSpec:
-        if annotations_of(facts.pool).get(UNSUPPORTED_VARIANTS, "").lower() != "true":
+        if facts.pool_annotation(UNSUPPORTED_VARIANTS).lower() != "true":
             raise
         return *coreos_openstack.location(facts), True
 
@@ -106,32 +114,27 @@ def _container_disk(facts: PoolFacts) -> tuple[str, str]:
     return reference, digest
 
 
-def storage(pool: Manifest) -> Manifest | None:
+def storage(pool: NodePool) -> Manifest | None:
     """The volume that a root disk, or its cached copy, is put on."""
-    platform = pool["spec"]["platform"].get("kubevirt") or {}
-    wanted = (platform.get("rootVolume") or {}).get("persistent")
+    section = pool.spec.platform.kubevirt
+    wanted = section.root_volume.persistent if section else None
     if wanted is None:
         return None
-    size = wanted.get("size")
-    requests = {"requests": {"storage": canonical(str(size))}} if size is not None else {}
+    # Shown even when empty: a class without a name is that of volumes without a provider.
+    pointers = {"storageClassName": wanted.storage_class, "volumeMode": wanted.volume_mode}
     return {
-        **filled({"accessModes": wanted.get("accessModes")}),
-        "resources": requests,
-        # An empty name is one as well: the class of volumes that nobody provides.
-        **{
-            theirs: wanted[ours]
-            for theirs, ours in _POINTERS.items()
-            if wanted.get(ours) is not None
-        },
+        **filled({"accessModes": list(wanted.access_modes)}),
+        "resources": {"requests": {"storage": canonical(str(wanted.size))}},
+        **{name: value for name, value in pointers.items() if value is not None},
     }
 
 
-def cache_labels(pool: Manifest) -> dict[str, str]:
+def cache_labels(pool: NodePool) -> dict[str, str]:
     """By which a pool's cached images are found."""
-    return {CACHE_ROLE: CACHE, CACHE_UID: pool["metadata"]["uid"]}
+    return {CACHE_ROLE: CACHE, CACHE_UID: pool.metadata.uid}
 
 
-def cache_volume(pool: Manifest, image: BootImage) -> Manifest:
+def cache_volume(pool: NodePool, image: BootImage) -> Manifest:
     """The DataVolume that keeps one copy of the image for all machines of a pool."""
     spec: Manifest = {"source": image.download, "preallocation": True}
     if (wanted := storage(pool)) is not None:

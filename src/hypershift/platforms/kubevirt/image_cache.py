@@ -23,8 +23,8 @@ class KubeVirtImageCache:
             digest=image.digest,
             namespace=image.namespace,
             volume=image.volume,
-            labels=boot_image.cache_labels(facts.pool),
-            manifest=boot_image.cache_volume(facts.pool, image),
+            labels=boot_image.cache_labels(facts.wanted),
+            manifest=boot_image.cache_volume(facts.wanted, image),
         )
 
     def kubeconfig(self, section: Platform) -> InfraKubeconfigSecret | None:

@@ -1,10 +1,9 @@
 """Machines of platform KubeVirt: the KubevirtMachineTemplate of a pool."""
 
-from typing import Any
-
-from hypershift.api import annotations, labels
+from hypershift.api import NodePool, annotations, encode, labels, read
 from hypershift.api.conditions import NodePoolConditionType, false, true
-from hypershift.kit import InvalidSpec, Manifest, annotations_of
+from hypershift.api.node_pool import KubevirtNodePool
+from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.quantity import canonical
 from hypershift.kube import Resource
 from hypershift.platforms.kubevirt import vm_patch
@@ -12,6 +11,7 @@ from hypershift.platforms.kubevirt.boot_image import (
     ROOT_LABEL,
     BootImage,
     boot_image,
+    credentials_of,
     storage,
 )
 from hypershift.platforms.machines import (
@@ -87,34 +87,31 @@ class KubeVirtMachines(SimpleMachines):
 
 
 def _status(facts: PoolFacts) -> Manifest:
-    credentials = facts.of_cluster("kubevirt").get("credentials") or {}
-    return {"kubeVirt": {"credentials": credentials}} if credentials.get("infraNamespace") else {}
+    credentials = credentials_of(facts)
+    if credentials is None or not credentials.infra_namespace:
+        return {}
+    return {"kubeVirt": {"credentials": encode(credentials)}}
 
 
 def _marks(facts: PoolFacts) -> dict[str, str]:
     """New and upgrading pools spread by a constraint; others keep the template that they have."""
-    version = (facts.pool.get("status") or {}).get("version", "")
+    version = facts.wanted.status.version
     return {SPREADS: "true"} if version != facts.release.version else {}
 
 
 def why_invalid(facts: PoolFacts) -> str:
     """Say what the pool must not ask for; empty when it may."""
-    platform = facts.pool["spec"]["platform"].get("kubevirt")
-    if platform is None:
+    section = facts.wanted.spec.platform.kubevirt
+    if section is None:
         return "nodepool.spec.platform.kubevirt is required"
-    volume = platform.get("rootVolume")
-    if volume is None:
-        return "the kubevirt platform rootVolume field is required"
-    if volume.get("type") == "Persistent" and volume.get("persistent") is None:
+    volume = section.root_volume
+    if volume.type == "Persistent" and volume.persistent is None:
         return "the kubevirt persistent storage field must be set when rootVolume.Type=Persistent"
-    if not platform.get("additionalNetworks") and platform.get("attachDefaultNetwork") is False:
+    if not section.additional_networks and not section.attach_default_network:
         return "default network cannot be disabled when no additional networks are configured"
-    for device in platform.get("hostDevices") or ():
-        if device.get("count", 0) < 1:
-            return (
-                "host device count must be greater than or equal to 1. "
-                f"received: {device.get('count', 0)}"
-            )
+    for device in section.host_devices:
+        if device.count < 1:
+            return f"host device count must be greater than or equal to 1. received: {device.count}"
     return ""
 
 
@@ -125,37 +122,35 @@ def machine_spec(facts: PoolFacts, image: BootImage) -> Manifest:
     except InvalidSpec as error:
         raise InvalidSpec(f"unable to generate kubevirt machine template: {error}") from error
     labels = {INFRA_LABEL: facts.infra_id, POOL_LABEL: facts.pool_name}
-    credentials = facts.of_cluster("kubevirt").get("credentials")
-    namespace = (credentials or {}).get("infraNamespace")
+    credentials = credentials_of(facts)
+    namespace = credentials.infra_namespace if credentials else None
     machine: Manifest = {
         "metadata": filled({"namespace": namespace, "labels": labels}),
         "spec": {
             "runStrategy": "Always",
             "template": _instance(facts, labels),
-            "dataVolumeTemplates": [_root_volume(facts.pool, source)],
+            "dataVolumeTemplates": [_root_volume(facts.wanted, source)],
         },
     }
     return _patched(facts, machine)
 
 
 def _patched(facts: PoolFacts, machine: Manifest) -> Manifest:
-    owners = (facts.hosted_cluster, facts.pool)
+    owners = (facts.cluster.metadata.annotations, facts.wanted.metadata.annotations)
     patches = [
-        text
-        for owner in owners
-        if (text := annotations_of(owner).get(vm_patch.ANNOTATION)) is not None
+        text for marks in owners if (text := (marks or {}).get(vm_patch.ANNOTATION)) is not None
     ]
     return vm_patch.patched(machine, *patches) if patches else machine
 
 
 def _instance(facts: PoolFacts, labels: dict[str, str]) -> Manifest:
-    platform = facts.of_pool("kubevirt")
+    platform = facts.wanted.spec.platform.kubevirt or read(KubevirtNodePool, {})
     annotations = {_SAFE_VOLUMES: ",".join(_LOCAL_VOLUMES)}
-    if _default_network(platform):
+    if platform.attach_default_network:
         annotations[_BRIDGE_MIGRATION] = ""
     spec = {
         "domain": _domain(platform),
-        "nodeSelector": dict(sorted((platform.get("nodeSelector") or {}).items())),
+        "nodeSelector": dict(sorted((platform.node_selector or {}).items())),
         **_placement(facts),
         "evictionStrategy": "External",
         "volumes": [{"name": _ROOT, "dataVolume": {"name": _ROOT}}],
@@ -164,12 +159,12 @@ def _instance(facts: PoolFacts, labels: dict[str, str]) -> Manifest:
     return {"metadata": {"labels": labels, "annotations": annotations}, "spec": filled(spec)}
 
 
-def _domain(platform: dict[str, Any]) -> Manifest:
-    compute = platform.get("compute") or {}
-    memory, cores = compute.get("memory"), compute.get("cores") or 0
-    guest = canonical(str(memory)) if memory is not None else "0"
+def _domain(platform: KubevirtNodePool) -> Manifest:
+    compute = platform.compute
+    guest = canonical(str(compute.memory)) if compute else "0"
+    cores = (compute.cores if compute else None) or 0
     domain: Manifest = {"resources": {}}
-    if compute.get("qosClass") == "Guaranteed":
+    if compute and compute.qos_class == "Guaranteed":
         amounts = filled({"cpu": str(cores) if cores else None, "memory": guest})
         domain["resources"] = {"requests": amounts, "limits": amounts}
     else:
@@ -178,14 +173,14 @@ def _domain(platform: dict[str, Any]) -> Manifest:
     return domain | {"devices": _devices(platform)}
 
 
-def _devices(platform: dict[str, Any]) -> Manifest:
-    wanted = platform.get("hostDevices") or ()
-    count = sum(device["count"] for device in wanted)
+def _devices(platform: KubevirtNodePool) -> Manifest:
+    wanted = platform.host_devices
+    count = sum(device.count for device in wanted)
     if count > MOST_DEVICES:
         # The API takes two thousand million of each, and each is an entry of the template.
         raise InvalidSpec(f"{count} host devices are more than {MOST_DEVICES}")
-    names = [device["deviceName"] for device in wanted for _ in range(device["count"])]
-    queues = platform.get("networkInterfaceMultiqueue") == "Enable"
+    names = [device.device_name for device in wanted for _ in range(device.count)]
+    queues = platform.network_interface_multiqueue == "Enable"
     devices = {
         "disks": [{"name": _ROOT, "disk": {"bus": "virtio"}}],
         "interfaces": [{"name": one["name"], "bridge": {}} for one in _networks(platform)],
@@ -198,23 +193,19 @@ def _devices(platform: dict[str, Any]) -> Manifest:
     return filled(devices)
 
 
-def _default_network(platform: dict[str, Any]) -> bool:
-    return platform.get("attachDefaultNetwork") is not False
-
-
-def _networks(platform: dict[str, Any]) -> list[Manifest]:
+def _networks(platform: KubevirtNodePool) -> list[Manifest]:
     networks: list[Manifest] = []
-    if _default_network(platform):
+    if platform.attach_default_network:
         networks.append({"name": "default", "pod": {}})
-    for number, one in enumerate(platform.get("additionalNetworks") or (), start=1):
-        name = f"iface{number}_{one['name'].replace('/', '-')}"
-        networks.append({"name": name, "multus": {"networkName": one["name"]}})
+    for number, one in enumerate(platform.additional_networks, start=1):
+        name = f"iface{number}_{one.name.replace('/', '-')}"
+        networks.append({"name": name, "multus": {"networkName": one.name}})
     return networks
 
 
 def _placement(facts: PoolFacts) -> Manifest:
     """Machines of a pool on different hosts, as far as there are some."""
-    if SPREADS in annotations_of(facts.pool):
+    if SPREADS in (facts.wanted.metadata.annotations or {}):
         constraint = {
             "maxSkew": 1,
             "topologyKey": _HOST,
@@ -229,7 +220,7 @@ def _placement(facts: PoolFacts) -> Manifest:
     return {"affinity": {"podAntiAffinity": affinity}}
 
 
-def _root_volume(pool: Manifest, source: Manifest) -> Manifest:
+def _root_volume(pool: NodePool, source: Manifest) -> Manifest:
     spec: Manifest = {"source": source}
     if (wanted := storage(pool)) is not None:
         spec["storage"] = wanted

@@ -1,8 +1,11 @@
 """Machines of platform OpenStack: the OpenStackMachineTemplate of a pool, and its image."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from hypershift.api import NodePool, read
 from hypershift.api.conditions import Condition, false, true
+from hypershift.api.node_pool import OpenStackNodePool, OpenStackPort
+from hypershift.api.platforms.openstack import OpenStackNetwork, OpenStackPlatform
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms import coreos_openstack
@@ -21,7 +24,6 @@ _GROUP = "infrastructure.cluster.x-k8s.io"
 RESOURCE = Resource(_GROUP, "v1beta1", "openstackmachinetemplates", "OpenStackMachineTemplate")
 CLUSTER = Resource(_GROUP, "v1beta1", "openstackclusters", "OpenStackCluster")
 IMAGE = Resource("openstack.k-orc.cloud", "v1alpha1", "images", "Image")
-_TAGS = ("tags", "tagsAny", "notTags", "notTagsAny")
 _PORT_SECURITY = {"Enabled": False, "Disabled": True}
 
 
@@ -31,7 +33,7 @@ class OpenStackMachines(SimpleMachines):
     resource = RESOURCE
 
     def check(self, facts: PoolFacts) -> Report:
-        if named := facts.of_pool("openstack").get("imageName"):
+        if named := _section(facts).image_name:
             return Report((_bootstrap(named),))
         try:
             name = image_name(facts)
@@ -52,10 +54,13 @@ class OpenStackMachines(SimpleMachines):
     def template(self, facts: PoolFacts) -> Template:
         return named_by({"template": {"spec": machine_spec(facts)}})
 
-    def failure_domain(self, pool: Manifest) -> str:
-        platform = pool["spec"]["platform"].get("openstack") or {}
-        zone: str = platform.get("availabilityZone", "")
-        return zone
+    def failure_domain(self, pool: NodePool) -> str:
+        section = pool.spec.platform.openstack
+        return (section.availability_zone if section else None) or ""
+
+
+def _section(facts: PoolFacts) -> OpenStackNodePool:
+    return facts.wanted.spec.platform.openstack or read(OpenStackNodePool, {})
 
 
 def _bootstrap(name: str) -> Condition:
@@ -71,7 +76,7 @@ def image(facts: PoolFacts, owner: Manifest) -> Manifest:
     """The image as the resource controller makes it; it goes with the cluster, not the pool."""
     name = image_name(facts)
     url, digest = coreos_openstack.location(facts)
-    identity = facts.of_cluster("openstack").get("identityRef") or {}
+    cluster = facts.cluster.spec.platform.openstack or read(OpenStackPlatform, {})
     metadata = owner["metadata"]
     reference = {
         "apiVersion": owner["apiVersion"],
@@ -94,8 +99,8 @@ def image(facts: PoolFacts, owner: Manifest) -> Manifest:
         },
         "spec": {
             "cloudCredentialsRef": {
-                "secretName": identity.get("name", ""),
-                "cloudName": identity.get("cloudName", ""),
+                "secretName": cluster.identity_ref.name,
+                "cloudName": cluster.identity_ref.cloud_name,
             },
             "resource": {
                 "name": f"{facts.cluster_name}-{name}",
@@ -111,46 +116,53 @@ def image(facts: PoolFacts, owner: Manifest) -> Manifest:
 
 def machine_spec(facts: PoolFacts) -> Manifest:
     """The spec of each machine, fields in Go's order."""
-    wanted = facts.of_pool("openstack")
-    named = wanted.get("imageName")
+    wanted = _section(facts)
+    named = wanted.image_name
     boots = {"filter": {"name": named}} if named else {"imageRef": {"name": image_name(facts)}}
-    spec: Manifest = {"flavor": wanted.get("flavor", ""), "image": boots}
-    if ports := _ports(facts, wanted.get("additionalPorts") or []):
+    spec: Manifest = {"flavor": wanted.flavor, "image": boots}
+    if ports := _ports(facts, wanted.additional_ports):
         spec["ports"] = ports
     return spec
 
 
-def _ports(facts: PoolFacts, wanted: list[dict[str, Any]]) -> list[Manifest]:
+def _ports(facts: PoolFacts, wanted: Sequence[OpenStackPort]) -> list[Manifest]:
     """The port on the cluster's network and the pool's own; subnets of the cluster forbid them."""
-    if not wanted or facts.of_cluster("openstack").get("subnets"):
+    cluster = facts.cluster.spec.platform.openstack
+    if not wanted or (cluster and cluster.subnets):
         return []
     return [{}, *(_port(facts.pool_name, one) for one in wanted)]
 
 
-def _port(pool: str, wanted: dict[str, Any]) -> Manifest:
+def _port(pool: str, wanted: OpenStackPort) -> Manifest:
     # Of several address pairs the original keeps the last one alone.
-    pairs = [
-        {"ipAddress": one["ipAddress"]} for one in (wanted.get("allowedAddressPairs") or ())[-1:]
-    ]
+    pairs = [{"ipAddress": one.ip_address} for one in wanted.allowed_address_pairs[-1:]]
     port = filled(
         {
             "description": f"Additional port for Hypershift node pool {pool}",
             "allowedAddressPairs": pairs,
-            "vnicType": wanted.get("vnicType"),
-            "disablePortSecurity": _PORT_SECURITY.get(wanted.get("portSecurityPolicy", "")),
+            "vnicType": wanted.vnic_type,
+            "disablePortSecurity": _PORT_SECURITY.get(wanted.port_security_policy or ""),
         }
     )
-    if wanted.get("network") is not None:
-        port = {"network": _network(wanted["network"])} | port
+    if wanted.network is not None:
+        port = {"network": _network(wanted.network)} | port
     return port
 
 
-def _network(wanted: dict[str, Any]) -> Manifest:
-    chosen: Manifest = {"id": wanted.get("id"), "filter": None}
-    network = filled(chosen)
-    if wanted.get("filter") is not None:
-        fields = ("name", "description", "projectID", *_TAGS)
-        network["filter"] = filled({name: wanted["filter"].get(name) for name in fields})
+def _network(wanted: OpenStackNetwork) -> Manifest:
+    network = filled({"id": wanted.id})
+    if (chosen := wanted.filter) is not None:
+        network["filter"] = filled(
+            {
+                "name": chosen.name,
+                "description": chosen.description,
+                "projectID": chosen.project_id,
+                "tags": list(chosen.tags),
+                "tagsAny": list(chosen.tags_any),
+                "notTags": list(chosen.not_tags),
+                "notTagsAny": list(chosen.not_tags_any),
+            }
+        )
     return network
 
 

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from hypershift.api import read
 from hypershift.api.conditions import false, true
+from hypershift.api.node_pool import PowerVSNodePool
+from hypershift.api.platforms.powervs import PowerVSPlatform, PowerVSResource
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kube import Resource
 from hypershift.platforms.machines import (
@@ -79,11 +82,19 @@ def boot_image(facts: PoolFacts) -> tuple[str, dict[str, Any]]:
     images = (architecture.get("images") or {}).get("powervs")
     if images is None:
         raise InvalidSpec("release image metadata has no PowerVS images")
-    region = _REGIONS.get(facts.of_cluster("powervs").get("region", ""), DEFAULT_REGION)
+    region = _REGIONS.get(_cluster(facts).region, DEFAULT_REGION)
     found: dict[str, Any] | None = (images.get("regions") or {}).get(region)
     if found is None:
         raise InvalidSpec(f'couldn\'t find PowerVS image for region "{region}"')
     return region, found
+
+
+def _cluster(facts: PoolFacts) -> PowerVSPlatform:
+    return facts.cluster.spec.platform.powervs or read(PowerVSPlatform, {})
+
+
+def _pool(facts: PoolFacts) -> PowerVSNodePool:
+    return facts.wanted.spec.platform.powervs or PowerVSNodePool()
 
 
 def _name(found: dict[str, Any]) -> str:
@@ -92,15 +103,15 @@ def _name(found: dict[str, Any]) -> str:
 
 def image(facts: PoolFacts, region: str, found: dict[str, Any]) -> Manifest:
     """The image that machines of this release boot from."""
-    wanted, cluster = facts.of_pool("powervs"), facts.of_cluster("powervs")
+    wanted, cluster = _pool(facts), _cluster(facts)
     spec = {
         "clusterName": facts.cluster_name,
-        "serviceInstanceID": cluster.get("serviceInstanceID", ""),
+        "serviceInstanceID": cluster.service_instance_id,
         "bucket": found.get("bucket", ""),
         "object": found.get("object", ""),
         "region": region,
-        "storageType": wanted.get("storageType"),
-        "deletePolicy": wanted.get("imageDeletePolicy"),
+        "storageType": wanted.storage_type,
+        "deletePolicy": wanted.image_delete_policy,
     }
     return {
         "apiVersion": IMAGE.api_version,
@@ -117,21 +128,21 @@ def image(facts: PoolFacts, region: str, found: dict[str, Any]) -> Manifest:
 def machine_spec(facts: PoolFacts) -> Manifest:
     """The spec of each machine, fields in Go's order."""
     _, found = boot_image(facts)
-    wanted, cluster = facts.of_pool("powervs"), facts.of_cluster("powervs")
+    wanted, cluster = _pool(facts), _cluster(facts)
     spec = {
-        "serviceInstanceID": cluster.get("serviceInstanceID", ""),
-        "image": _reference(wanted["image"]) if wanted.get("image") is not None else None,
-        "imageRef": {"name": _name(found)} if wanted.get("image") is None else None,
-        "systemType": wanted.get("systemType"),
-        "processorType": _PROCESSORS.get(wanted.get("processorType", ""), "Shared"),
-        "processors": wanted.get("processors", 0),
-        "memoryGiB": wanted.get("memoryGiB") or None,
+        "serviceInstanceID": cluster.service_instance_id,
+        "image": _reference(wanted.image) if wanted.image else None,
+        "imageRef": None if wanted.image else {"name": _name(found)},
+        "systemType": wanted.system_type,
+        "processorType": _PROCESSORS.get(wanted.processor_type, "Shared"),
+        "processors": wanted.processors,
+        "memoryGiB": wanted.memory_gib or None,
     }
-    return filled(spec) | {"network": _reference(cluster.get("subnet") or {})}
+    return filled(spec) | {"network": _reference(cluster.subnet)}
 
 
-def _reference(wanted: dict[str, Any]) -> Manifest:
-    return filled({"id": wanted.get("id"), "name": wanted.get("name")})
+def _reference(wanted: PowerVSResource) -> Manifest:
+    return filled({"id": wanted.id, "name": wanted.name})
 
 
 MACHINES = PowerVSMachines()

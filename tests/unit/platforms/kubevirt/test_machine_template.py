@@ -67,7 +67,6 @@ def test_new_and_upgrading_pools_are_marked() -> None:
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [
-        ({"rootVolume": None}, "rootVolume field is required"),
         ({"rootVolume": {"type": "Persistent"}}, "persistent storage field must be set"),
         ({"attachDefaultNetwork": False}, "default network cannot be disabled"),
         ({"hostDevices": [{"deviceName": "x", "count": 0}]}, "received: 0"),

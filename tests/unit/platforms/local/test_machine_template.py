@@ -11,7 +11,7 @@ IMAGE = "registry.example/machine-os@sha256:1"
 
 
 def machine(**local: Any) -> Manifest:
-    template = LOCAL.template(pool_facts("Local", local, images={"machine-os": IMAGE}))
+    template = LOCAL.template(pool_facts("Local", local or None, images={"machine-os": IMAGE}))
     found: Manifest = template.spec["template"]["spec"]
     return found
 

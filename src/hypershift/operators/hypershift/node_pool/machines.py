@@ -89,7 +89,7 @@ def wanted_machines(scope: PoolScope) -> Wanted:
         user_data=token.user_data_name(scope.key.name, config_hash),
         config_hash=config_hash,
         template=scope.template,
-        failure_domain=cloud.failure_domain(scope.object) if cloud else "",
+        failure_domain=cloud.failure_domain(scope.pool) if cloud else "",
         watch_labels=watch_labels(scope.hosted_cluster, scope.environment.operators.settings),
     )
 

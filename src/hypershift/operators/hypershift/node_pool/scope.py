@@ -182,8 +182,6 @@ class PoolScope(Scope):
     def facts(self, infra_cluster: Manifest | None = None) -> PoolFacts:
         """What a cloud may know of the pool and its cluster."""
         return PoolFacts(
-            hosted_cluster=self.hosted_cluster,
-            pool={**self.object, "status": self.status},
             cluster=self.cluster,
             wanted=replace(self.pool, status=read(NodePoolStatus, self.status)),
             namespace=self.namespace,
