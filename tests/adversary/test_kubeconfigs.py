@@ -12,6 +12,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.decoded import a_decoded_spec
 
 from hypershift.kit import HypershiftError
 from hypershift.kube import Client, KubeconfigError, inline
@@ -214,7 +215,7 @@ def test_any_document_is_a_configuration_of_values_or_a_refusal(
 )
 def test_the_condition_names_field_secret_and_what_is_wrong(spec: Any, key: str) -> None:
     content = base64.b64encode(text(a_kubeconfig({"exec": EXEC}))).decode()
-    (said,) = validation.receiver_problems(spec, {"hook": {"data": {key: content}}})
+    (said,) = validation.receiver_problems(a_decoded_spec(spec), {"hook": {"data": {key: content}}})
     assert '"hook"' in said
     assert "users[].user.exec is not allowed" in said
     assert said.startswith("spec.")
