@@ -16,13 +16,13 @@ def signs(view: View) -> bool:
 def route(view: View, manifest: Manifest, host: str) -> Manifest:
     """A Route with the user's host; guests reach a private cluster by a name of its own."""
     ours = {labels.HOSTED_CONTROL_PLANE: view.namespace}
-    if is_private(view.spec, view.managed_annotations):
+    if is_private(view.spec, view.publishing_annotations):
         inside = f"{manifest['metadata']['name']}.apps.{view.name}.hypershift.local"
         manifest = edit.put(manifest, ("spec", "host"), inside)
         return edit.label(manifest, ours | {labels.INTERNAL_ROUTE: "true"})
     if host:
         manifest = edit.put(manifest, ("spec", "host"), host)
-    served = labels_routes(view.spec, view.managed_annotations)
+    served = labels_routes(view.spec, view.publishing_annotations)
     return edit.label(manifest, ours) if served else manifest
 
 

@@ -140,9 +140,15 @@ class View:
         return self.plane.metadata.annotations or {}
 
     @property
-    def managed_annotations(self) -> Mapping[str, str]:
-        """The annotations that stood for fields of the API, which a managed service still reads."""
-        return self.annotations if self.management.managed_service == ARO else {}
+    def publishing_annotations(self) -> Mapping[str, str]:
+        """The annotations that say how the cluster is published.
+
+        One stood for a field of the API, and a managed service alone still reads it.
+        """
+        if self.management.managed_service == ARO:
+            return self.annotations
+        stood_in = annotations.SWIFT_POD_NETWORK_INSTANCE
+        return {name: value for name, value in self.annotations.items() if name != stood_in}
 
     def annotated(self, name: str) -> bool:
         """Whether the HostedControlPlane has an annotation, with any value."""

@@ -57,3 +57,11 @@ def test_a_router_runs_once_there_are_routes_for_it() -> None:
 
 def test_a_cluster_behind_a_load_balancer_has_no_router() -> None:
     assert not has_router(replace(a_view(), objects={("Route", "kube-apiserver"): API}))
+
+
+def test_a_cluster_behind_the_shared_ingress_has_no_router_of_its_own() -> None:
+    way = {"type": "Route", "route": {"hostname": "api.example.org"}}
+    services = [{"service": "APIServer", "servicePublishingStrategy": way}]
+    marked = {"hypershift.openshift.io/shared-ingress": "true"}
+    view = a_view(services=services, annotations=marked)
+    assert not has_router(replace(view, objects={("Route", "kube-apiserver"): API}))

@@ -27,7 +27,7 @@ def config(view: View, manifest: Manifest) -> Manifest:
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
-    if instance := swift_instance(view.spec, view.managed_annotations):
+    if instance := swift_instance(view.spec, view.publishing_annotations):
         path = (*edit.pod_path(manifest), "metadata", "labels")
         return edit.at(manifest, path, lambda found: {**found, POD_NETWORK: instance})
     return manifest
@@ -36,7 +36,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
 def has_router(view: View) -> bool:
     """Whether the cluster has routes for a router of its own; without any it would idle."""
     labelled = any(labels.HOSTED_CONTROL_PLANE in labels_of(route) for route in _routes(view))
-    return labelled and uses_router(view.spec, view.managed_annotations)
+    return labelled and uses_router(view.spec, view.publishing_annotations)
 
 
 def _routes(view: View) -> list[Manifest]:
