@@ -242,6 +242,8 @@ KARPENTER_CORE_E2E_OVERRIDE: Final = f"{PREFIX}karpenter-core-e2e-override"
 DISABLE_CLUSTER_AUTOSCALER: Final = f"{PREFIX}disable-cluster-autoscaler"
 #: `true`: no NodePool has spot instances.
 DISABLE_AWS_NODE_TERMINATION_HANDLER: Final = f"{PREFIX}disable-aws-node-termination-handler"
+#: JSON: the volume and the rotation by which its API servers keep audit logs.
+AUDIT_LOG_PERSISTENCE: Final = f"{PREFIX}audit-log-persistence"
 #: `namespace/name` of the HostedCluster; on most of what is made for it.
 CLUSTER: Final = f"{PREFIX}cluster"
 
@@ -316,6 +318,11 @@ METRICS_JOB: Final = f"{PREFIX}metrics-job"
 METRICS_NAMESPACE: Final = f"{PREFIX}metrics-namespace"
 #: On a ServiceMonitor: the service as the guest's own monitoring would name it.
 METRICS_SERVICE: Final = f"{PREFIX}metrics-service"
+
+#: On a pod of an API server: how many restarts of the server were seen.
+LAST_OBSERVED_RESTART_COUNT: Final = f"{PREFIX}last-observed-restart-count"
+#: On a pod of an API server: when its audit logs were last copied in a VolumeSnapshot.
+LAST_SNAPSHOT_TIME: Final = f"{PREFIX}last-snapshot-time"
 
 # Whole families, by prefix.
 

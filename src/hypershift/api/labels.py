@@ -95,6 +95,8 @@ MONITORING: Final = f"{PREFIX}monitoring"
 AUDIT_LOGS_POD: Final = f"{PREFIX}audit-logs-pod"
 #: Volume that keeps logs.
 AUDIT_LOGS_PVC: Final = f"{PREFIX}audit-logs-pvc"
+#: On a VolumeSnapshot of audit logs: the control plane namespace.
+HOSTED_CONTROL_PLANE_NAMESPACE: Final = f"{PREFIX}hosted-control-plane-namespace"
 
 # Configuration in ConfigMaps.
 

@@ -1,10 +1,17 @@
-"""What API servers write about requests: the audit policy by profile, and the webhook."""
+"""What API servers write about requests: the policy by profile, the webhook, kept logs.
+
+A log that is kept is on a claim of its own for each pod. Kubernetes makes the claim with the pod (a
+generic ephemeral volume), so nothing has to stand in the way of pods; the operator lets the pod's
+ReplicaSet own it as well, and it stays when the pod is gone.
+"""
 
 import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from hypershift.api import annotations, decode
+from hypershift.api.audit_log_persistence import AuditLogPersistenceConfigSpec
 from hypershift.api.configuration.api_server import Audit
 from hypershift.api.values import AuditProfile
 from hypershift.component import edit
@@ -14,6 +21,9 @@ from hypershift.kit.documents import dumped
 
 #: Where pods find the kubeconfig of the webhook.
 WEBHOOK_PATH = "/etc/kubernetes/auditwebhook"
+
+#: The volume of API servers that holds their log.
+LOG_VOLUME = "logs"
 
 _CHANGES = ["create", "update", "patch", "delete", "deletecollection"]
 
@@ -44,6 +54,42 @@ def with_auditing(view: View, manifest: Manifest, container: str, volume: str) -
         return manifest
     manifest = edit.add_volumes(manifest, edit.secret_volume(volume, webhook(view)))
     return edit.mount(manifest, container, {volume: WEBHOOK_PATH})
+
+
+def kept(view: View) -> AuditLogPersistenceConfigSpec | None:
+    """How the management cluster keeps this log; None where it goes with its pod."""
+    said = view.annotation(annotations.AUDIT_LOG_PERSISTENCE)
+    if not said or profile(view) == AuditProfile.NONE:
+        return None
+    return decode(AuditLogPersistenceConfigSpec, said)
+
+
+def rotation(view: View) -> dict[str, str]:
+    """The options by which a log that is kept is rotated; none for another one."""
+    found = kept(view)
+    if found is None or found.audit_log is None:
+        return {}
+    log = found.audit_log
+    values = {"audit-log-maxbackup": log.max_backup, "audit-log-maxsize": log.max_size}
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def with_kept_log(view: View, manifest: Manifest) -> Manifest:
+    """Write the log to a claim that is made with the pod."""
+    found = kept(view)
+    if found is None or found.storage is None:
+        return manifest
+    claim: Manifest = {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": found.storage.size}},
+    }
+    if found.storage.storage_class_name:
+        claim["storageClassName"] = found.storage.storage_class_name
+    labels = {"app": manifest["metadata"]["name"]}
+    template = {"metadata": {"labels": labels}, "spec": claim}
+    return edit.replace_volume(
+        manifest, {"name": LOG_VOLUME, "ephemeral": {"volumeClaimTemplate": template}}
+    )
 
 
 def audit_config(view: View, manifest: Manifest) -> Manifest:

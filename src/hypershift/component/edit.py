@@ -82,6 +82,18 @@ def add_args(manifest: Manifest, container: str, args: Iterable[str]) -> Manifes
     )
 
 
+def set_args(manifest: Manifest, container: str, values: Mapping[str, str]) -> Manifest:
+    """Give flags of a container another value (`--name`), in place; each must be there once."""
+
+    def valued(arg: str) -> str:
+        name, equals, _ = arg.partition("=")
+        return f"{name}={values[name]}" if equals and name in values else arg
+
+    return change_container(
+        manifest, container, lambda found: {**found, "args": [valued(arg) for arg in found["args"]]}
+    )
+
+
 def set_env(manifest: Manifest, container: str, values: Mapping[str, str]) -> Manifest:
     """Set environment variables, in place where they exist and at the end where not."""
 
@@ -150,6 +162,16 @@ def add_volumes(manifest: Manifest, *volumes: Manifest) -> Manifest:
         manifest,
         lambda pod: at(pod, ("spec", "volumes"), lambda found: [*(found or ()), *volumes]),
     )
+
+
+def replace_volume(manifest: Manifest, volume: Manifest) -> Manifest:
+    """Put a volume in the place of the one with its name."""
+
+    def chosen(found: Manifest) -> Manifest:
+        return volume if found["name"] == volume["name"] else found
+
+    path = (*pod_path(manifest), "spec", "volumes")
+    return at(manifest, path, lambda found: [chosen(one) for one in found or ()])
 
 
 def drop_volumes(manifest: Manifest, *names: str) -> Manifest:

@@ -37,6 +37,12 @@ def added(text: str, more: str) -> str:
         return write(value + _read(more)[0])
 
 
+def amount(text: str) -> Decimal:
+    """The number that a quantity stands for."""
+    with localcontext(_EXACT):
+        return _read(text)[0]
+
+
 def _read(text: str) -> tuple[Decimal, Callable[[Decimal], str]]:
     if len(text) > _LONGEST:
         raise InvalidSpec(WRONG_FORMAT)

@@ -135,6 +135,13 @@ CERTIFICATE_SIGNING_REQUEST_APPROVAL = Resource(
     "certificatesigningrequestapprovals",
     "CertificateSigningRequestApproval",
 )
+AUDIT_LOG_PERSISTENCE_CONFIG = Resource(
+    "auditlogpersistence.hypershift.openshift.io",
+    "v1alpha1",
+    "auditlogpersistenceconfigs",
+    "AuditLogPersistenceConfig",
+    namespaced=False,
+)
 CLUSTER_SIZING_CONFIGURATION = Resource(
     SCHEDULING_GROUP,
     "v1alpha1",
@@ -169,6 +176,7 @@ LOCAL_CLUSTER = _local("localclusters", "LocalCluster")
 LOCAL_MACHINE = _local("localmachines", "LocalMachine")
 LOCAL_MACHINE_TEMPLATE = _local("localmachinetemplates", "LocalMachineTemplate")
 
+VOLUME_SNAPSHOT = _v1("snapshot.storage.k8s.io", "volumesnapshots", "VolumeSnapshot")
 POD_MONITOR = _v1("monitoring.coreos.com", "podmonitors", "PodMonitor")
 PROMETHEUS_RULE = _v1("monitoring.coreos.com", "prometheusrules", "PrometheusRule")
 SERVICE_MONITOR = _v1("monitoring.coreos.com", "servicemonitors", "ServiceMonitor")

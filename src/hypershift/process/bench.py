@@ -28,6 +28,7 @@ class Workbench:
     groups: frozenset[str]  # the API groups that the management cluster serves
     images: Images | None = None  # where the labels of images are read
     backups: bool = False  # the management cluster serves HCPEtcdBackups, a preview
+    audit_logs: bool = False  # it serves AuditLogPersistenceConfigs, and they are looked after
 
     @property
     def openshift(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import (
     announcement,
+    audit_logs,
     etcd_backup,
     hosted_cluster,
     shared_ingress,
@@ -40,6 +41,8 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
     yield announcement.controller(bench.settings.namespace)
     if bench.settings.shared_ingress_image:
         yield shared_ingress.controller(shared_ingress.Environment(bench.settings, bench.openshift))
+    if bench.audit_logs:
+        yield from audit_logs.controllers()
     if bench.backups:
         yield from etcd_backup.controllers(
             etcd_backup.Environment(bench.settings, bench.releases, bench.openshift)
@@ -62,7 +65,8 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
         await ensure_cluster_roles(client, settings)
         groups = await served_groups(client)
         backups = await serves(client, kinds.HCP_ETCD_BACKUP)
-        bench = Workbench(settings, client, releases, groups, images, backups)
+        logs = settings.audit_logs and await serves(client, kinds.AUDIT_LOG_PERSISTENCE_CONFIG)
+        bench = Workbench(settings, client, releases, groups, images, backups, logs)
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
         made = manager(settings, client, controllers)
         for service in SHARED_SERVICES if is_shared else ():

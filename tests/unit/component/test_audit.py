@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.component.clusters import a_view
 
-from hypershift.component.audit import policy
+from hypershift.component.audit import policy, rotation, with_kept_log
 from hypershift.kit import Manifest
 
 
@@ -35,3 +35,41 @@ def test_bodies_of_secrets_are_never_recorded() -> None:
             return
         assert rule["level"] == "None"
     pytest.fail("no rule is about secrets")
+
+
+KEPT = {
+    "hypershift.openshift.io/audit-log-persistence": (
+        '{"auditLog":{"maxBackup":10,"maxSize":200},'
+        '"storage":{"size":"5Gi","storageClassName":"fast"}}'
+    )
+}
+
+
+def a_server() -> Manifest:
+    volumes = [{"name": "logs", "emptyDir": {}}, {"name": "other", "emptyDir": {}}]
+    template = {"spec": {"containers": [], "volumes": volumes}}
+    return {
+        "kind": "Deployment",
+        "metadata": {"name": "kube-apiserver"},
+        "spec": {"template": template},
+    }
+
+
+def test_a_log_that_is_kept_is_on_a_claim_that_is_made_with_its_pod() -> None:
+    view = a_view(annotations=KEPT)
+    volumes = with_kept_log(view, a_server())["spec"]["template"]["spec"]["volumes"]
+    claim = volumes[0]["ephemeral"]["volumeClaimTemplate"]
+    assert claim["spec"] == {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "5Gi"}},
+        "storageClassName": "fast",
+    }
+    assert volumes[1] == {"name": "other", "emptyDir": {}}
+    assert rotation(view) == {"audit-log-maxbackup": "10", "audit-log-maxsize": "200"}
+
+
+def test_a_log_goes_with_its_pod_where_nobody_keeps_it_or_nothing_is_written() -> None:
+    silent = a_view(annotations=KEPT, configuration={"apiServer": {"audit": {"profile": "None"}}})
+    for view in (a_view(), silent):
+        assert with_kept_log(view, a_server()) == a_server()
+        assert rotation(view) == {}

@@ -56,6 +56,8 @@ from hypershift.api.conditions.node_pool import (
     NodePoolReason,
 )
 from hypershift.api.conditions.others import (
+    AuditLogCondition,
+    AuditLogReason,
     ComponentCondition,
     ComponentReason,
     EtcdBackupCondition,
@@ -89,6 +91,8 @@ __all__ = [
     "COPIED_WHILE_PRESENT",
     "OWNERS",
     "AnyReason",
+    "AuditLogCondition",
+    "AuditLogReason",
     "ComponentCondition",
     "ComponentReason",
     "Condition",

@@ -43,6 +43,25 @@ class EtcdBackupReason(ConditionReason):
     REJECTED = "BackupRejected"
 
 
+class AuditLogCondition(ConditionType):
+    """Condition types of an AuditLogPersistenceConfig; ours, the original states none."""
+
+    #: There is a storage class for the volumes of logs.
+    STORAGE_FOUND = "StorageFound"
+    #: All files that are kept fit the volume.
+    ROTATION_FITS = "RotationFits"
+    #: The management cluster has VolumeSnapshots; absent while none are asked for.
+    SNAPSHOTS_AVAILABLE = "SnapshotsAvailable"
+
+
+class AuditLogReason(ConditionReason):
+    """Reasons of an AuditLogPersistenceConfig's conditions."""
+
+    STORAGE_CLASS_NOT_FOUND = "StorageClassNotFound"
+    VOLUME_TOO_SMALL = "VolumeTooSmall"
+    SNAPSHOTS_NOT_SERVED = "SnapshotsNotServed"
+
+
 class GCPPrivateServiceConnectCondition(ConditionType):
     """Condition types of a GCPPrivateServiceConnect."""
 

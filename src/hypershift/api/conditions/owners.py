@@ -21,6 +21,7 @@ from hypershift.api.conditions.hosted_control_plane import (
 from hypershift.api.conditions.local import LocalClusterCondition, LocalMachineCondition
 from hypershift.api.conditions.node_pool import NodePoolConditionType
 from hypershift.api.conditions.others import (
+    AuditLogCondition,
     ComponentCondition,
     EtcdBackupCondition,
     RevocationCondition,
@@ -38,6 +39,7 @@ class Owner(StrEnum):
     RE_ENCRYPTION = "reencryption"
     ETCD_BACKUP = "hcpetcdbackup"
     ETCD_BACKUP_REPORT = "hcpetcdbackup-report"
+    AUDIT_LOG_PERSISTENCE = "audit-log-persistence"
     PKI = "control-plane-pki-operator"
     REVOCATION = "certificaterevocation"
     LOCAL_CLUSTER = "hypershift-local-cluster"
@@ -78,6 +80,7 @@ def _all(types: type[ConditionType], owner: Owner) -> dict[ConditionType, Owner]
 
 #: The owner of every condition, by the kind that shows it.
 OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
+    "AuditLogPersistenceConfig": _all(AuditLogCondition, Owner.AUDIT_LOG_PERSISTENCE),
     "HostedCluster": {
         **_all(HostedClusterCondition, Owner.HOSTED_CLUSTER),
         **dict.fromkeys(SHOWN_BY_CLUSTER, Owner.HOSTED_CLUSTER),

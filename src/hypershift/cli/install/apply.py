@@ -25,8 +25,7 @@ WHICH_IMAGE = (
 )
 NO_WEBHOOKS = (
     "the operator of this image serves no admission webhooks: the definitions' own rules check "
-    "objects; leave --enable-defaulting-webhook, --enable-validating-webhook and "
-    "--enable-audit-log-persistence out"
+    "objects; leave --enable-defaulting-webhook and --enable-validating-webhook out"
 )
 
 
@@ -75,6 +74,5 @@ def _refuse(values: Values) -> None:
     named = values["hypershift-image"] != DEFAULT_IMAGE or "hypershift-operator" in images(values)
     if not named and not values["development"]:
         raise UsageError(WHICH_IMAGE)
-    hooks = ("enable-defaulting-webhook", "enable-validating-webhook")
-    if any(values[flag] for flag in (*hooks, "enable-audit-log-persistence")):
+    if values["enable-defaulting-webhook"] or values["enable-validating-webhook"]:
         raise UsageError(NO_WEBHOOKS)

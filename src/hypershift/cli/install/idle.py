@@ -14,7 +14,6 @@ _CLOUD = "the operator does no work in clouds yet"
 REASONS = {
     "enable-defaulting-webhook": _HOOKS,
     "enable-validating-webhook": _HOOKS,
-    "enable-audit-log-persistence": "audit logs are not kept: no webhook is served that would",
     "private-platform": _CLOUD,
     "scale-from-zero-provider": _CLOUD,
     "managed-service": _CLOUD,

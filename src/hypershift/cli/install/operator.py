@@ -55,17 +55,13 @@ def replicas(values: Values) -> int:
 
 
 def _answers(values: Values) -> bool:
+    """Whether any webhook is served, for which a certificate is needed."""
     return bool(
         values["enable-defaulting-webhook"]
         or values["enable-validating-webhook"]
         or values["enable-conversion-webhook"]
         or not values["disable-capi-conversion-webhook"]
     )
-
-
-def converts(values: Values) -> bool:
-    """Whether any webhook is served, for which a certificate is needed."""
-    return _answers(values) or bool(values["enable-audit-log-persistence"])
 
 
 def operator(values: Values, credentials: dict[str, Credential | None]) -> list[Manifest]:
@@ -141,7 +137,7 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
     ]
     if values["registry-overrides"]:
         found.append(f"--registry-overrides={values['registry-overrides']}")
-    if converts(values):
+    if _answers(values):
         found.append(f"--cert-dir={SERVING_CERT}")
     if values["enable-validating-webhook"]:
         found.append("--enable-validating-webhook=true")
@@ -257,7 +253,7 @@ def volumes(
     values: Values, credentials: dict[str, Credential | None]
 ) -> Iterator[tuple[Manifest, Manifest]]:
     """Volumes with the way in which the operator mounts them."""
-    if converts(values):
+    if _answers(values):
         secret = {"secretName": "manager-serving-cert", "optional": True}
         yield {"name": "serving-cert", "secret": secret}, {"mountPath": SERVING_CERT}
     if (oidc := credentials["oidc"]) and oidc.key:

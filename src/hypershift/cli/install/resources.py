@@ -106,7 +106,7 @@ def _access(values: Values) -> list[Manifest]:
     role["rules"] += _further_rules(values)
     if values["shared"] or values["least-privilege"]:
         (least,) = load("least-privilege.yaml", values["namespace"])
-        role["rules"] = least["rules"]
+        role["rules"] = least["rules"] + _audit_log_rules(values)
         # none of our servers authenticates by the aggregator's headers
         found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
         found += [dedicated.cluster_role(), cluster_api.cluster_role()]
@@ -129,8 +129,14 @@ def _further_rules(values: Values) -> list[Manifest]:
     if LOCAL in platforms(values):
         (local,) = load("local-rules.yaml", values["namespace"])
         rules += local["rules"]
-    if values["enable-audit-log-persistence"]:
-        rules += load("audit-log-rules.yaml", values["namespace"])[0]["rules"]
+    return rules + _audit_log_rules(values)
+
+
+def _audit_log_rules(values: Values) -> list[Manifest]:
+    if not values["enable-audit-log-persistence"]:
+        return []
+    (found,) = load("audit-log-rules.yaml", values["namespace"])
+    rules: list[Manifest] = found["rules"]
     return rules
 
 

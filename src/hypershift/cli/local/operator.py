@@ -35,6 +35,7 @@ def flags(spec: Spec, made: Published) -> list[str]:
         # nor pods of other namespaces. Constant ranges spare a look at each node.
         f"--hcp-egress-block-cidrs={spec.plan.machines}",
         f"--hcp-egress-block-cidrs={spec.plan.pods}",
+        "--enable-audit-log-persistence",
         "--enable-conversion-webhook=false",
         "--disable-capi-conversion-webhook",
         "--monitoring-objects=false",

@@ -49,6 +49,7 @@ async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> 
         documents=_documents(values),
         shared_ingress_image=values["shared-ingress-image"],
         published_domains=values["published-domain"],
+        audit_logs=os.environ.get("ENABLE_AUDIT_LOG_PERSISTENCE") == "true",
         etcd_backup_max_count=values["etcd-backup-max-count"],
         **surroundings(os.environ),
     )

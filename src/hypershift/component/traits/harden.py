@@ -61,7 +61,8 @@ def with_dropped_privileges(pod: Manifest) -> Manifest:
 def with_user(view: View, component: Component, pod: Manifest) -> Manifest:
     """Run the pod under a user of the namespace's own, to whom its volumes may have to belong."""
     context = {"runAsUser": view.management.uid}
-    if component.owns_volumes:
+    volumes = pod["spec"].get("volumes") or ()
+    if component.owns_volumes or any("ephemeral" in volume for volume in volumes):
         context["fsGroup"] = view.management.uid
     return edit.put(pod, ("spec", "securityContext"), context)
 

@@ -159,6 +159,7 @@ def arguments(view: View) -> Iterator[tuple[str, list[str]]]:
     gates = view.feature_gates | FORCED_GATES
     yield "advertise-address", [view.advertise_address]
     yield "api-audiences", [view.issuer_url]
+    yield from ((name, [value]) for name, value in audit.rotation(view).items())
     yield from _plugins(view)
     yield from _authentication(view)
     yield "etcd-servers", [etcd_servers(view)]

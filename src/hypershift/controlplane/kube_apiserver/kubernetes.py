@@ -97,6 +97,8 @@ def limit_flags(view: View) -> Iterator[str]:
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
+    rotation = {f"--{name}": value for name, value in audit.rotation(view).items()}
+    manifest = audit.with_kept_log(view, edit.set_args(manifest, NAME, rotation))
     manifest = edit.add_args(manifest, NAME, flags(view))
     manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
     manifest = limits.with_runtime_limits(view, with_own_proxy(view, manifest))

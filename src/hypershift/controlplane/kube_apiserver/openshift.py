@@ -42,7 +42,7 @@ BOOTSTRAP = ("init-bootstrap-render", "init-auth-bootstrap-render")
 def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.add_args(manifest, NAME, (f"--v={limits.verbosity(view)}",))
     manifest = edit.add_args(manifest, KONNECTIVITY, konnectivity_flags(view))
-    manifest = with_own_proxy(view, manifest)
+    manifest = audit.with_kept_log(view, with_own_proxy(view, manifest))
     manifest = with_port(view, limits.with_runtime_limits(view, manifest))
     for name in BOOTSTRAP:
         manifest = edit.set_env(manifest, name, bootstrap_environment(view))

@@ -43,4 +43,5 @@ class Settings:
     documents: DocumentBucket | None = None  # where token issuers publish
     shared_ingress_image: str = ""  # HAProxy of the shared ingress; empty: there is none
     published_domains: tuple[str, ...] = ()  # below which clusters may have host names; all
+    audit_logs: bool = False  # API servers keep audit logs as the AuditLogPersistenceConfig asks
     etcd_backup_max_count: int = 5  # successful backups that are kept of each cluster; 0: all

@@ -8,7 +8,7 @@ import yaml
 from tests.unit.component.clusters import a_view, container, flags
 from tests.unit.controlplane.kube_apiserver.servers import HIGHLY_AVAILABLE, deployment, objects
 
-from hypershift.component import View
+from hypershift.component import Management, View
 from hypershift.controlplane.kube_apiserver.config import document
 from hypershift.kit import Manifest
 
@@ -42,6 +42,29 @@ def test_kinds_that_another_etcd_keeps_are_asked_for_there() -> None:
     assert found == f"/events#{other},coordination.k8s.io/leases#{other}"
     assert arguments(view)["etcd-servers-overrides"] == found.split(",")
     assert "etcd-servers-overrides" not in arguments(a_view())
+
+
+KEPT = {
+    "audit-log-persistence": ('{"auditLog":{"maxBackup":7,"maxSize":30},"storage":{"size":"1Gi"}}')
+}
+
+
+def test_a_kept_audit_log_is_rotated_as_asked_on_a_volume_of_the_servers_user() -> None:
+    management = Management(frozenset(), uid=1_000_000_123, restricted=False)
+    found = deployment(a_view(annotations=KEPT, management=management))
+    given = flags(found, "kube-apiserver")
+    assert (given["audit-log-maxbackup"], given["audit-log-maxsize"]) == ("7", "30")
+    args = container(found, "kube-apiserver")["args"]
+    assert len([arg for arg in args if arg.startswith("--audit-log-maxsize")]) == 1
+    spec = found["spec"]["template"]["spec"]
+    (volume,) = [one for one in spec["volumes"] if one["name"] == "logs"]
+    assert list(volume) == ["name", "ephemeral"]
+    assert spec["securityContext"]["fsGroup"] == spec["securityContext"]["runAsUser"]
+    without = deployment(a_view(management=management))["spec"]["template"]["spec"]
+    assert "fsGroup" not in without["securityContext"]
+    ours = arguments(a_view(annotations=KEPT))
+    assert ours["audit-log-maxsize"] == ["30"]
+    assert "audit-log-maxsize" not in arguments(a_view())
 
 
 def test_several_servers_hand_over_before_they_stop() -> None:
