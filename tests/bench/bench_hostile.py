@@ -4,16 +4,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from tests.bench.figure import Figure
+from tests.bench.guests import guests
 
 CLUSTERS, ROUNDS = 20, 2
 
 
 def figures() -> Iterator[Figure]:
     """Measure fleets in turn, each in a process of its own; the best round of each counts."""
-    with _servers("honest", str(CLUSTERS)) as honest, _servers("hostile") as hostile:
+    with guests("honest", str(CLUSTERS)) as honest, guests("hostile") as hostile:
         mixed = [*hostile, *honest[len(hostile) :]]
         rounds = [(_fleet(honest), _fleet(mixed)) for _ in range(ROUNDS)]
     alone = {name: min(one[0][name] for one in rounds) for name in rounds[0][0]}
@@ -24,19 +24,6 @@ def figures() -> Iterator[Figure]:
     yield Figure("hostile fleet: peak memory", beside["peak"], "MiB")
     yield Figure("hostile / honest fleet: latency p99", beside["p99"] / alone["p99"], "", most=1.5)
     yield Figure("hostile / honest fleet: memory", beside["peak"] / alone["peak"], "", most=1.3)
-
-
-@contextmanager
-def _servers(kind: str, *arguments: str) -> Iterator[list[str]]:
-    """Hosted API servers in a process of their own, while the body runs: their kubeconfigs."""
-    command = [sys.executable, "-m", f"tests.adversary.{kind}", *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield json.loads(process.stdout.readline())
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def _fleet(kubeconfigs: list[str]) -> dict[str, float]:
