@@ -3,6 +3,7 @@
 import sys
 
 from hypershift.cli.flags import Values
+from hypershift.cli.install import audit_logs
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
@@ -47,7 +48,8 @@ async def _install(client: Client, values: Values) -> None:
     if scope in ("", "all", "crds"):
         await _define(client, values, standing)
     if scope in ("", "all", "resources"):
-        await write_all(client, [*resources(values), *manager_objects(values, standing)])
+        made = audit_logs.installed(values, resources(values))
+        await write_all(client, [*made, *manager_objects(values, standing)])
         if values["wait-until-available"] and not values["development"]:
             await await_operator(client, values)
 

@@ -10,7 +10,7 @@ from hypershift.cli.flags import Flag, Values
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.credentials import completed
-from hypershift.cli.install.idle import warn
+from hypershift.cli.install.idle import warn_of_objects
 from hypershift.cli.install.rendered_crds import rendered_crds
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.templating import IMAGE, NAMESPACE, S3, TAG, Language, templated
@@ -48,7 +48,7 @@ async def run(values: Values) -> int:
     values = completed(values)
     check(values)
     made = [*resources(templated(values, LANGUAGE)), *manager_objects(values)]
-    warn(values)  # once nothing can be refused any more
+    warn_of_objects(values)  # once nothing can be refused any more
     root = Path(values["output-dir"] or "chart")
     for manifest in await rendered_crds(values):
         _write(root / "crds", manifest)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 
 from hypershift.cli.flags import Values
+from hypershift.cli.install import audit_logs
 
 _HOOKS = (
     "this operator serves no admission webhooks: the definitions' own rules check and fill in "
@@ -36,6 +37,13 @@ def idle(values: Values) -> Iterator[str]:
 
 
 def warn(values: Values) -> None:
-    """Print a warning, unless manifests are printed."""
+    """Print a warning for each of them on standard error."""
     for said in idle(values):
         sys.stderr.write(f"WARNING: {said}\n")
+
+
+def warn_of_objects(values: Values) -> None:
+    """Print the warnings about objects that are printed and not installed."""
+    warn(values)
+    if audit_logs.has_webhooks(values):
+        sys.stderr.write(f"WARNING: {audit_logs.PRINTED}\n")

@@ -6,6 +6,7 @@ from hypershift.api import annotations
 from hypershift.cli.decoding import from_yaml
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
+from hypershift.cli.install import audit_logs
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.cli.version import client_version
@@ -55,13 +56,17 @@ def replicas(values: Values) -> int:
 
 
 def _answers(values: Values) -> bool:
-    """Whether any webhook is served, for which a certificate is needed."""
     return bool(
         values["enable-defaulting-webhook"]
         or values["enable-validating-webhook"]
         or values["enable-conversion-webhook"]
         or not values["disable-capi-conversion-webhook"]
     )
+
+
+def converts(values: Values) -> bool:
+    """Whether any webhook is served, for which a certificate is needed."""
+    return _answers(values) or audit_logs.has_webhooks(values)
 
 
 def operator(values: Values, credentials: dict[str, Credential | None]) -> list[Manifest]:
@@ -137,7 +142,7 @@ def arguments(values: Values, credentials: dict[str, Credential | None]) -> list
     ]
     if values["registry-overrides"]:
         found.append(f"--registry-overrides={values['registry-overrides']}")
-    if _answers(values):
+    if converts(values):
         found.append(f"--cert-dir={SERVING_CERT}")
     if values["enable-validating-webhook"]:
         found.append("--enable-validating-webhook=true")
@@ -253,7 +258,7 @@ def volumes(
     values: Values, credentials: dict[str, Credential | None]
 ) -> Iterator[tuple[Manifest, Manifest]]:
     """Volumes with the way in which the operator mounts them."""
-    if _answers(values):
+    if converts(values):
         secret = {"secretName": "manager-serving-cert", "optional": True}
         yield {"name": "serving-cert", "secret": secret}, {"mountPath": SERVING_CERT}
     if (oidc := credentials["oidc"]) and oidc.key:

@@ -9,7 +9,7 @@ from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.install.checks import SCOPES, check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.credentials import completed
-from hypershift.cli.install.idle import warn
+from hypershift.cli.install.idle import warn_of_objects
 from hypershift.cli.install.rendered_crds import rendered_crds
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.template import template
@@ -37,7 +37,7 @@ async def run(values: Values) -> int:
         found = [await template(values)]
     else:
         found = await wanted(values, values["outputs"])
-    warn(values)  # once nothing can be refused any more
+    warn_of_objects(values)  # once nothing can be refused any more
     _write(values, _text(values, found))
     return 0
 

@@ -4,6 +4,7 @@ import os
 
 from hypershift.cli.files import read_file
 from hypershift.cli.flags import Values
+from hypershift.cli.install import audit_logs
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.containment import containment
 from hypershift.cli.install.crds import LOCAL, platforms
@@ -104,9 +105,9 @@ def _access(values: Values) -> list[Manifest]:
         account["metadata"]["annotations"] = {"azure.workload.identity/client-id": identity}
     role = next(each for each in found if each["kind"] == "ClusterRole")
     role["rules"] += _further_rules(values)
-    if values["shared"] or values["least-privilege"]:
+    if audit_logs.is_ours(values):
         (least,) = load("least-privilege.yaml", values["namespace"])
-        role["rules"] = least["rules"] + _audit_log_rules(values)
+        role["rules"] = least["rules"] + audit_logs.rules(values)
         # none of our servers authenticates by the aggregator's headers
         found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
         found += [dedicated.cluster_role(), cluster_api.cluster_role()]
@@ -129,15 +130,7 @@ def _further_rules(values: Values) -> list[Manifest]:
     if LOCAL in platforms(values):
         (local,) = load("local-rules.yaml", values["namespace"])
         rules += local["rules"]
-    return rules + _audit_log_rules(values)
-
-
-def _audit_log_rules(values: Values) -> list[Manifest]:
-    if not values["enable-audit-log-persistence"]:
-        return []
-    (found,) = load("audit-log-rules.yaml", values["namespace"])
-    rules: list[Manifest] = found["rules"]
-    return rules
+    return rules + audit_logs.rules(values)
 
 
 def _bucket(values: Values) -> list[Manifest]:

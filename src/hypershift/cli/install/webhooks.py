@@ -1,17 +1,22 @@
 """The webhook configurations that send our objects to the operator."""
 
+from hypershift.api import labels
 from hypershift.cli.flags import Values
+from hypershift.cli.install import audit_logs
 from hypershift.kit import Manifest
 
 NAME = "hypershift.openshift.io"
 KINDS = {"hostedclusters": "hostedcluster", "nodepools": "nodepool"}
+HOSTED = {labels.HOSTED_CONTROL_PLANE: "true"}
 
 
 def webhooks(values: Values) -> list[Manifest]:
     """The mutating configuration, then the validating one, as flags ask for them."""
     found = []
-    if values["enable-defaulting-webhook"]:
+    if values["enable-defaulting-webhook"] or audit_logs.has_webhooks(values):
         hooks = [_ours(plural, "mutate", ["CREATE"]) for plural in KINDS]
+        if audit_logs.has_webhooks(values):
+            hooks += _audit()
         found.append(_configuration(values, "MutatingWebhookConfiguration", hooks))
     if values["enable-validating-webhook"]:
         hooks = [
@@ -57,3 +62,16 @@ def _hook(name: str, path: str, rule: Manifest) -> Manifest:
         "sideEffects": "None",
         "timeoutSeconds": 15,
     }
+
+
+def _audit() -> list[Manifest]:
+    """Pods and ConfigMaps of hosted API servers, of which audit logs are kept."""
+    limits = {"failurePolicy": "Ignore", "namespaceSelector": {"matchLabels": HOSTED}}
+    return [
+        _hook(f"{plural}.auditlogpersistence.{NAME}", path, _rule("", "v1", plural, operations))
+        | limits
+        for plural, path, operations in (
+            ("pods", "/mutate-kas-audit-logs", ["CREATE"]),
+            ("configmaps", "/mutate-kas-audit-log-config", ["CREATE", "UPDATE"]),
+        )
+    ]

@@ -1,27 +1,29 @@
 from hypershift.cli.command import understand
-from hypershift.cli.install.resources import resources
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.cli.main import HYPERSHIFT
 
 
+def hooks_of(*flags: str) -> dict[str, list[str]]:
+    found = webhooks(understand(HYPERSHIFT, ["install", "render", *flags]).values)
+    hooks = [each for configuration in found for each in configuration["webhooks"]]
+    return {each["name"]: each["rules"][0]["operations"] for each in hooks}
+
+
 def test_the_mutating_webhooks_are_those_of_clusters_and_pools() -> None:
-    values = understand(HYPERSHIFT, ["install", "render", "--enable-defaulting-webhook"]).values
-    (configuration,) = webhooks(values)
-    hooks = {each["name"]: each["rules"][0]["operations"] for each in configuration["webhooks"]}
-    assert hooks == {
+    assert hooks_of("--enable-defaulting-webhook") == {
         "hostedclusters.hypershift.openshift.io": ["CREATE"],
         "nodepools.hypershift.openshift.io": ["CREATE"],
     }
 
 
-def test_audit_logs_are_kept_without_a_webhook_in_the_way_of_pods() -> None:
-    words = ["install", "render", "--enable-audit-log-persistence"]
-    found = resources(understand(HYPERSHIFT, words).values)
-    assert not [one for one in found if one["kind"].endswith("WebhookConfiguration")]
-    (deployment,) = [
-        one
-        for one in found
-        if one["kind"] == "Deployment" and one["metadata"]["name"] == "operator"
-    ]
-    env = deployment["spec"]["template"]["spec"]["containers"][0]["env"]
-    assert {"name": "ENABLE_AUDIT_LOG_PERSISTENCE", "value": "true"} in env
+def test_audit_logs_bring_the_webhooks_that_the_original_prints() -> None:
+    assert hooks_of("--enable-audit-log-persistence") == {
+        "hostedclusters.hypershift.openshift.io": ["CREATE"],
+        "nodepools.hypershift.openshift.io": ["CREATE"],
+        "pods.auditlogpersistence.hypershift.openshift.io": ["CREATE"],
+        "configmaps.auditlogpersistence.hypershift.openshift.io": ["CREATE", "UPDATE"],
+    }
+
+
+def test_our_own_rights_keep_audit_logs_without_a_webhook() -> None:
+    assert hooks_of("--enable-audit-log-persistence", "--least-privilege") == {}
