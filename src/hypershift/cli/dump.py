@@ -14,16 +14,20 @@ from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import kubeconfig_path
 from hypershift.cli.typed import Typed
 from hypershift.cli.version import client_version
-from hypershift.dump import Collector
+from hypershift.dump import Collector, file_name
 from hypershift.explain import explain_cluster, look, text
 from hypershift.kit import HypershiftError, Key, Manifest, UsageError, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, Impersonation, Resource, config, inline, kinds
+from hypershift.kube.limits import VISITED
 
 OPERATOR_NAMESPACE = "hypershift"
 SHARED_INGRESS = "hypershift-sharedingress"
 AGENT_GROUP = "agent-install.openshift.io"
 SERVICE_PORT = 6443
+#: What is taken of the hosted side: namespaces, and seconds for all of it.
+MOST_NAMESPACES = 2000
+GUEST_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +135,35 @@ async def _guest(
     _say(f"dumping cluster {name} from inside")
     try:
         content = await _kubeconfig(client, found, through_service=through_service)
-        async with Client.from_secret(content) as inside:
-            collector = Collector(inside, directory / f"hostedcluster-{name}")
+        async with Client.from_secret(content, limits=VISITED) as inside:
+            collector = Collector(inside, directory / file_name(f"hostedcluster-{name}"))
             await asyncio.wait_for(inside.raw("GET", "/version"), 20)
-            served = await collector.served()
-            spaces = await collector.ask("namespaces", inside.list(kinds.NAMESPACE), [])
-            names = [each["metadata"]["name"] for each in spaces]
-            await asyncio.gather(
-                collector.cluster(served), *(collector.namespace(each, served) for each in names)
-            )
+            await collect_inside(collector)
             return [f"inside: {line}" for line in collector.problems]
     except TimeoutError:
         return ["inside: the hosted API does not answer"]
     except (HypershiftError, KeyError) as error:
         return [f"inside: {error}"]
+
+
+async def collect_inside(collector: Collector) -> None:
+    """Everything that the hosted cluster shows, one namespace after the other."""
+    try:
+        async with asyncio.timeout(GUEST_SECONDS):
+            served = await collector.served()
+            spaces = await collector.ask("namespaces", _namespaces(collector.client), [])
+            if len(spaces) > MOST_NAMESPACES:
+                text = f"namespaces: there are {len(spaces)}, {MOST_NAMESPACES} are read"
+                collector.problems.append(text)
+            await collector.cluster(served)
+            for each in spaces[:MOST_NAMESPACES]:
+                await collector.namespace(each, served)
+    except TimeoutError:
+        collector.problems.append(f"not everything was read within {GUEST_SECONDS:.0f} s")
+
+
+async def _namespaces(client: Client) -> list[str]:
+    return [str(each["metadata"]["name"]) for each in await client.list(kinds.NAMESPACE)]
 
 
 async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool) -> bytes:

@@ -12,6 +12,7 @@ from hypershift.explain.picture import Picture
 from hypershift.kit import HypershiftError, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
+from hypershift.kube.limits import VISITED
 
 #: How long one question may take: a broken API server must not keep the answer from the others.
 SECONDS = 8.0
@@ -131,7 +132,8 @@ async def _guest(client: Client, cluster: Manifest) -> tuple[tuple[Manifest, ...
         async with asyncio.timeout(SECONDS):
             place = cluster["metadata"]["namespace"]
             secret = await client.get(kinds.SECRET, reference.name, place)
-            async with Client.from_secret(b64decode(secret["data"]["kubeconfig"])) as inside:
+            content = b64decode(secret["data"]["kubeconfig"])
+            async with Client.from_secret(content, limits=VISITED) as inside:
                 found = [await inside.list(kind) for kind in GUEST]
     except TimeoutError:
         return (), f"no answer within {SECONDS:.0f} s"

@@ -10,6 +10,7 @@ from hypershift.helpers.say import say
 from hypershift.helpers.switch import add_switch
 from hypershift.kit import HypershiftError, Manifest, data_of, from_rfc3339, replace_file
 from hypershift.kube import Client, kinds
+from hypershift.kube.limits import GUEST
 from hypershift.kube.tokens import mint
 
 RETRY = 10.0
@@ -70,4 +71,4 @@ async def _hosted(options: argparse.Namespace) -> AbstractAsyncContextManager[Cl
         secret = await management.get(
             kinds.SECRET, options.kubeconfig_secret_name, options.kubeconfig_secret_namespace
         )
-    return Client.from_secret(data_of(secret, "kubeconfig"))
+    return Client.from_secret(data_of(secret, "kubeconfig"), limits=GUEST)

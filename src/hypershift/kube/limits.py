@@ -78,6 +78,20 @@ GUEST: Final = Limits(
     rate=MIB,
 )
 
+#: What a command takes of a hosted cluster for the person who typed it: a dump has all of it.
+VISITED: Final = Limits(
+    answer=64 * MIB,
+    values=4_000_000,
+    line=3 * MIB,
+    buffer=256 * MIB,
+    listing=256 * MIB,
+    pages=1_000,
+    page=500,
+    cache=16 * MIB,
+    seconds=30.0,
+    rate=256 * MIB,
+)
+
 
 def exceeded(what: str, attempt: str = "") -> LimitExceeded:
     """The error that names a limit."""

@@ -11,6 +11,7 @@ from hypershift.api.values import PlatformType
 from hypershift.kit import Key, Manifest, UsageError, data_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
+from hypershift.kube.limits import VISITED
 from hypershift.operators.hypershift.hosted_cluster import names
 
 #: Platforms whose machines we make, and that no other controller looks after.
@@ -43,4 +44,5 @@ async def guest(client: Client, key: Key) -> Client:
     secret = await client.find(kinds.SECRET, name, key.namespace)
     if secret is None:
         raise UsageError(f"hosted cluster {key} has no Secret {name}: is its control plane up?")
-    return Client.from_secret(data_of(secret, "kubeconfig"), source=f"Secret {name}")
+    content = data_of(secret, "kubeconfig")
+    return Client.from_secret(content, source=f"Secret {name}", limits=VISITED)
