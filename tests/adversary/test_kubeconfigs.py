@@ -219,3 +219,29 @@ def test_the_condition_names_field_secret_and_what_is_wrong(spec: Any, key: str)
     assert '"hook"' in said
     assert "users[].user.exec is not allowed" in said
     assert said.startswith("spec.")
+
+
+#: A key that a merge brings counts in Go where it comes later, and not in Python: the same bytes
+#: are harmless to the one and run a program in the other. kubectl 1.35 ran this one.
+HIDDEN = "<<: {users: [{name: u, user: {exec: {command: sh}}}]}\n"
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda plain: plain + HIDDEN,
+        lambda plain: HIDDEN + plain,
+        lambda plain: plain + HIDDEN.replace("<<: {", "<<: [{").replace("}]}\n", "}]}]\n"),
+        lambda plain: plain + "users: []\n",
+        lambda plain: plain.replace("{token: t}", "{token: t, <<: {token: u}}"),
+        lambda plain: plain + "---\nusers: []\n",
+    ],
+    ids=["behind", "before", "list", "twice", "inside", "document"],
+)
+@pytest.mark.parametrize("reader", ["checked", "check_receiver"])
+def test_a_kubeconfig_says_the_same_to_every_reader(hide: Any, reader: str) -> None:
+    plain = yaml.safe_dump(a_kubeconfig(), default_flow_style=None)
+    read = getattr(inline, reader)
+    read(plain.encode(), source="x")
+    with pytest.raises(KubeconfigError):
+        read(hide(plain).encode(), source="x")

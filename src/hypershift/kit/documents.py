@@ -72,6 +72,7 @@ class _UserLoader(_Loader):  # type: ignore[valid-type,misc] # chosen when the m
     """Reads dates as text, as JSON has none, and refuses a key that is there twice.
 
     Readers differ in which of two values counts, so that one could check what another does not use.
+    So they do about what a merge (`<<`) brings: here the map's own key counts, in Go the later one.
     """
 
     yaml_implicit_resolvers: ClassVar = {
@@ -80,12 +81,24 @@ class _UserLoader(_Loader):  # type: ignore[valid-type,misc] # chosen when the m
     }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - PyYAML's signature
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        own = [key for key in keys if key != "<<"]
-        if len(own) != len(set(own)):
+        keys = [*_keys(node)]
+        if len(keys) != len(set(keys)):
             problem = "a key is there twice"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         return super().construct_mapping(node, deep=deep)
+
+
+def _keys(node: yaml.Node) -> Iterator[str]:
+    """The keys of a map, and those that it takes over from others."""
+    if isinstance(node, yaml.SequenceNode):  # several maps to merge
+        for one in node.value:
+            yield from _keys(one)
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.tag == f"{_PREFIX}merge":
+                yield from _keys(value)
+            elif isinstance(key, yaml.ScalarNode):
+                yield key.value
 
 
 def _measure(text: str | bytes, budget: Budget) -> None:
