@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hypershift.ignition.goyaml import to_json
 from hypershift.kit import InvalidSpec
-from hypershift.kit.budget import KIBIBYTE, Budget, Malformed
+from hypershift.kit.budget import KIBIBYTE, Budget, Malformed, refusing
 from hypershift.kit.documents import read_json
 
 Operation = dict[str, Any]
@@ -28,6 +28,12 @@ _NEEDS = {
 BUDGET: Final = Budget(size=256 * KIBIBYTE, nodes=10_000, depth=50)
 #: What all `copy` operations of one patch may copy together.
 LARGEST_COPIES: Final = 256 * KIBIBYTE
+#: What the indices of a patch may add up to: each makes its list as long as it needs, so that a
+#: number of ten digits stands for that much memory.
+LARGEST_INDICES: Final = 10_000
+#: Steps of a path, and the digits of an index that Python reads.
+DEEPEST: Final = 100
+_LONGEST_NUMBER: Final = 18
 _INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 
 
@@ -42,7 +48,24 @@ def read(text: str) -> list[Operation]:
     for operation in patch:
         if why := _why_invalid(operation):
             raise InvalidSpec(f"invalid operation {to_json(operation)}: {why}")
+    paths = [operation.get(name, "") for operation in patch for name in ("path", "from")]
+    for path in paths:
+        _check_path(path)
+    if (found := sum(map(_growth, paths))) > LARGEST_INDICES:
+        raise InvalidSpec(f"indices of the patch add up to {found}, more than {LARGEST_INDICES}")
     return patch
+
+
+def _check_path(path: Any) -> None:
+    if not isinstance(path, str):
+        raise InvalidSpec("the path of an operation is no text")
+    if path.count("/") > DEEPEST:
+        raise InvalidSpec(f"the path of an operation has more than {DEEPEST} steps")
+
+
+def _growth(path: str) -> int:
+    """How many entries the indices of a path may make."""
+    return sum(max(_index(part), 0) for part in path.split("/") if _INTEGER.fullmatch(part))
 
 
 def _why_invalid(operation: Operation) -> str:
@@ -59,6 +82,11 @@ def _why_invalid(operation: Operation) -> str:
 
 def applied(document: Any, operations: list[Operation]) -> Any:
     """The document after every operation; it is changed itself."""
+    with refusing("the patch"):
+        return _applied(document, operations)
+
+
+def _applied(document: Any, operations: list[Operation]) -> Any:
     root = [document]
     copied = 0
     for operation in operations:
@@ -117,7 +145,7 @@ def _replace(root: list[Any], path: str, value: Any) -> None:
         _get(place, key)
     except InvalidSpec:
         raise InvalidSpec(f"{failed} key: {path}: {_MISSING}") from None
-    place[int(key) if isinstance(place, list) else key] = value
+    place[_index(key) if isinstance(place, list) else key] = value
 
 
 def _move(root: list[Any], source: str, path: str) -> None:
@@ -199,6 +227,8 @@ def _find(document: Any, path: str) -> tuple[Any, str] | None:
 def _index(key: str) -> int:
     if not _INTEGER.fullmatch(key):
         raise InvalidSpec(f'strconv.Atoi: parsing "{key}": invalid syntax')
+    if len(key) > _LONGEST_NUMBER:
+        raise InvalidSpec(f'strconv.Atoi: parsing "{key[:40]}": value out of range')
     return int(key)
 
 
@@ -252,7 +282,7 @@ def _make(document: Any, path: str) -> None:
         if found is None:
             found = _new(after)
             if isinstance(place, list) and _INTEGER.fullmatch(part):
-                place.extend([None] * (int(part) - len(place)))
+                place.extend([None] * (_index(part) - len(place)))
             _set(place, part, found)
         place = found
 
@@ -260,7 +290,7 @@ def _make(document: Any, path: str) -> None:
 def _new(after: str) -> Any:
     if not _INTEGER.fullmatch(after):
         return [] if after == "-" else {}
-    if (index := int(after)) < -1:
+    if (index := _index(after)) < -1:
         why = f"Unable to ensure path for negative index other than -1: {index}: {_BAD_INDEX}"
         raise InvalidSpec(why)
     return [None] * max(index, 0)
