@@ -4,6 +4,7 @@ Every reader answers any text with a value or with an error of ours, within a fe
 within a few times the memory of the text.
 """
 
+import base64
 import json
 import time
 import tracemalloc
@@ -23,7 +24,7 @@ from hypershift.api.conditions import HostedClusterCondition, Reason, false
 from hypershift.api.json_patch import patch_problems
 from hypershift.ignition import goyaml, machine_config, render
 from hypershift.kit import HypershiftError, InvalidSpec, SystemClock, go_duration
-from hypershift.kit.budget import BadDocument
+from hypershift.kit.budget import MEBIBYTE, BadDocument
 from hypershift.kit.documents import read, read_json
 from hypershift.kit.quantity import canonical
 from hypershift.kube.expiry import not_after
@@ -31,6 +32,7 @@ from hypershift.oci.auth import read_challenge, read_pull_secret
 from hypershift.operators.hypershift.node_pool.rules import configuration, tuning_manifest
 from hypershift.operators.hypershift.node_pool.rules.configuration import Source
 from hypershift.pki import Policy, certificate_from_pem, key_from_pem
+from hypershift.pki.keys import LARGEST_PEM
 from hypershift.platforms.kubevirt import json_patch
 from hypershift.release import documents as release_documents
 from hypershift.runtime import Conditions
@@ -244,6 +246,83 @@ def test_a_patch_cannot_double_a_document_again_and_again() -> None:
     operations = [{"op": "copy", "from": "/a", "path": "/a/-"} for _ in range(60)]
     with pytest.raises(InvalidSpec, match="copies more than"):
         json_patch.applied({"a": ["x" * 100]}, json_patch.read(json.dumps(operations)))
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        [{"op": "add", "path": "/a/b/2000000000/c", "value": 1}],
+        [{"op": "add", "path": f"/a/{'9' * 5000}/c", "value": 1}],
+        [{"op": "add", "path": "/a" + "/999" * 100, "value": 1}],
+        [{"op": "add", "path": f"/{n}/9999/x", "value": 1} for n in "abcdefghij"],
+        [{"op": "add", "path": "/a" * 100_000, "value": 1}],
+        [{"op": "add", "path": 5, "value": 1}],
+        [{"op": "move", "path": "/a", "from": None}],
+    ],
+    ids=["index", "digits", "indices", "lists", "steps", "number", "none"],
+)
+def test_a_patch_makes_no_list_of_a_number(operations: list[Any]) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidSpec):
+            json_patch.applied({"a": {}}, json_patch.read(json.dumps(operations)))
+        assert tracemalloc.get_traced_memory()[1] < 20 * MEBIBYTE
+    finally:
+        tracemalloc.stop()
+
+
+def der(*numbers: int) -> bytes:
+    """A private key in PKCS#1, of any numbers."""
+
+    def sized(tag: int, content: bytes) -> bytes:
+        size = len(content).to_bytes((len(content).bit_length() + 7) // 8)
+        begin = size if len(content) < 0x80 else bytes((0x80 | len(size),)) + size
+        return bytes((tag,)) + begin + content
+
+    content = b"".join(sized(2, n.to_bytes(n.bit_length() // 8 + 1)) for n in numbers)
+    text = base64.encodebytes(sized(0x30, content)).decode()
+    kind = "RSA PRIVATE KEY"
+    return f"-----BEGIN {kind}-----\n{text}-----END {kind}-----\n".encode()
+
+
+def an_rsa_key(p: int, q: int, e: int = 65537) -> list[int]:
+    d = pow(e, -1, (p - 1) * (q - 1))
+    return [0, p * q, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+
+
+def mersenne(*exponents: int) -> list[int]:
+    return [(1 << exponent) - 1 for exponent in exponents]
+
+
+LONG = an_rsa_key(*mersenne(4253, 4423))
+FITTING = an_rsa_key(*mersenne(2203, 1279))
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        LONG,  # OpenSSL tests these primes for 18 s
+        [0, *FITTING[1:4], (1 << 19937) - 1, *FITTING[5:]],  # and this one for a minute
+        [0, *FITTING[1:5], (1 << 19937) - 1, *FITTING[6:]],
+        [0, 15, 3, 3, 3, 5, 1, 3, 2],
+        [0, *FITTING[1:3], FITTING[3] + 2, *FITTING[4:]],
+        [0, *FITTING[1:8], 1],
+        an_rsa_key((1 << 2203) - 1, ((1 << 1000) - 3) ** 2),  # one is no prime
+    ],
+    ids=["long", "first", "second", "tiny", "exponent", "inverse", "composite"],
+)
+def test_no_key_of_a_user_is_tested_for_long(numbers: list[int]) -> None:
+    pem = der(*numbers)
+    assert len(pem) < LARGEST_PEM
+    start = time.process_time()
+    assert key_from_pem(pem) is None
+    assert time.process_time() - start < 2.0
+
+
+def test_a_sound_key_of_a_user_is_read() -> None:
+    start = time.process_time()
+    assert key_from_pem(der(*FITTING)) is not None
+    assert time.process_time() - start < 2.0
 
 
 def test_many_beginnings_of_certificates_take_no_longer_than_one() -> None:

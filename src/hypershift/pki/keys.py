@@ -1,6 +1,7 @@
 """Private keys as values: made by an algorithm's name, written and read as PEM."""
 
 import hashlib
+import math
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -57,25 +58,62 @@ def public_pem(key: PrivateKey) -> bytes:
     )
 
 
-#: An RSA key of 8192 bits takes 6.4 kB. OpenSSL checks the primes of longer ones for minutes.
+#: An RSA key of 8192 bits takes 6.4 kB.
 LARGEST_PEM = 16 * 1024
+#: OpenSSL tests primes many times over, for minutes where a user's key is long, and nothing else of
+#: the process runs meanwhile. Longer keys than the first are tested here, than the second refused.
+LONG_RSA, LONGEST_RSA = 3072, 8192
+SMALLEST_PRIME = 1 << 100
+#: No honest exponent is longer, and the time of each check of a signature grows with it.
+LONGEST_EXPONENT = 64
 
 
 def key_from_pem(pem: bytes) -> PrivateKey | None:
     """Read a private key; None when the text is not one that we can use."""
     if len(pem) > LARGEST_PEM:
         return None
-    known = _digest(pem) in _SOUND
+    found = _loaded(pem, skip=True)
+    if isinstance(found, rsa.RSAPrivateKey) and _digest(pem) not in _SOUND:
+        found = _tested(found, pem)
+    if not isinstance(found, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
+        return None
+    _remember_sound(found, pem)
+    return found
+
+
+def _tested(key: rsa.RSAPrivateKey, pem: bytes) -> object:
+    """The same key once it is known to be sound; else None."""
+    numbers = key.private_numbers()
+    if key.key_size > LONGEST_RSA or not _fits(numbers):
+        return None
+    if key.key_size <= LONG_RSA:
+        return _loaded(pem, skip=False)
+    # One Fermat test finds every number that is composite by accident.
+    return key if all(pow(2, prime - 1, prime) == 1 for prime in (numbers.p, numbers.q)) else None
+
+
+def _loaded(pem: bytes, *, skip: bool) -> object:
+    """The key of a text; None without one. An RSA key that was not tested may crash OpenSSL."""
     try:
-        key = serialization.load_pem_private_key(
-            pem, password=None, unsafe_skip_rsa_key_validation=known
+        return serialization.load_pem_private_key(
+            pem, password=None, unsafe_skip_rsa_key_validation=skip
         )
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return None
-    if not isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
-        return None
-    _remember_sound(key, pem)
-    return key
+
+
+def _fits(key: rsa.RSAPrivateNumbers) -> bool:
+    """Whether the numbers of an RSA key fit together, so that none is longer than it says."""
+    p, q, d, public = key.p, key.q, key.d, key.public_numbers
+    if min(p, q) < SMALLEST_PRIME or p == q or p * q != public.n or not p & q & 1:
+        return False
+    e = public.e
+    if not (e & 1 and e > 1 and e.bit_length() <= LONGEST_EXPONENT and 0 < d < public.n):
+        return False
+    parts = (d % (p - 1), d % (q - 1), pow(q, -1, p) if math.gcd(p, q) == 1 else 0)
+    return (key.dmp1, key.dmq1, key.iqmp) == parts and all(
+        d * e % (prime - 1) == 1 for prime in (p, q)
+    )
 
 
 def _remember_sound(key: PrivateKey, pem: bytes) -> None:
