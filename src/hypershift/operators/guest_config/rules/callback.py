@@ -8,10 +8,11 @@ is the boundary; this rule removes what no honest user means, as the original do
 """
 
 import ipaddress
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -24,6 +25,10 @@ _CLUSTER: Final = ".cluster.local"
 #: Names that end so are of the management cluster or of the network that it runs in.
 _INSIDE: Final = frozenset({"svc", "pod", "default", "internal", "local", "localhost"})
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
+#: Full stops of other scripts, which divide a name as well.
+_STOPS: Final = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61", "."))
+#: Signs that names are mapped without: of format, and marks that choose a form.
+_UNSEEN: Final = frozenset({"Cf", "Mn", "Me"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,22 @@ def why_refused(url: str, near: Surroundings) -> str:
     if url in SIDECARS:
         return ""
     try:
-        host = (urlsplit(url).hostname or "").partition("%")[0].rstrip(".")
+        host = _spelled_out(urlsplit(url).hostname or "")
     except ValueError:
         return "the URL cannot be read"
     if not host:
         return "the URL has no host"
     address = _address(host)
     return _why_no_address(address, near) if address else _why_no_name(host, near)
+
+
+def _spelled_out(host: str) -> str:
+    """The host as it is connected to: Go decodes it, and maps other scripts' signs (UTS 46)."""
+    if ":" in host:  # an address of IPv6, whose zone says nothing
+        return host.partition("%")[0]
+    mapped = unicodedata.normalize("NFKC", unquote(host, errors="strict").translate(_STOPS))
+    seen = (sign for sign in mapped.casefold() if unicodedata.category(sign) not in _UNSEEN)
+    return unicodedata.normalize("NFKC", "".join(seen)).translate(_STOPS).rstrip(".")
 
 
 def _address(host: str) -> Address | None:
