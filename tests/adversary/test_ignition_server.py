@@ -5,11 +5,23 @@ import contextlib
 from typing import Any
 
 import pytest
-from tests.unit.servers.ignition.world import a_token, a_world, headers, serving, status
+from tests.unit.servers.ignition.world import (
+    a_token,
+    a_world,
+    headers,
+    scope_of,
+    serving,
+    status,
+)
 
+from hypershift.api.annotations import PREFIX
+from hypershift.ignition.token import EXPIRES_AT
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kit.supervise import supervised
-from hypershift.servers.ignition import Settings, app
+from hypershift.kube import kinds
+from hypershift.runtime import Stop
+from hypershift.runtime.phases import run
+from hypershift.servers.ignition import Settings, app, tokens
 from hypershift.servers.ignition.identity import MOST_NAMES, identity, usable_addresses
 
 
@@ -65,6 +77,40 @@ def test_an_address_that_fits_no_certificate_is_left_out(address: Any) -> None:
     found = usable_addresses(planes)
     assert "good.example" in found
     assert found <= {"good.example", "7"}
+
+
+def a_namespace(name: str, **marks: str) -> Manifest:
+    metadata = {"name": name, "annotations": {f"{PREFIX}{key}": marks[key] for key in marks}}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        a_namespace("attacker"),
+        a_namespace("attacker", cluster="clusters/demo"),
+        a_namespace("attacker", cluster="attacker"),
+        a_namespace("elsewhere"),
+    ],
+    ids=["plain", "of another cluster", "no cluster", "gone"],
+)
+async def test_what_looks_like_a_token_in_a_users_namespace_is_left_alone(space: Manifest) -> None:
+    forged = a_token(**{EXPIRES_AT: "2000-01-01T00:00:00Z"})
+    forged["metadata"]["namespace"] = "attacker"
+    kube = a_world(forged, space)
+    secret = await kube.get(kinds.SECRET, forged["metadata"]["name"], "attacker")
+    report = await run(tokens.NORMAL, scope_of(kube, secret))
+    assert isinstance(report.stop, Stop)
+    assert report.after is None  # thousands of them cost one look each
+    assert kube.writes == []
+
+
+async def test_a_token_beside_its_control_plane_is_looked_after() -> None:
+    made = a_token(**{EXPIRES_AT: "2000-01-01T00:00:00Z"})
+    kube = a_world(made, a_namespace("clusters-demo", cluster="clusters/demo"))
+    secret = await kube.get(kinds.SECRET, made["metadata"]["name"], "clusters-demo")
+    await run(tokens.NORMAL, scope_of(kube, secret))
+    assert [verb for verb, kind, _ in kube.writes if kind == "Secret"] == ["delete"]
 
 
 def test_control_planes_of_another_shape_are_passed_by() -> None:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from hypershift.api import annotations
 from hypershift.ignition import token
 from hypershift.kit import (
     InvalidSpec,
+    Key,
     Manifest,
     TerminalError,
     annotations_of,
@@ -16,6 +18,7 @@ from hypershift.kit import (
     from_rfc3339,
     rfc3339,
 )
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.release import Lookup
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope, Stop, Wait
@@ -51,10 +54,20 @@ def _moment(text: str) -> datetime | None:
 
 
 async def drop_others(scope: TokenScope) -> Outcome:
-    """Leave every other Secret alone."""
+    """Leave every other Secret alone, and what looks like a token in a namespace of users."""
     if not is_token(scope.object):
         return Stop("NoToken")
+    if scope.settings.shared and not await _is_beside_plane(scope):
+        return Stop("NotBesideControlPlane")
     return Done()
+
+
+async def _is_beside_plane(scope: TokenScope) -> bool:
+    """Whether the Secret is in a control plane namespace, which our operator marks."""
+    name = scope.key.namespace
+    found = await scope.kube.find(kinds.NAMESPACE, name)
+    namespace, _, cluster = annotations_of(found or {}).get(annotations.CLUSTER, "").partition("/")
+    return bool(cluster) and control_plane_namespace(Key(namespace, cluster)) == name
 
 
 async def delete_expired(scope: TokenScope) -> Outcome:
