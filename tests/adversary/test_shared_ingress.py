@@ -4,17 +4,22 @@ HAProxy refuses a whole configuration for one word that it does not understand: 
 the API admits must never be that word, and must not take what is another's.
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.memory import MemoryClient
 
-from hypershift.api import HostedCluster, read
+from hypershift.api import HostedCluster, annotations, read
 from hypershift.api.defaults import zeroed
+from hypershift.api.well_known import SHARED_INGRESS
 from hypershift.kit import Manifest
+from hypershift.operators.hypershift.shared_ingress import act
 from hypershift.operators.hypershift.shared_ingress.rules.claims import is_host, is_range
 from hypershift.operators.hypershift.shared_ingress.rules.config import Member, configuration
+from hypershift.operators.hypershift.shared_ingress.rules.router import COMPONENT
 
 VICTIM_ID = "4954e6da-fc87-4e74-9861-05895fe9549d"
 VICTIM_HOST = "api.victim.example.org"
@@ -131,3 +136,24 @@ def test_no_text_becomes_two_words_or_a_flag(text: str) -> None:
         assert len(text.split()) == 1
         assert not text.startswith("-")
         assert text.isascii()
+
+
+async def test_a_service_of_others_is_not_withdrawn() -> None:
+    def a_service(namespace: str, **marks: str) -> Manifest:
+        metadata = {"name": SHARED_INGRESS, "namespace": namespace, "labels": dict(COMPONENT)}
+        return {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": metadata | {"annotations": marks},
+            "spec": {"type": "ExternalName", "externalName": "192.0.2.1"},
+        }
+
+    cluster = {annotations.CLUSTER: "clusters/gone"}
+    kube = MemoryClient(
+        a_service("team"),
+        a_service("another", **cluster),
+        a_service("clusters-gone", **cluster),
+    )
+    await act.withdraw(SimpleNamespace(kube=kube, served=()))  # type: ignore[arg-type] # no more
+    deleted = [key.namespace for verb, _, key in kube.writes if verb == "delete"]
+    assert deleted == ["clusters-gone"]

@@ -3,8 +3,10 @@
 from hypershift.api.conditions import DeploymentCondition
 from hypershift.api.well_known import SHARED_INGRESS
 from hypershift.kit import Manifest, key_of, side_by_side
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.kube.services import load_balancer_address
+from hypershift.operators.hypershift.ownership import cluster_of
 from hypershift.operators.hypershift.shared_ingress.rules.config import configuration
 from hypershift.operators.hypershift.shared_ingress.rules.members import names
 from hypershift.operators.hypershift.shared_ingress.rules.router import (
@@ -64,7 +66,9 @@ async def withdraw(scope: IngressScope) -> Outcome:
     wanted = {each.namespace for each in scope.served}
     selector = ",".join(f"{key}={value}" for key, value in COMPONENT.items())
     for found in await scope.kube.list(kinds.SERVICE, labels=selector):
-        key = key_of(found)
-        if key.name == SHARED_INGRESS and key.namespace not in wanted:
+        key, cluster = key_of(found), cluster_of(found)
+        # Whoever may write Services may give one our name and labels.
+        is_ours = cluster is not None and control_plane_namespace(cluster) == key.namespace
+        if is_ours and key.name == SHARED_INGRESS and key.namespace not in wanted:
             await scope.kube.delete(kinds.SERVICE, key.name, key.namespace)
     return Done()
