@@ -8,12 +8,13 @@ own cost. HYPERSHIFT_BENCH_FLEET lists how many clusters there are at each step.
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +39,7 @@ STEPS = tuple(int(one) for one in os.environ.get("HYPERSHIFT_BENCH_FLEET", "1,10
 MILLICORES, MEBIBYTES = 2.0, 0.5
 #: Until what was created is at rest, and how long that is looked at.
 SETTLE, REST = 30.0, 60.0
+PATIENCE = 60.0
 #: A cluster has some five Services, and many Secrets are written at once.
 FLAGS = (
     "--service-cluster-ip-range=10.0.0.0/12",
@@ -104,10 +106,19 @@ def _operator(server: RealServer, hosted: list[str]) -> Iterator[Operator]:
     try:
         json.dump({"management": server.kubeconfig, "hosted": hosted}, child.stdin)
         child.stdin.close()
+        _await_port(port)
         yield Operator(child.pid, port)
     finally:
         child.kill()
         child.wait()
+
+
+def _await_port(port: int) -> None:
+    end = time.monotonic() + PATIENCE
+    with closing(socket.socket()) as probe:
+        while probe.connect_ex(("127.0.0.1", port)):
+            assert time.monotonic() < end, "the operator did not start"
+            time.sleep(0.1)
 
 
 async def _measured(server: RealServer, operator: Operator) -> list[Figure]:

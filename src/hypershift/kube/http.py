@@ -5,6 +5,7 @@ import os
 import socket
 import ssl
 import time
+from asyncio import sslproto
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
@@ -26,6 +27,10 @@ TOKEN_REREAD = 30.0
 CERTIFICATE_REREAD = 60.0
 SUCCESS = range(200, 300)
 RECEIVE_BUFFER = 32 << 10
+#: asyncio reads TLS by way of a buffer of 256 KiB for each connection. Twenty watches of a hosted
+#: cluster wait in connections of their own, so the buffers took more memory than all that they
+#: brought (ADR 12). A record of TLS has 16 KiB.
+sslproto.SSLProtocol.max_size = 32 << 10
 #: A silent connection is tried after a minute, and given up after three tries without an answer.
 KEEP_ALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
 

@@ -1,7 +1,9 @@
 """How a server is reached: through a proxy, by another name, and whom we trust."""
 
 import asyncio
+import gc
 import ssl
+from asyncio import sslproto
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -152,3 +154,16 @@ async def test_a_proxy_that_is_not_there_is_unavailable(
     ):
         with pytest.raises(Unavailable, match=r"127\.0\.0\.1:9"):
             await lost.raw("GET", "/version")
+
+
+async def test_a_connection_that_waits_holds_little_memory(
+    authority: pki.Authority, tmp_path: Path
+) -> None:
+    async with (
+        api(authority, tmp_path, YEAR) as port,
+        client(port, authority, **{"tls-server-name": NAME}) as ours,
+    ):
+        await ours.raw("GET", "/version")
+        connections = [one for one in gc.get_objects() if isinstance(one, sslproto.SSLProtocol)]
+        assert connections
+        assert {len(one.get_buffer(-1)) for one in connections} == {32 << 10}
