@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from hypershift import parts
 from hypershift.oci import Tree, file
@@ -16,7 +17,7 @@ from hypershift.payload.openshift import MISSING, VERSION, images, release
 from hypershift.payload.openshift.archive import members
 from hypershift.release import Version
 
-API, OPERATOR, CONSTRAINTS = release.ARCHIVES
+API, OPERATOR, CONSTRAINTS, DNS = release.ARCHIVES
 
 
 def a_base() -> Tree:
@@ -53,6 +54,7 @@ def found(tmp_path: Path) -> dict[str, Path]:
     made[OPERATOR] = packed(tmp_path / OPERATOR, **{"install/0000_00_ns.yaml": "f"})
     scc = "bindata/bootkube/scc-manifests/0000_20_kube-apiserver-operator_00_scc-restricted.yaml"
     made[CONSTRAINTS] = packed(tmp_path / CONSTRAINTS, **{scc: "g"})
+    made[DNS] = packed(tmp_path / DNS, **{"manifests/0000_70_dns-operator_00.crd.yaml": "h"})
     return made
 
 
@@ -85,6 +87,7 @@ def test_the_release_carries_the_manifests_of_its_images(found: dict[str, Path])
         "release-manifests/0000_03_scc.yaml",
         "release-manifests/0000_20_kube-apiserver-operator_00_scc-restricted.yaml",
         "release-manifests/0000_50_cluster-config-api_gates.yaml",
+        "release-manifests/0000_70_dns-operator_00.crd.yaml",
     }
 
 
@@ -125,6 +128,29 @@ def test_flags_that_an_older_program_does_not_know_are_left_out(tmp_path: Path) 
     argv = ("sh", "-c", told, "operator", "start", "--suites=A,B", "--tls-min-version=1", "--v=4 5")
     said = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
     assert said.splitlines() == ["start", "--v=4 5"]
+
+
+def test_a_kubeconfig_goes_into_the_configuration_of_a_program_that_has_no_flag_for_it(
+    tmp_path: Path,
+) -> None:
+    (image,) = (one for one in images.IMAGES if one.launchers)
+    ((name, script),) = image.launchers.items()
+    assert images.launched(name, tmp_path, script).keys() == {
+        f"usr/libexec/{name}",
+        f"usr/bin/{name}",
+    }
+    config, merged = tmp_path / "config", tmp_path / "merged"
+    config.write_text("kind: Config\n")
+    here = script.replace(images.MERGED, str(merged)).replace("PROGRAM", "echo")
+    words = ("start", "--config", str(config), "--kubeconfig", "/kubeconfig", "--namespace=x")
+    said = subprocess.run(
+        ("sh", "-c", here, name, *words), check=True, capture_output=True, text=True
+    )
+    assert said.stdout.split() == ["start", f"--config={merged}"]
+    assert yaml.safe_load(merged.read_text()) == {
+        "kind": "Config",
+        "kubeClientConfig": {"kubeConfig": "/kubeconfig"},
+    }
 
 
 def test_the_version_is_no_release() -> None:

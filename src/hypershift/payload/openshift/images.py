@@ -25,12 +25,30 @@ _OLDER = """\
 for word do
   shift
   case $word in
-    {flags}) ;;
+    FLAGS) ;;
     *) set -- "$@" "$word" ;;
   esac
 done
-exec /{program} "$@"
+exec PROGRAM "$@"
 """
+MERGED = "/tmp/config.yaml"  # noqa: S108 - of a container that holds this program alone
+#: Starts a program that reads its kubeconfig from its configuration alone, while our manifests name
+#: it by a flag, as they do for newer ones. `--namespace` says where it would look for itself.
+_CONFIGURED = """\
+#!/bin/sh
+set -eu
+verb=$1; shift
+while [ $# -gt 0 ]; do
+  case $1 in
+    --config) config=$2; shift 2 ;;
+    --kubeconfig) kubeconfig=$2; shift 2 ;;
+    --namespace=*) shift ;;
+    *) echo "unexpected argument $1" >&2; exit 1 ;;
+  esac
+done
+printf 'kubeClientConfig:\\n  kubeConfig: %s\\n' "$kubeconfig" | cat "$config" - > MERGED
+exec PROGRAM "$verb" --config=MERGED
+""".replace("MERGED", MERGED)
 #: What the operator's own `render` does: it writes the one definition that it brings.
 AUTHENTICATION = """\
 #!/bin/sh
@@ -50,6 +68,8 @@ class Image:
     #: Other names of its programs.
     links: Mapping[str, str] = field(default_factory=dict)
     scripts: Mapping[str, str] = field(default_factory=dict)
+    #: Scripts that start a program of the same name, which lies elsewhere then.
+    launchers: Mapping[str, str] = field(default_factory=dict)
     #: Archives of manifests, each with the folder that goes into one of the image's.
     files: tuple[tuple[str, str, str], ...] = ()
     #: What the image is instead of the release's own, where that cannot be had.
@@ -115,11 +135,16 @@ IMAGES = (
             "cluster-etcd-operator",
             "openshift-apiserver",
             "oauth-apiserver",
-            "openshift-controller-manager",
             "route-controller-manager",
             "cluster-policy-controller",
         ),
     ),
+    Image(
+        "openshift-controller-manager",
+        {"openshift-controller-manager": "openshift-controller-manager"},
+        launchers={"openshift-controller-manager": _CONFIGURED},
+    ),
+    Image("cluster-dns-operator", {"dns-operator": "dns-operator"}),
 )
 
 
@@ -131,9 +156,9 @@ def image(
     files: Mapping[str, bytes],
 ) -> Recipe:
     """One image on the common base, with a shell that knows arrays."""
-    tree = Tree().add_all(
-        {f"usr/bin/{name}": file(parts[part], 0o755) for name, part in wanted.programs.items()}
-    )
+    tree = Tree()
+    for name, part in wanted.programs.items():
+        tree.add_all(launched(name, parts[part], wanted.launchers.get(name, "")))
     tree.add_all({f"usr/bin/{name}": link(target) for name, target in wanted.links.items()})
     tree.add_all({f"usr/bin/{name}": file(text, 0o755) for name, text in wanted.scripts.items()})
     tree.add_all({path: file(content) for path, content in files.items()})
@@ -142,8 +167,15 @@ def image(
 
 def older(name: str, program: Path, flags: Iterable[str]) -> dict[str, Entry]:
     """A program that is older than our manifests, behind a script that drops newer flags."""
+    return launched(name, program, _OLDER.replace("FLAGS", "|".join(f"{one}=*" for one in flags)))
+
+
+def launched(name: str, program: Path, launcher: str) -> dict[str, Entry]:
+    """A program under its name, or behind the script that starts it."""
+    if not launcher:
+        return {f"usr/bin/{name}": file(program, 0o755)}
     place = f"{BEHIND}/{name}"
-    script = _OLDER.format(flags="|".join(f"{flag}=*" for flag in flags), program=place)
+    script = launcher.replace("PROGRAM", f"/{place}")
     return {place: file(program, 0o755), f"usr/bin/{name}": file(script, 0o755)}
 
 

@@ -33,7 +33,7 @@ MISSING: Mapping[str, str] = {
     "cluster-csi-snapshot-controller-operator": "volume snapshots",
     "cluster-image-registry-operator": "image registry",
     "cluster-network-operator": "OVN-Kubernetes: use networkType Other",
-    "cluster-dns-operator": "DNS of pods",
+    "coredns": "DNS of pods",
     "cluster-ingress-operator": "ingress",
     "cluster-node-tuning-operator": "node tuning",
     "operator-lifecycle-manager": "operators from catalogs",
@@ -43,9 +43,9 @@ MISSING: Mapping[str, str] = {
 }
 
 _API, _OPERATOR_FILES = "openshift-api-manifests.tar", f"{OPERATOR}-manifests.tar"
-_CONSTRAINTS = "openshift-constraints.tar"
+_CONSTRAINTS, _DNS = "openshift-constraints.tar", "dns-operator-manifests.tar"
 #: Where the release's manifests come from.
-ARCHIVES = (_API, _OPERATOR_FILES, _CONSTRAINTS)
+ARCHIVES = (_API, _OPERATOR_FILES, _CONSTRAINTS, _DNS)
 _DEFINITIONS = "config/v1/zz_generated.crd-manifests"
 #: Kinds of operators that the payload lacks: what is inside a cluster is written in them.
 _OPERATORS = (
@@ -59,6 +59,7 @@ _FOLDERS = (
     (_API, "payload-command/empty-resources", "cluster-config-api"),
     *((_API, folder, "cluster-config-api") for folder in _OPERATORS),
     (_CONSTRAINTS, "bindata/bootkube/scc-manifests", "cluster-kube-apiserver-operator"),
+    (_DNS, "manifests", "cluster-dns-operator"),
 )
 #: What the API of monitoring would take: its operator is not in the payload.
 _MONITORING = b"monitoring.coreos.com/v1"
