@@ -47,7 +47,10 @@ async def register(name: str, environ: Mapping[str, str]) -> None:
     namespace = environ["NAMESPACE"]
     async with Client.connect() as client:
         pod = await client.get(kinds.POD, host, namespace)
-        await client.apply(endpoint_slice(pod, service, environ["POD_IP"]))
+        wanted = endpoint_slice(pod, service, environ["POD_IP"])
+        # The account may get, create and update, not patch: a server-side apply would be refused.
+        found = await client.find(kinds.ENDPOINT_SLICE, wanted["metadata"]["name"], namespace)
+        await (client.create(wanted) if found is None else client.replace(wanted))
 
 
 def endpoint_slice(pod: Manifest, service: str, address: str) -> Manifest:

@@ -1,7 +1,11 @@
 """The decisions of helpers that talk to an API server or to etcd."""
 
 import argparse
+import contextlib
 from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.lib.memory import MemoryClient
 
 from hypershift.helpers import (
     availability_prober,
@@ -12,6 +16,7 @@ from hypershift.helpers import (
     token_minter,
 )
 from hypershift.kit import rfc3339
+from hypershift.kube import Client, kinds
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -36,6 +41,20 @@ def test_a_member_publishes_its_address_under_its_own_name() -> None:
     assert made["metadata"]["ownerReferences"][0]["uid"] == "u"
     assert made["addressType"] == "IPv6"
     assert made["endpoints"][0]["hostname"] == "etcd-0"
+
+
+async def test_a_member_publishes_itself_with_the_rights_of_its_role(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    metadata = {"name": "etcd-0", "namespace": "demo", "uid": "u"}
+    client = MemoryClient({"apiVersion": "v1", "kind": "Pod", "metadata": metadata})
+    monkeypatch.setattr(Client, "connect", lambda: contextlib.nullcontext(client))
+    for address in ("10.0.0.5", "10.0.0.6"):
+        environ = {"NAMESPACE": "demo", "POD_IP": address}
+        await resolve_dns.register("etcd-0.etcd-discovery.demo.svc", environ)
+        found = await client.get(kinds.ENDPOINT_SLICE, "etcd-discovery-self-etcd-0", "demo")
+        assert found["endpoints"][0]["addresses"] == [address]
+    assert [verb for verb, *_ in client.writes] == ["create", "replace"], "a Role without `patch`"
 
 
 def test_gates_of_a_version_that_still_runs_in_part_are_kept() -> None:
