@@ -14,6 +14,8 @@ from hypershift.parts.toolchain import Toolchain
 
 #: Where files that are laid over other modules lie beside go.mod, and where the copies stand.
 PATCHES, LOCAL = "patches", "local"
+#: Lines of other modules that are changed, beside go.mod too.
+EDITS = "edits.json"
 
 
 async def work_directory(module: GoModule, work: Path, toolchain: Toolchain) -> Path:
@@ -31,8 +33,20 @@ async def work_directory(module: GoModule, work: Path, toolchain: Toolchain) -> 
         # A registry's files may not be written to, and copies keep that.
         for each in (target, *target.rglob("*")):
             each.chmod(each.stat().st_mode | 0o200)
-        shutil.copytree(own / PATCHES / path, target, dirs_exist_ok=True)
+        if (over := own / PATCHES / path).exists():
+            shutil.copytree(over, target, dirs_exist_ok=True)
+    if (edits := own / EDITS).exists():
+        for edit in json.loads(edits.read_bytes()):
+            change_line(copy / LOCAL / edit["file"], edit["old"], edit["new"])
     return copy
+
+
+def change_line(file: Path, old: str, new: str) -> None:
+    """Change one line of a copy; it must be there once, as it was when the change was written."""
+    text = file.read_text()
+    if text.count(f"{old}\n") != 1:
+        raise BuildFailed(f"{file} has no single line {old.strip()!r}: another version than ours?")
+    file.write_text(text.replace(f"{old}\n", f"{new}\n"))
 
 
 async def fetch(

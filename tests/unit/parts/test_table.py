@@ -1,10 +1,14 @@
+import json
 import re
 import string
+from pathlib import Path
 
 import pytest
 
+from hypershift.parts.errors import BuildFailed
 from hypershift.parts.part import GoModule
 from hypershift.parts.recipe import fingerprint, ldflags, module_directory
+from hypershift.parts.source_tree import change_line
 from hypershift.parts.table import KUBERNETES_VERSIONS, kubernetes, modules, parts
 
 
@@ -55,10 +59,23 @@ def test_each_kubernetes_has_module_files() -> None:
 
 def test_a_module_has_a_patch_for_each_module_that_it_patches() -> None:
     for module in modules():
-        patches = module_directory(module) / "patches"
+        directory = module_directory(module)
+        patches, edits = directory / "patches", directory / "edits.json"
         found = {path for path in module.patched if list((patches / path).rglob("*.go"))}
-        assert found == set(module.patched)
         assert bool(found) == patches.is_dir()
+        changed = json.loads(edits.read_bytes()) if edits.exists() else []
+        copies = {each["file"].partition("/")[0] for each in changed}
+        found |= {path for path in module.patched if path.rpartition("/")[2] in copies}
+        assert found == set(module.patched)
+
+
+def test_a_line_of_another_module_is_changed_where_it_is_as_we_know_it(tmp_path: Path) -> None:
+    file = tmp_path / "proxy.go"
+    file.write_text("a\n\tstrict\nb\n")
+    change_line(file, "\tstrict", "\tlenient")
+    assert file.read_text() == "a\n\tlenient\nb\n"
+    with pytest.raises(BuildFailed, match="no single line 'strict'"):
+        change_line(file, "\tstrict", "\tlenient")
 
 
 def test_archives_have_recipes_of_their_own() -> None:

@@ -94,7 +94,7 @@ def shell_entries(tree: Path | None) -> dict[str, Entry]:
     """A shell and a client of HTTP, with the libraries under both."""
     roots = (tree, Path("/")) if tree else (Path("/"),)
     root = Sysroot(roots)
-    for name in images.SHELL:
+    for name in (*images.SHELL, images.LOOKUP):
         places = (each / folder / name for each in roots for folder in ("bin", "usr/bin"))
         root.add(next(place for place in places if place.exists()), f"usr/bin/{name}")
     return root.entries

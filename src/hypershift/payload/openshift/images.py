@@ -11,6 +11,10 @@ from hypershift.payload.images import ENVIRONMENT, Recipe
 
 #: What an image of OpenShift has that ours do without: scripts of control planes ask for it.
 SHELL = ("bash", "curl")
+#: Every system with GNU's C library has it.
+LOOKUP = "getent"
+#: busybox's `nslookup` asks for names as they stand; scripts expect the search list to be tried.
+NSLOOKUP = f'#!/bin/sh\nexec {LOOKUP} ahosts "$1"\n'
 #: Runs the program that its first argument names, as OpenShift's image does.
 HYPERKUBE = '#!/bin/sh\nexec "$@"\n'
 #: Where the program that renders a cluster's first resources looks for them.
@@ -96,7 +100,7 @@ _API = "openshift-api-manifests.tar"
 _FORK = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 
 IMAGES = (
-    Image("etcd", {name: name for name in ("etcd", "etcdctl", "etcdutl")}),
+    Image("etcd", {"etcd": "openshift-etcd", "etcdctl": "etcdctl", "etcdutl": "etcdutl"}),
     Image(
         "hyperkube",
         {name: f"openshift-{name}" for name in _FORK},
@@ -104,7 +108,7 @@ IMAGES = (
         versions={"kubernetes": "1.35.1"},
     ),
     # The other commands of `oc` are not asked for here.
-    Image("cli", {"kubectl": "kubectl"}, links={"oc": "kubectl"}),
+    Image("cli", {"kubectl": "kubectl"}, links={"oc": "kubectl"}, scripts={"nslookup": NSLOOKUP}),
     Image(
         "apiserver-network-proxy",
         {"proxy-server": "konnectivity-server", "proxy-agent": "konnectivity-agent"},
