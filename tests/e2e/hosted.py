@@ -46,12 +46,16 @@ class Hosted(Kubectl):
         return path
 
     def hypershift(
-        self, *words: str, check: bool = True, seconds: float = PATIENCE
+        self,
+        *words: str,
+        check: bool = True,
+        seconds: float = PATIENCE,
+        environment: dict[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Type `hypershift ...` at the management cluster."""
         argv = (sys.executable, "-m", "hypershift.cli", *words)
-        environment = {"KUBECONFIG": str(self.management.kubeconfig)}
-        return run(argv, check=check, environment=environment, seconds=seconds)
+        known = {"KUBECONFIG": str(self.management.kubeconfig), **(environment or {})}
+        return run(argv, check=check, environment=known, seconds=seconds)
 
     def create(self, *flags: str, nodes: int = 0, wait: bool = True) -> None:
         """Type `hypershift create cluster local`; without nodes it has no pool either."""

@@ -139,6 +139,10 @@ RESTORED_FROM: Final = f"{PREFIX}restored-from"
 BACKUP_EVERY: Final = f"{PREFIX}backup-every"
 #: Beside it: how many that ended are kept.
 BACKUP_KEEP: Final = f"{PREFIX}backup-keep"
+#: On an HCPEtcdBackup: it is restored for a proof; of a row, each one after so many.
+PROVE_RESTORE: Final = f"{PREFIX}prove-restore"
+#: What such a proof measured, as JSON; we set it.
+RESTORE_PROOF: Final = f"{PREFIX}restore-proof"
 #: The management cluster that `hypershift move cluster` moves this one to; we set it.
 MOVING_TO: Final = f"{PREFIX}moving-to"
 #: Platform of the management cluster.

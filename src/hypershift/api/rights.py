@@ -176,6 +176,8 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.COPY_OF: Access.INTERNAL,
     known.BACKUP_EVERY: Access.INTERNAL,
     known.BACKUP_KEEP: Access.INTERNAL,
+    known.PROVE_RESTORE: Access.INTERNAL,
+    known.RESTORE_PROOF: Access.INTERNAL,
     known.RESTORED_FROM: Access.INTERNAL,
     known.MOVING_TO: Access.INTERNAL,
     known.METRICS_ENDPOINT: Access.INTERNAL,

@@ -5,7 +5,7 @@ import sys
 from datetime import timedelta
 
 from hypershift.api import annotations
-from hypershift.api.conditions import EtcdBackupCondition, EtcdBackupReason
+from hypershift.api.conditions import ConditionStatus, EtcdBackupCondition, EtcdBackupReason
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, DURATION, INT, Flag, Values
 from hypershift.cli.management import existing, management
@@ -15,11 +15,12 @@ from hypershift.kit.duration import format_duration
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift.etcd_backup import schedule
+from hypershift.operators.hypershift.etcd_backup.proof.rules import choice
 from hypershift.runtime import condition_of
 
 S3, BLOB = "S3", "AzureBlob"
 LOOK = 2.0
-_FINAL = (EtcdBackupReason.SUCCEEDED, EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
+_FINAL = (EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
 
 
 def run(values: Values) -> int:
@@ -39,7 +40,7 @@ def backup(values: Values) -> Manifest:
         metadata["name"] = values["name"]
     else:
         metadata["generateName"] = f"{values['cluster']}-"
-    if marks := _row(values):
+    if marks := _row(values) | _proof(values):
         metadata["annotations"] = marks
     return {
         "apiVersion": kinds.HCP_ETCD_BACKUP.api_version,
@@ -63,6 +64,18 @@ def _row(values: Values) -> dict[str, str]:
     if not 0 < keep <= schedule.MOST:
         raise UsageError(f"--keep {keep} is no number from 1 to {schedule.MOST}")
     return {annotations.BACKUP_EVERY: format_duration(every), annotations.BACKUP_KEEP: str(keep)}
+
+
+def _proof(values: Values) -> dict[str, str]:
+    """The annotation by which the operator restores backups to prove them."""
+    every = values["prove-every"] or (1 if values["prove"] else 0)
+    if not every:
+        return {}
+    if not 0 < every <= choice.MOST:
+        raise UsageError(f"--prove-every {every} is no number from 1 to {choice.MOST}")
+    if values["prove-every"] and not values["every"]:
+        raise UsageError("--prove-every counts the backups of a row: give --every, or --prove")
+    return {annotations.PROVE_RESTORE: str(every)}
 
 
 def storage(values: Values, cluster: str) -> Manifest:
@@ -112,16 +125,29 @@ async def _wait(client: Client, key: Key, values: Values) -> int:
         async with asyncio.timeout(values["timeout"].total_seconds()):
             while True:
                 found = await client.get(kinds.HCP_ETCD_BACKUP, key.name, key.namespace)
-                told = condition_of(found, EtcdBackupCondition.COMPLETED) or {}
-                if told.get("reason") in _FINAL:
+                if _has_ended(found):
                     break
                 await asyncio.sleep(LOOK)
     except TimeoutError:
         raise UsageError(f"backup {key} has not ended in time") from None
+    told = condition_of(found, EtcdBackupCondition.COMPLETED) or {}
     if told["reason"] != EtcdBackupReason.SUCCEEDED:
         raise UsageError(f"backup {key}: {told['reason']}: {told.get('message')}")
     sys.stdout.write(f"{found['status']['snapshotURL']}\n")
+    if choice.is_wanted(found):
+        proof = condition_of(found, choice.PROVEN) or {}
+        if proof["status"] != ConditionStatus.TRUE:
+            raise UsageError(f"backup {key} is stored, and not proven: {proof.get('message')}")
+        sys.stdout.write(f"proven: {proof['message']}\n")
     return 0
+
+
+def _has_ended(found: Manifest) -> bool:
+    """Whether the backup has failed, or is stored and its proof has ended where one is wanted."""
+    reason = (condition_of(found, EtcdBackupCondition.COMPLETED) or {}).get("reason")
+    if reason == EtcdBackupReason.SUCCEEDED:
+        return not choice.is_wanted(found) or choice.is_decided(found)
+    return reason in _FINAL
 
 
 #: Where a snapshot goes.
@@ -150,6 +176,10 @@ COMMAND = Command(
 
   # one each night, a week of them; deleting the backup `nightly` ends it
   hypershift create backup --cluster demo --name nightly --every 24h --keep 7 --storage-type S3 \\
+    --aws-bucket snapshots --aws-region eu-west-1 --credentials-secret snapshots
+
+  # restored and compared in a scratch control plane, which goes again
+  hypershift create backup --cluster demo --prove --wait --storage-type S3 \\
     --aws-bucket snapshots --aws-region eu-west-1 --credentials-secret snapshots""",
     run=run,
     flags=(
@@ -159,6 +189,12 @@ COMMAND = Command(
         *STORAGE,
         Flag("every", "Take one like it again and again, such as 24h", DURATION),
         Flag("keep", "How many of these are kept, beside the first (default 5)", INT),
+        Flag(
+            "prove",
+            "Restore it in a scratch control plane to prove it",
+            BOOL,
+        ),
+        Flag("prove-every", "The same with each so many-th of a row, the first included", INT),
         Flag("wait", "Wait until the backup has ended", BOOL),
         Flag("timeout", "How long to wait", DURATION, default=timedelta(minutes=20)),
         Flag("render", "Print the object instead of creating it", BOOL),

@@ -31,12 +31,15 @@ class AwsHosted(Hosted):
     beside: Beside = field(kw_only=True)
 
     def hypershift(
-        self, *words: str, check: bool = True, seconds: float = PATIENCE
+        self,
+        *words: str,
+        check: bool = True,
+        seconds: float = PATIENCE,
+        environment: dict[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Type `hypershift ...` at the management cluster, as somebody on AWS."""
-        argv = (sys.executable, "-m", "hypershift.cli", *words)
-        known = {"KUBECONFIG": str(self.management.kubeconfig), **self.beside.environment}
-        return run(argv, check=check, environment=known, seconds=seconds)
+        known = {**self.beside.environment, **(environment or {})}
+        return super().hypershift(*words, check=check, seconds=seconds, environment=known)
 
     def create_on_aws(self, release: str, zones: tuple[str, ...], *flags: str) -> str:
         """Type `hypershift create cluster aws ... --wait`; what it says on stderr."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from hypershift.operators.hypershift.fleet_metrics import clusters, pools
+from hypershift.operators.hypershift.fleet_metrics import clusters, pools, proofs
 from hypershift.operators.hypershift.fleet_metrics.family import Fleet
 from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
 from hypershift.runtime import Metrics
@@ -28,6 +28,7 @@ def served() -> set[str]:
         *Metrics().registry.collect(),
         *clusters.families(Fleet(), now),
         *pools.families(Fleet(), now),
+        *proofs.families(()),
         *Transitions(*clusters.TRANSITIONS, now).families([], now),
         *Transitions(*pools.TRANSITIONS, now).families([], now),
     ]

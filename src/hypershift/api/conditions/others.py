@@ -31,6 +31,8 @@ class EtcdBackupCondition(ConditionType):
 
     #: The snapshot is stored.
     COMPLETED = "BackupCompleted"
+    #: It was restored in a scratch control plane, and all of it was there.
+    RESTORE_PROVEN = "RestoreProven"
 
 
 class EtcdBackupReason(ConditionReason):
@@ -60,6 +62,31 @@ class AuditLogReason(ConditionReason):
     STORAGE_CLASS_NOT_FOUND = "StorageClassNotFound"
     VOLUME_TOO_SMALL = "VolumeTooSmall"
     SNAPSHOTS_NOT_SERVED = "SnapshotsNotServed"
+
+
+class RestoreProofReason(ConditionReason):
+    """Reasons of `RestoreProven`; all but the first two are final."""
+
+    #: Another backup is being proven, or something is in the way.
+    WAITING = "WaitingForRestoreProof"
+    IN_PROGRESS = "RestoreProofInProgress"
+    RESTORED = "Restored"
+    #: This kind of store, credentials, key or release cannot be proven.
+    NOT_SUPPORTED = "RestoreProofNotSupported"
+    #: The store does not give the snapshot.
+    NOT_FETCHED = "SnapshotNotFetched"
+    #: The snapshot is damaged, or another one than was stored.
+    SNAPSHOT_BAD = "SnapshotDamaged"
+    #: The manifest is missing or damaged, or its key is another one.
+    MANIFEST_BAD = "ManifestUnreadable"
+    #: The manifest lacks a key that values are encrypted with.
+    KEY_MISSING = "EncryptionKeyMissing"
+    #: etcd or the API server did not start with the data.
+    NOT_STARTED = "ControlPlaneNotStarted"
+    #: Objects are missing, changed, or cannot be read.
+    DIFFERENT = "ObjectsDiffer"
+    #: The proof itself could not run to its end.
+    FAILED = "RestoreProofFailed"
 
 
 class GCPPrivateServiceConnectCondition(ConditionType):

@@ -40,6 +40,7 @@ class Owner(StrEnum):
     ETCD_BACKUP = "hcpetcdbackup"
     ETCD_BACKUP_REPORT = "hcpetcdbackup-report"
     AUDIT_LOG_PERSISTENCE = "audit-log-persistence"
+    RESTORE_PROOF = "hcpetcdbackup-proof"
     PKI = "control-plane-pki-operator"
     REVOCATION = "certificaterevocation"
     LOCAL_CLUSTER = "hypershift-local-cluster"
@@ -95,7 +96,10 @@ OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
     },
     "CertificateRevocationRequest": _all(RevocationCondition, Owner.REVOCATION),
     "ControlPlaneComponent": _all(ComponentCondition, Owner.CONTROL_PLANE),
-    "HCPEtcdBackup": _all(EtcdBackupCondition, Owner.ETCD_BACKUP),
+    "HCPEtcdBackup": {
+        EtcdBackupCondition.COMPLETED: Owner.ETCD_BACKUP,
+        EtcdBackupCondition.RESTORE_PROVEN: Owner.RESTORE_PROOF,
+    },
     "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),
     "LocalMachine": _all(LocalMachineCondition, Owner.LOCAL_MACHINE),
 }

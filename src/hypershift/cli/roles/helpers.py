@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hypershift.cli.command import Command
 from hypershift.cli.flags import STRINGS, Flag, Values
+from hypershift.cli.roles import restore_proof
 from hypershift.cli.roles.backup import ETCD_UPLOAD, FETCH_ETCD_CERTS
 from hypershift.controlplane.etcd import restore, snapshot
 
@@ -42,4 +43,10 @@ FETCH_ETCD_SNAPSHOT = Command(
         Flag("decrypts", "Keys that the cluster's API servers decrypt with", STRINGS),
     ),
 )
-HELPERS = (FETCH_ETCD_SNAPSHOT, FETCH_ETCD_CERTS, ETCD_UPLOAD)
+HELPERS = (
+    FETCH_ETCD_SNAPSHOT,
+    FETCH_ETCD_CERTS,
+    ETCD_UPLOAD,
+    restore_proof.FETCH,
+    restore_proof.COMPARE,
+)

@@ -10,8 +10,10 @@ from hypershift.cloud.stores.http import StoreFailed
 from hypershift.cloud.stores.keys import (
     Keys,
     endpoint_from_file,
+    endpoint_from_text,
     keys_from_file,
     keys_from_role,
+    keys_from_text,
     keys_of_profile,
     lend,
 )
@@ -28,8 +30,10 @@ __all__ = [
     "StoreFailed",
     "blob_token",
     "endpoint_from_file",
+    "endpoint_from_text",
     "keys_from_file",
     "keys_from_role",
+    "keys_from_text",
     "keys_of_profile",
     "lend",
 ]

@@ -25,9 +25,14 @@ class Keys:
 
 def keys_from_file(path: Path, profile: str = "default") -> Keys:
     """The keys of a profile in a credentials file."""
+    return keys_from_text(path.read_text(errors="replace"), path.name, profile)
+
+
+def keys_from_text(text: str, name: str, profile: str = "default") -> Keys:
+    """The keys of a profile in the text of a credentials file; `name` says whose it is."""
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read_string(path.read_text())
+        parser.read_string(text)
         found = parser[profile]
         token = found.get("aws_session_token", "")
         return Keys(
@@ -35,10 +40,10 @@ def keys_from_file(path: Path, profile: str = "default") -> Keys:
             Secret(found["aws_secret_access_key"]),
             Secret(token) if token else None,
         )
-    except (configparser.Error, KeyError, UnicodeDecodeError):
+    except (configparser.Error, KeyError):
         # The parser's own words repeat lines of the file.
-        text = f"{path.name} has no profile {profile} with an access key and its secret"
-        raise StoreFailed(text) from None
+        why = f"{name} has no profile {profile} with an access key and its secret"
+        raise StoreFailed(why) from None
 
 
 def keys_of_profile(path: Path, region: str, session: str, endpoint: str = "") -> Keys:
@@ -57,11 +62,16 @@ def keys_of_profile(path: Path, region: str, session: str, endpoint: str = "") -
 
 def endpoint_from_file(path: Path, profile: str = "default") -> str:
     """The address of a store of the user's own, where a profile names one; else nothing."""
+    return endpoint_from_text(path.read_text(errors="replace"), profile)
+
+
+def endpoint_from_text(text: str, profile: str = "default") -> str:
+    """The same of the text of a credentials file."""
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read_string(path.read_text())
+        parser.read_string(text)
         return parser[profile].get("endpoint_url", "")
-    except (configparser.Error, KeyError, UnicodeDecodeError):
+    except (configparser.Error, KeyError):
         return ""
 
 

@@ -2,7 +2,7 @@
 
 from hypershift.controlplane.etcd.snapshot.bolt import NotASnapshot
 from hypershift.controlplane.etcd.snapshot.content import Content, Tally
-from hypershift.controlplane.etcd.snapshot.fetch import CannotFetch, Fetch, fetch
+from hypershift.controlplane.etcd.snapshot.fetch import CannotFetch, Fetch, download, fetch
 from hypershift.controlplane.etcd.snapshot.file import verified
 from hypershift.controlplane.etcd.snapshot.upload import (
     LIST_SUFFIX,
@@ -22,6 +22,7 @@ __all__ = [
     "Store",
     "Tally",
     "Uploaded",
+    "download",
     "fetch",
     "upload",
     "verified",

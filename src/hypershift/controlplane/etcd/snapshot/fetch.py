@@ -72,7 +72,7 @@ def fetch(wanted: Fetch) -> Content | None:
         return None
     part = wanted.target.with_name(wanted.target.name + ".part")
     try:
-        _download(wanted, part)
+        download(wanted, part)
         found = verified(part)
         _check_keys(found, wanted.decrypts)
     except HypershiftError:
@@ -93,7 +93,8 @@ def _check_keys(found: Content, known: frozenset[str]) -> None:
         raise NotASnapshot(f"{needs}, and the cluster has {has}: give it the old cluster's key")
 
 
-def _download(wanted: Fetch, part: Path) -> None:
+def download(wanted: Fetch, part: Path) -> None:
+    """Bring a file from its store as it is, under another name; nothing is verified."""
     parts = urlsplit(wanted.url)
     if parts.scheme != "https":
         text = f"scheme {parts.scheme or 'none'} cannot be fetched without credentials"

@@ -1,4 +1,4 @@
-"""The controllers of backups: of single backups, of schedules, and of what control planes report.
+"""The controllers of backups: of single ones, of rows, of proofs, and of what is reported.
 
 created -> EtcdUnhealthy (until every member is ready) -> BackupInProgress -> BackupSucceeded
         -> BackupRejected (another one runs)                               -> BackupFailed
@@ -11,7 +11,7 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.hypershift.etcd_backup import names, report, schedule
+from hypershift.operators.hypershift.etcd_backup import names, proof, report, schedule
 from hypershift.operators.hypershift.etcd_backup.phases import (
     check_etcd,
     clean_up,
@@ -26,7 +26,7 @@ from hypershift.runtime import Controller, Phase, Scope, Watch, mapping
 NAME = Owner.ETCD_BACKUP.value
 ROWS = "hcpetcdbackup-schedule"
 NORMAL: Sequence[Phase[BackupScope]] = (clean_up, look, follow_job, check_etcd, start_job)
-DELETE: Sequence[Phase[BackupScope]] = (end_job,)
+DELETE: Sequence[Phase[BackupScope]] = (end_job, proof.give_up)
 
 
 def its_plane(job: Manifest) -> Iterator[Key]:
@@ -70,4 +70,5 @@ def controllers(environment: Environment) -> Iterable[Controller[Any]]:
         honour_pause=False,
     )
     yield report.controller()
+    yield proof.controller(environment)
     yield rows()

@@ -41,6 +41,12 @@ def job_name(backup: Manifest) -> str:
     return f"{begin}-{unique}"
 
 
+def scratch_namespace(operator: str) -> str:
+    """The namespace in which one backup at a time is proven, beside that of the operator."""
+    suffix = "-restore-proof"
+    return f"{operator[: _LONGEST - len(suffix)]}{suffix}"
+
+
 def label_value(name: str) -> str:
     """A name as the value of a label; a longer one ends with a digest."""
     if len(name) <= _LONGEST:

@@ -10,6 +10,7 @@ from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.kit import Manifest, Secret, data_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.operators.hypershift.etcd_backup import access, manifests, names, retention
+from hypershift.operators.hypershift.etcd_backup.proof.rules.choice import is_wanted
 from hypershift.operators.hypershift.etcd_backup.rules.credentials import (
     FILE,
     aws_credentials,
@@ -169,6 +170,7 @@ def _order(scope: BackupScope, secret: Manifest, release: Release) -> Order:
         etcdctl="/usr/bin/etcdctl" if openshift else "etcdctl",
         uid=None if scope.environment.openshift else USER,
         manifest=names.MANIFEST_KEY in (secret.get("data") or {}),
+        canary=is_wanted(scope.object),
     )
 
 

@@ -24,6 +24,7 @@ from hypershift.kit import (
 from hypershift.kit.duration import format_duration, go_duration
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.operators.hypershift.etcd_backup import names
+from hypershift.operators.hypershift.etcd_backup.proof.rules.choice import prove_every
 from hypershift.operators.hypershift.etcd_backup.retention import by_age
 from hypershift.operators.hypershift.etcd_backup.scope import is_final
 from hypershift.runtime import Done, Outcome, Scope, Stop
@@ -73,14 +74,18 @@ def turn(first: Manifest, every: timedelta, now: datetime) -> tuple[int, timedel
 def next_backup(first: Manifest, number: int) -> Manifest:
     """The backup of a turn."""
     metadata = first["metadata"]
+    made: Manifest = {
+        "name": f"{metadata['name']}-{number}",
+        "namespace": metadata["namespace"],
+        "labels": {names.SCHEDULED_BY: names.label_value(metadata["name"])},
+    }
+    proven = prove_every(first)
+    if proven and number % proven == 0:
+        made["annotations"] = {annotations.PROVE_RESTORE: "1"}
     return {
         "apiVersion": kinds.HCP_ETCD_BACKUP.api_version,
         "kind": kinds.HCP_ETCD_BACKUP.kind,
-        "metadata": {
-            "name": f"{metadata['name']}-{number}",
-            "namespace": metadata["namespace"],
-            "labels": {names.SCHEDULED_BY: names.label_value(metadata["name"])},
-        },
+        "metadata": made,
         "spec": first["spec"],
     }
 
@@ -96,6 +101,7 @@ async def follow(scope: Scope) -> Outcome:
     """Take the backup that is due, and forget the oldest ones that ended."""
     try:
         every, most = period(scope.object), kept(scope.object)
+        prove_every(scope.object)
     except InvalidSpec as error:
         await scope.events.warning("InvalidSchedule", str(error))
         return Stop("InvalidSchedule", str(error), error=error)

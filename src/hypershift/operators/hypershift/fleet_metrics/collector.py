@@ -9,14 +9,14 @@ from prometheus_client.registry import Collector
 from hypershift.kit import Key, Manifest
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import Cache
-from hypershift.operators.hypershift.fleet_metrics import clusters, pools
+from hypershift.operators.hypershift.fleet_metrics import clusters, pools, proofs
 from hypershift.operators.hypershift.fleet_metrics.family import Fleet, gauge
 from hypershift.operators.hypershift.fleet_metrics.transitions import Transitions
 from hypershift.release import Product, supported
 from hypershift.runtime import Manager
 
 #: The controllers that decide whose an object is.
-CLUSTERS, POOLS = "hostedcluster", "nodepool"
+CLUSTERS, POOLS, BACKUPS = "hostedcluster", "nodepool", "hcpetcdbackup"
 
 
 class FleetCollector(Collector):
@@ -42,6 +42,7 @@ class FleetCollector(Collector):
         yield from self._transitions.families(own[0], now)
         yield from pools.families(fleet, now)
         yield from self._pool_transitions.families(own[1], now)
+        yield from proofs.families(self._own(kinds.HCP_ETCD_BACKUP, BACKUPS))
         yield gauge(
             "hypershift_operator_info",
             "What this operator is, and the newest OpenShift that it supports.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hypershift.api import replace
 from hypershift.api.etcd import EtcdBackupEncryption
 from hypershift.api.etcd_backup import BackupStorage
+from hypershift.controlplane.etcd.proof import CANARY
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.etcd_backup import names
 from hypershift.operators.hypershift.etcd_backup.rules.credentials import (
@@ -21,7 +22,7 @@ MANIFEST = "/etc/cluster-manifest"
 TOKEN = "/var/run/secrets/aws-iam-token"  # noqa: S105 (a directory)
 #: Where the client library looks for its account.
 ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 (a directory)
-FETCH, SAVE = "fetch-certs", "snapshot"
+FETCH, MARK, SAVE = "fetch-certs", "mark", "snapshot"
 SNAPSHOT_FILE = f"{SNAPSHOT}/snapshot.db"
 PROGRAM = "control-plane-operator"
 USER = 1000
@@ -44,6 +45,7 @@ class Order:
     etcdctl: str = "etcdctl"
     uid: int | None = USER  # None: the management cluster chooses
     manifest: bool = False  # whether a Secret holds the sealed manifest of the cluster
+    canary: bool = False  # whether the snapshot says which backup it is
 
 
 def with_default_key(storage: BackupStorage, default: EtcdBackupEncryption | None) -> BackupStorage:
@@ -74,8 +76,9 @@ def job(order: Order) -> Manifest:
     pod: Manifest = {"labels": dict(labels)}
     if order.credentials.mode is Mode.AZURE_WORKLOAD_IDENTITY:
         pod["labels"]["azure.workload.identity/use"] = "true"
+        apart = (FETCH, MARK, SAVE) if order.canary else (FETCH, SAVE)
         # The store's identity is for who uploads, and not for the cluster's own etcd image.
-        pod["annotations"] = {"azure.workload.identity/skip-containers": f"{FETCH};{SAVE}"}
+        pod["annotations"] = {"azure.workload.identity/skip-containers": ";".join(apart)}
     if order.credentials.mode is Mode.AZURE_MANAGED_IDENTITY:
         pod["labels"][names.ASKS_METADATA] = "true"
     return {
@@ -109,7 +112,11 @@ def _pod(order: Order) -> Manifest:
         "restartPolicy": "Never",
         "securityContext": security,
         "volumes": _volumes(order),
-        "initContainers": [_fetch(order), _save(order)],
+        "initContainers": [
+            _fetch(order),
+            *([_mark(order)] if order.canary else ()),
+            _save(order),
+        ],
         "containers": [_upload(order)],
     }
 
@@ -121,7 +128,21 @@ def _fetch(order: Order) -> Manifest:
     return _container(FETCH, order.image, command, mounts)
 
 
+def _mark(order: Order) -> Manifest:
+    """Write the backup's uid into etcd, beside what the API server stores.
+
+    So a proof can tell that the snapshot in the store is this one, and how old its data is.
+    """
+    return _etcdctl(order, MARK, "put", CANARY, order.backup["metadata"]["uid"])
+
+
 def _save(order: Order) -> Manifest:
+    container = _etcdctl(order, SAVE, "snapshot", "save", SNAPSHOT_FILE)
+    container["volumeMounts"].append(_mount("etcd-backup", SNAPSHOT))
+    return container
+
+
+def _etcdctl(order: Order, name: str, *words: str) -> Manifest:
     place = order.backup["metadata"]["namespace"]
     command = [
         order.etcdctl,
@@ -129,11 +150,11 @@ def _save(order: Order) -> Manifest:
         *("--cacert", f"{CERTS}/ca.crt"),
         *("--cert", f"{CERTS}/etcd-client.crt"),
         *("--key", f"{CERTS}/etcd-client.key"),
-        *("snapshot", "save", SNAPSHOT_FILE),
+        *words,
     ]
-    mounts = [_mount("etcd-certs", CERTS, read_only=True), _mount("etcd-backup", SNAPSHOT)]
+    mounts = [_mount("etcd-certs", CERTS, read_only=True)]
     environment = [{"name": "ETCDCTL_API", "value": "3"}]
-    return _container(SAVE, order.etcd_image, command, mounts) | {"env": environment}
+    return _container(name, order.etcd_image, command, mounts) | {"env": environment}
 
 
 def _upload(order: Order) -> Manifest:
