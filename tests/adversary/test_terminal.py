@@ -4,11 +4,13 @@ A message of a condition may clear the screen, rename the window, paste a comman
 direction of writing, and so hide what it says.
 """
 
+import json
 import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +18,8 @@ from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Values
 from hypershift.cli.get import show
+from hypershift.cli.get.ignition import as_json
+from hypershift.cli.kubeconfig import shown
 from hypershift.cli.main import execute
 from hypershift.cli.output import table
 from hypershift.explain import text
@@ -100,3 +104,22 @@ def test_no_text_has_a_sign_that_is_obeyed(said: str) -> None:
     assert found.isprintable()
     assert said != found or said.isprintable()
     assert "\n" not in visible(said.replace("\n", ""), keep="\n")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_kubeconfig_that_is_printed_moves_no_cursor(attack: str) -> None:
+    sign = json.dumps(ATTACKS[attack])
+    content = f"kind: Config\n# {ATTACKS['turned']}\nclusters: []\ncurrent-context: {sign}\n"
+    found = shown(content.encode())
+    assert harmful(found) == set()
+    assert yaml.safe_load(found)["current-context"] == yaml.safe_load(sign)
+
+
+def test_a_kubeconfig_without_them_is_printed_as_it_is() -> None:
+    content = b"kind: Config\n# b\xc3\xbccher\nclusters: []\n"
+    assert shown(content).encode() == content
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_a_machine_boots_with_moves_no_cursor(attack: str) -> None:
+    assert harmful(as_json({"files": ATTACKS[attack]})) == set()

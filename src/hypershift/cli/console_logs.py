@@ -12,6 +12,7 @@ from hypershift.cli.management import existing, management
 from hypershift.cli.typed import Typed
 from hypershift.dump import masked
 from hypershift.kit import Key, UsageError
+from hypershift.kit.lines import visible
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 
@@ -71,7 +72,7 @@ def _copy(console: Path, directory: Path) -> None:
         except OSError as error:
             raise UsageError(f"console of {machine}: {error.strerror} (are you root?)") from None
         (directory / target).write_text(masked(content))
-        sys.stdout.write(f"{directory / target}\n")
+        sys.stdout.write(visible(str(directory / target)) + "\n")
 
 
 COMMAND = Command(

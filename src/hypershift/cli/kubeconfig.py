@@ -11,6 +11,7 @@ from hypershift.cli.management import existing, management
 from hypershift.cli.output import to_yaml
 from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, data_of, documents, key_of
+from hypershift.kit.lines import visible
 from hypershift.kube import Client, inline, kinds
 
 
@@ -31,7 +32,7 @@ async def _print(options: Kubeconfig) -> int:
     async with management() as client:
         if options.name:
             cluster = await existing(client, kinds.HOSTED_CLUSTER, options.name, options.namespace)
-            sys.stdout.write((await _published(client, cluster)).decode())
+            sys.stdout.write(shown(await _published(client, cluster)))
             return 0
         clusters = await client.list(kinds.HOSTED_CLUSTER)
         published = [each for each in clusters if each.get("status", {}).get("kubeconfig")]
@@ -40,6 +41,12 @@ async def _print(options: Kubeconfig) -> int:
         raise UsageError("no hosted cluster has published a kubeconfig yet")
     sys.stdout.write(to_yaml(merged([(each, documents.read(text)) for each, text in texts])))
     return 0
+
+
+def shown(content: bytes) -> str:
+    """The text as it is; written anew where it has signs that a terminal obeys."""
+    text = content.decode(errors="replace")
+    return text if visible(text, keep="\n") == text else to_yaml(documents.read(content))
 
 
 async def _published(client: Client, cluster: Manifest) -> bytes:

@@ -43,8 +43,13 @@ async def run(options: GetIgnition) -> int:
             raise UsageError(f"there is no node pool {name} in namespace {namespace}")
         user_data = await _user_data(client, pool)
     shown = mask.masked(json.loads(await fetch(user_data)))
-    sys.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(as_json(shown))
     return 0
+
+
+def as_json(shown: Manifest) -> str:
+    """The configuration as ASCII: a terminal obeys signs beyond that, which files may hold."""
+    return json.dumps(shown, indent=2) + "\n"
 
 
 async def _user_data(client: Client, pool: Manifest) -> Manifest:

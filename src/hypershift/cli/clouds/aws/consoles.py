@@ -11,6 +11,7 @@ from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cloud.aws import Account
 from hypershift.kit import Manifest, UsageError
+from hypershift.kit.lines import visible
 from hypershift.kube import kinds
 
 
@@ -27,7 +28,7 @@ async def write_consoles(values: Values) -> int:
         path = directory / f"{_file_name(each)}.log"
         # what a machine prints while it boots may hold its tokens
         write_file(str(path), text, "failed to write console log", private=True)
-        sys.stdout.write(f"{path}\n")
+        sys.stdout.write(visible(str(path)) + "\n")
     if not found:
         sys.stderr.write(f"no instance of {infra_id} runs in {region}\n")
     return 0
@@ -60,7 +61,10 @@ def instances(account: Account, infra_id: str) -> list[dict[str, Any]]:
 
 
 def _file_name(instance: dict[str, Any]) -> str:
-    """The Name tag without what would lead out of the directory; the id where there is none."""
+    """The Name tag without what would lead out of the directory; the id where there is none.
+
+    Who may tag an instance may give it another's name: the id tells them apart.
+    """
     tags = {each["Key"]: each["Value"] for each in instance.get("Tags") or ()}
     name = tags.get("Name", "").replace("/", "-").lstrip(".")
     return name or str(instance["InstanceId"])
