@@ -6,6 +6,7 @@ large one would be stored there again with each word that the guest changes.
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.lib.memory import MemoryClient
 
-from hypershift.api import read
+from hypershift.api import HostedControlPlane, read
+from hypershift.api.defaults import zeroed
 from hypershift.api.release import VersionStatus
 from hypershift.kit import Manifest, TransientError
 from hypershift.kube.tokens import mint
-from hypershift.operators.guest_config.openshift.rules import status
+from hypershift.operators.guest_config.openshift.rules import status, version
+from hypershift.operators.guest_config.openshift.rules.guest import Guest
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -32,6 +35,15 @@ ENTRY: Manifest = {
     "verified": False,
 }
 DESIRED: Manifest = {"version": "4.20.1", "image": "registry.example/r:1"}
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PLANE = zeroed(HostedControlPlane, {"metadata": {"name": "demo", "namespace": "clusters-demo"}})
+GUEST = Guest(
+    plane=read(HostedControlPlane, PLANE),
+    release_version="4.20.1",
+    components={},
+    images={},
+    addresses={},
+)
 GOOD: Manifest = {"desired": DESIRED, "history": [ENTRY], "observedGeneration": 1}
 
 
@@ -112,3 +124,25 @@ def test_a_reason_is_one_word_and_a_message_has_an_end(reason: str) -> None:
     for found in status.conditions(live):
         assert re.fullmatch(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", str(found.reason))
         assert len(found.message) <= status.LONGEST
+
+
+@given(
+    JSON
+    | st.fixed_dictionaries(
+        {
+            "status": JSON
+            | st.fixed_dictionaries(
+                {
+                    "capabilities": JSON | st.fixed_dictionaries({"knownCapabilities": JSON}),
+                    "conditions": JSON | st.lists(st.fixed_dictionaries({"type": JSON}) | JSON),
+                }
+            )
+        }
+    )
+)
+def test_whatever_shape_an_answer_has_its_configuration_goes_on(live: Any) -> None:
+    found = live if isinstance(live, dict) else {}
+    known = version.known_capabilities(found)
+    assert known is None or all(isinstance(one, str) for one in known)
+    made = version.cluster_operator(GUEST, version.OPERATORS[0], found, NOW)
+    assert len(made["status"]["conditions"]) == len(version.CONDITIONS)

@@ -115,16 +115,22 @@ def cluster_version(guest: Guest, known: tuple[str, ...] | None) -> Manifest:
 
 def known_capabilities(live: Manifest | None) -> tuple[str, ...] | None:
     """The capabilities that the release knows, once its operator reported them."""
-    found = (((live or {}).get("status") or {}).get("capabilities") or {}).get("knownCapabilities")
-    return tuple(found) if found else None
+    found: Any = live
+    for name in ("status", "capabilities", "knownCapabilities"):
+        found = found.get(name) if isinstance(found, dict) else None
+    return tuple(map(str, found)) if found and isinstance(found, list) else None
 
 
 def cluster_operator(
     guest: Guest, operator: Operator, live: Manifest | None, now: datetime
 ) -> Manifest:
     """A ClusterOperator that reports the cluster's version for an operator that is not there."""
+    status = (live or {}).get("status")
+    listed = status.get("conditions") if isinstance(status, dict) else ()
     before = {
-        one["type"]: one for one in ((live or {}).get("status") or {}).get("conditions") or ()
+        str(one.get("type")): one
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict)
     }
     conditions = [
         _condition(kind, status, before.get(kind), now) for kind, status in CONDITIONS.items()
@@ -155,5 +161,5 @@ def _condition(
     made = decided(kind, so=status is ConditionStatus.TRUE).manifest()
     del made["message"]
     if before and all(before.get(key) == value for key, value in made.items()):
-        since = before["lastTransitionTime"]
+        since = str(before.get("lastTransitionTime") or since)
     return {**made, "lastTransitionTime": since}
