@@ -200,6 +200,22 @@ def unshareable(
             yield f"{asked}, and the Route of service {each.service} has no hostname"
 
 
+def limits_clients(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
+    """Whether anything that stands before the API server compares who comes with allowed ranges.
+
+    Load balancers and routers do; a node port and the management cluster's own router admit all.
+    """
+    if uses_shared_ingress(spec, annotations) or not is_public(spec):
+        return True
+    match strategy_type(spec, ServiceType.API_SERVER):
+        case PublishingStrategyType.LOAD_BALANCER:
+            return True
+        case PublishingStrategyType.ROUTE:
+            return labels_routes(spec, annotations)
+        case _:
+            return False
+
+
 def uses_swift(spec: Exposed, annotations: Mapping[str, str] | None = None) -> bool:
     """Whether the pods have a network interface in the customer's network.
 

@@ -1,11 +1,16 @@
 """Report the settings of a cluster that this operator refuses, and those that have no effect."""
 
+from collections.abc import Iterator, Mapping
+
 from hypershift.api.conditions import (
     HostedClusterCondition,
     HostedClusterReason,
     false,
     true,
 )
+from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.api.publishing import limits_clients, strategy_type
+from hypershift.api.values import ServiceType
 from hypershift.kit import aggregate
 from hypershift.operators.hypershift import support
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
@@ -24,8 +29,20 @@ async def check_support(scope: ClusterScope) -> Outcome:
     # Such a field is immutable, and the cluster works without it.
     kept = [one for one in refused if one.row.fixed and scope.has_been_available]
     _tell_refused(scope, [one.text for one in refused if one not in kept])
-    _tell_ignored(scope, [one.text for one in (*kept, *_said(scope, Status.IGNORED))])
+    ignored = [one.text for one in (*kept, *_said(scope, Status.IGNORED))]
+    _tell_ignored(scope, [*ignored, *open_to_all(scope.wanted, scope.annotations)])
     return Done()
+
+
+def open_to_all(spec: HostedClusterSpec, annotations: Mapping[str, str]) -> Iterator[str]:
+    """Yield that allowed ranges have no effect, where nothing compares clients with them."""
+    api = spec.networking.api_server
+    if api and any(api.allowed_cidr_blocks or ()) and not limits_clients(spec, annotations):
+        kind = strategy_type(spec, ServiceType.API_SERVER) or "nothing"
+        yield (
+            "spec.networking.apiServer.allowedCIDRBlocks: every client reaches an API server that"
+            f" is published by {kind}: publish it by LoadBalancer, or by Route with a hostname"
+        )
 
 
 def _said(scope: ClusterScope, status: Status) -> list[Said]:

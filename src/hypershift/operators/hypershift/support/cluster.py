@@ -118,6 +118,11 @@ NETWORK: tuple[Support, ...] = (
         "networking.clusterNetwork",
         "networking.serviceNetwork",
     ),
+    *honoured(
+        "Service of the API server or of its router; where neither a load balancer nor a router of"
+        " ours publishes it, IgnoredSettings says that every client reaches it",
+        "networking.apiServer.allowedCIDRBlocks",
+    ),
     *honoured("configuration of nodes (noProxy)", "networking.machineNetwork"),
     *honoured("kube-controller-manager", "networking.allocateNodeCIDRs", product=Product.OPENSHIFT),
     ignored(
