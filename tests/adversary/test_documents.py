@@ -16,6 +16,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.lib.decoded import a_decoded_spec
 from tests.unit.platforms.kubevirt.test_machine_template import virtual_machine
 
 from hypershift.api import HostedCluster
@@ -29,11 +30,19 @@ from hypershift.kit.documents import read, read_json
 from hypershift.kit.quantity import canonical
 from hypershift.kube.expiry import not_after
 from hypershift.oci.auth import read_challenge, read_pull_secret
-from hypershift.operators.hypershift.node_pool.rules import configuration, tuning_manifest
+from hypershift.operators.hypershift.hosted_cluster import names
+from hypershift.operators.hypershift.hosted_cluster.rules import validation
+from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
+from hypershift.operators.hypershift.node_pool.rules import (
+    configuration,
+    release_version,
+    tuning_manifest,
+)
 from hypershift.operators.hypershift.node_pool.rules.configuration import Source
 from hypershift.pki import Policy, certificate_from_pem, key_from_pem
 from hypershift.pki.keys import LARGEST_PEM
 from hypershift.platforms.kubevirt import json_patch
+from hypershift.release import Version
 from hypershift.release import documents as release_documents
 from hypershift.runtime import Conditions
 
@@ -323,6 +332,27 @@ def test_a_sound_key_of_a_user_is_read() -> None:
     start = time.process_time()
     assert key_from_pem(der(*FITTING)) is not None
     assert time.process_time() - start < 2.0
+
+
+LONG_NUMBER = "9" * 5000
+
+
+@pytest.mark.parametrize("part", [LONG_NUMBER, "\u00b2", "\u0664", ""])
+def test_a_number_that_python_does_not_read_is_refused_as_others_are(part: str) -> None:
+    with pytest.raises(InvalidSpec):
+        Version.parse(f"{part}.1.2")
+    assert release_version.parse(f"1.{part}") is None
+    namespace = {"metadata": {"annotations": {names.SECURITY_CONTEXT_UID: part}}}
+    assert uid_of(namespace) == 0
+    port = {"type": "NodePort", "nodePort": {"address": "192.0.2.1", "port": 30000}}
+    spec = {
+        "platform": {"type": "None"},
+        "networking": {"networkType": "Other"},
+        "services": [{"service": "APIServer", "servicePublishingStrategy": port}],
+        "configuration": {"network": {"serviceNodePortRange": f"{part}-31000"}},
+    }
+    found = list(validation.network_problems(a_decoded_spec(spec)))
+    assert any("serviceNodePortRange" in one for one in found)
 
 
 def test_many_beginnings_of_certificates_take_no_longer_than_one() -> None:

@@ -8,7 +8,9 @@ from hypershift.release.product import Product
 
 OPENSHIFT_5 = 5
 
-_SEMANTIC = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_SEMANTIC = re.compile(
+    r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-([0-9A-Za-z.-]{1,200}))?(?:\+[0-9A-Za-z.-]+)?"
+)
 
 #: How many minors nodes may be older than their API server, in every product.
 NODE_SKEW = 3

@@ -114,7 +114,8 @@ def probe(view: View) -> Iterator[tuple[str, Any]]:
     if path := view.annotation(annotations.SHARED_HEALTH_PROBE_PATH):
         yield "clusterServiceSharedLoadBalancerHealthProbePath", path
     if port := view.annotation(annotations.SHARED_HEALTH_PROBE_PORT):
-        if not port.isdigit() or not 1 <= int(port) <= LAST_PORT:
+        short = port.isdecimal() and len(port) <= len(str(LAST_PORT))
+        if not short or not 1 <= int(port) <= LAST_PORT:
             raise InvalidSpec(
                 f"annotation shared-load-balancer-health-probe-port: {port!r} is no port"
             )

@@ -1,5 +1,6 @@
 """The control plane namespace: its labels, and a user id that no other control plane has."""
 
+import re
 from collections.abc import Iterable
 
 from hypershift.api import labels
@@ -11,6 +12,7 @@ from hypershift.operators.hypershift.ownership import Owner
 
 FIRST_UID = 1001
 UIDS = 10000
+_UID = re.compile(r"[0-9]{1,10}")
 POD_SECURITY_LEVELS = frozenset({"restricted", "baseline", "privileged"})
 
 
@@ -51,7 +53,7 @@ def namespace(
 def uid_of(manifest: Manifest | None) -> int:
     """The user id that a control plane namespace has; 0 when it has none."""
     text = annotations_of(manifest or {}).get(names.SECURITY_CONTEXT_UID, "")
-    return int(text) if text.isdigit() else 0
+    return int(text) if _UID.fullmatch(text) else 0
 
 
 def free_uid(namespaces: Iterable[Manifest]) -> int:

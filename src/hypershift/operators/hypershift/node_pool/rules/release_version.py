@@ -2,7 +2,7 @@
 
 import re
 
-_VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+].*)?")
+_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:[-+].*)?")
 
 
 def parse(version: str) -> tuple[int, int, int] | None:

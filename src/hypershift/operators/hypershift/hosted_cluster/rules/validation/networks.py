@@ -17,6 +17,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 ADVERTISE_ADDRESS = {4: ADVERTISE_ADDRESS_V4, 6: ADVERTISE_ADDRESS_V6}
 DEFAULT_PODS = "10.132.0.0/14"
 NODE_PORTS = "30000-32767"
+#: Digits of a port; Python refuses to read thousands with an error of its own.
+LONGEST_PORT = 10
 OVN = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig"
 #: The ranges as the original's messages call them.
 MACHINES, SERVICES, PODS = FIELDS = (
@@ -194,7 +196,8 @@ def _port_range(text: str) -> tuple[int, int, str]:
     if not dash or "-" in high:
         return 0, 0, f"invalid range format: {text}"
     for name, part in (("minimum", low), ("maximum", high)):
-        if not (part.isascii() and part.removeprefix("+").isdigit()):
+        digits = part.removeprefix("+")
+        if not (part.isascii() and digits.isdigit() and len(digits) <= LONGEST_PORT):
             return 0, 0, f"invalid {name} port: {part}"
     if int(low) > int(high):
         order = f"minimum port {low} must be less than or equal to maximum port {high}"
