@@ -7,6 +7,7 @@ import asyncio
 import gc
 import json
 import random
+import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -17,13 +18,17 @@ import pytest
 from aiohttp import web
 from tests.adversary import hostile
 from tests.adversary.hostile import Guest
+from tests.lib.memory import MemoryClient
 
+from hypershift.kit import Manifest
 from hypershift.kit.documents import loaded
-from hypershift.kube import ApiError, Client, LimitExceeded, Unavailable, kinds
+from hypershift.kube import ApiError, Client, LimitExceeded, Resource, Unavailable, kinds
+from hypershift.kube.client import Listing
 from hypershift.kube.informers import Informers, Listeners
 from hypershift.kube.limits import GUEST
 from hypershift.kube.reflector import Patience, Selection
 from hypershift.kube.shape import Shared, version_number
+from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
 from hypershift.runtime.remotes import client_of
 
 MIB = 1 << 20
@@ -192,3 +197,27 @@ def test_shared_strings_have_an_end() -> None:
         assert shared(f"label-{number}") == f"label-{number}"
     assert len(shared) <= 100
     assert shared("x" * 10_000) not in json.dumps(sorted(shared._known))  # noqa: SLF001
+
+
+async def test_refusing_everything_takes_no_memory() -> None:
+    """A hosted API server lists what it likes, and explains at length why nothing is rewritten."""
+    many = [{"metadata": {"name": f"s{number}", "namespace": "x"}} for number in range(1000)]
+
+    class Refusing(MemoryClient):
+        async def listing(self, resource: Resource, *_: Any, **__: Any) -> Listing:
+            return Listing(many if resource is kinds.SECRET else [], "1")
+
+        async def patch(self, *_: Any, **__: Any) -> Manifest:
+            raise ApiError(400, "No", "x" * 8000)
+
+    rewriter, guest = Rewriter(), Refusing()
+    tracemalloc.start()
+    try:
+        for _ in range(9):  # three times everything
+            work = await rewriter.step("clusters-demo", "key", guest, ["secrets"])
+        assert tracemalloc.get_traced_memory()[0] < MIB
+    finally:
+        tracemalloc.stop()
+    assert len(work.refused) == len(many)
+    assert "1000 of 1000 objects are refused, first secrets x/s" in work.problem
+    assert len(work.problem) < 700

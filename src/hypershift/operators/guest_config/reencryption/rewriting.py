@@ -15,6 +15,8 @@ from hypershift.kube import ApiError, Client, NotFound, Resource, kinds
 AT_ONCE = 8
 #: So many objects are rewritten in one pass: other clusters want to be looked at too.
 IN_A_PASS = 400
+#: Characters of the first refusal; of the others the number is enough, and a guest may refuse all.
+LONGEST_REASON = 500
 
 _OAUTH = "oauth.openshift.io"
 RESOURCES: dict[str, Resource] = {
@@ -49,6 +51,7 @@ class Work:
     mark: str
     todo: deque[Item]
     total: int
+    #: What was refused, and why the first of it was.
     refused: dict[Item, str] = field(default_factory=dict)
 
     @property
@@ -90,7 +93,7 @@ class Rewriter:
             for item, why in zip(batch, answers, strict=True):
                 work.todo.popleft()
                 if why:
-                    work.refused[item] = why
+                    work.refused[item] = "" if work.refused else why[:LONGEST_REASON]
         return work
 
 
