@@ -40,6 +40,7 @@ POLICIES = "operators/hypershift/hosted_cluster/rules/network_policy"
 #: regular expression, and the status that a module itself writes.
 FOREIGN = frozenset(
     {
+        "component/traits/place.py: ['tolerations']",
         "controlplane/etcd/proof/compare.py: contents['size']",
         "controlplane/etcd/proof/comparison.py: one['count']",
         "controlplane/etcd/proof/stored.py: ['value']",

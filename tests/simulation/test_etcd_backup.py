@@ -399,3 +399,35 @@ async def test_our_programs_take_the_jobs_command_lines(stage: Stage) -> None:
         given = {word for word in words[2:] if word.startswith("--")}
         required = {f"--{flag.name}" for flag in command.flags if flag.required}
         assert required <= given <= known
+
+
+def a_shard(*resources: str) -> Manifest:
+    kinds_ = [{"apiGroup": "", "resource": name} for name in resources]
+    return {"shards": [{"name": "apart", "replicas": 1, "resources": kinds_}]}
+
+
+@staged
+async def _shards(stage: Stage) -> None:
+    await a_world(stage, etcd=a_shard("events", "secrets"))
+    stage.manage(*controllers())
+    await a_backup(stage)
+    await asyncio.sleep(30)
+    found = await told(stage)
+    assert (found["status"], found["reason"]) == ("False", "BackupFailed")
+    assert "shards of etcd keep secrets, " in found["message"]
+    assert await jobs(stage) == []
+
+
+test_a_backup_that_would_lack_kinds_in_shards_is_refused = _shards
+
+
+@staged
+async def _events(stage: Stage) -> None:
+    await a_world(stage, etcd=a_shard("events"))
+    stage.manage(*controllers())
+    await a_backup(stage)
+    await asyncio.sleep(30)
+    assert len(await jobs(stage)) == 1
+
+
+test_a_backup_does_without_events = _events

@@ -14,11 +14,18 @@ from hypershift.runtime import condition_of
 
 UP = 120.0
 OAUTH = {"oauth": {"tokenConfig": {"accessTokenMaxAgeSeconds": 3600}}}
-SHARDED = {
+SHARDED: dict[str, Any] = {
     "managementType": "Managed",
     "managed": {
         "storage": {"type": "PersistentVolume"},
-        "shards": [{"name": "events", "resourcePrefixes": ["/events#"]}],
+        "shards": [
+            {
+                "name": "events",
+                "replicas": 1,
+                "resources": [{"apiGroup": "", "resource": "events"}],
+                "storage": {"type": "EmptyDir"},
+            }
+        ],
     },
 }
 
@@ -55,7 +62,7 @@ def test_a_cluster_that_cannot_be_made_as_asked_is_not_made() -> None:
         await asyncio.sleep(UP)
         found = await told(stage, "SupportedHostedCluster")
         assert (found["status"], found["reason"]) == ("False", "UnsupportedHostedCluster")
-        assert "no kind would be kept apart" in found["message"]
+        assert "a member in memory forgets" in found["message"]
         assert found["message"] in (await told(stage, "Progressing"))["message"]
         assert await stage.user.find(kinds.NAMESPACE, "clusters-demo") is None
         before = (await cluster(stage))["metadata"]["resourceVersion"]
@@ -89,6 +96,34 @@ def test_a_cluster_that_serves_is_not_stopped_for_what_nobody_can_take_back() ->
         found = await told(stage, "IgnoredSettings")
         assert (found["status"], found["reason"]) == ("True", "SettingsIgnored")
         assert "spec.etcd.managed.shards" in found["message"]
+        found = await told(stage, "EtcdShardsInUse")
+        assert (found["status"], found["reason"]) == ("False", "ShardAddedLater")
+        assert (await told(stage, "EtcdAvailable"))["status"] == "True"
+        assert (await told(stage, "Available"))["status"] == "True"
+        assert await stage.user.find(kinds.STATEFUL_SET, "etcd-events", "clusters-demo") is None
+
+    staged(story)
+
+
+def test_a_cluster_with_a_shard_comes_up_and_a_second_look_writes_nothing() -> None:
+    async def story(stage: Stage) -> None:
+        (shard,) = SHARDED["managed"]["shards"]
+        disks = {"type": "PersistentVolume"}
+        managed = SHARDED["managed"] | {"shards": [shard | {"storage": disks}]}
+        await stage.user.create(a_cluster("demo", etcd=SHARDED | {"managed": managed}))
+        await asyncio.sleep(UP)
+        assert (await told(stage, "EtcdShardsInUse"))["status"] == "True"
+        assert (await told(stage, "Available"))["status"] == "True"
+        server = await stage.user.get(kinds.DEPLOYMENT, "kube-apiserver", "clusters-demo")
+        assert "--etcd-servers-overrides=/events#https://etcd-client-events." in str(server)
+        before = len(stage.writes)
+        await asyncio.sleep(600)
+        assert len(stage.writes) == before
+        # The members are deleted by accident: the API server goes on to ask them.
+        await stage.user.delete(kinds.STATEFUL_SET, "etcd-events", "clusters-demo")
+        await asyncio.sleep(UP)
+        assert await stage.user.find(kinds.STATEFUL_SET, "etcd-events", "clusters-demo")
+        assert (await told(stage, "EtcdShardsInUse"))["status"] == "True"
 
     staged(story)
 

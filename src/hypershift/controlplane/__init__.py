@@ -1,5 +1,7 @@
 """The components of a hosted control plane: one folder each, and the catalogue of all of them."""
 
+from dataclasses import replace
+
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.component import Component
 from hypershift.controlplane import (
@@ -125,8 +127,18 @@ UNDEPLOYED: tuple[Component, ...] = (
 def catalog(product: Product, spec: HostedControlPlaneSpec | None = None) -> tuple[Component, ...]:
     """The components of a product, and those that a HostedControlPlane's spec adds to them."""
     first, *others = CATALOG[product]
-    shards = etcd.shards(spec) if spec and product is Product.OPENSHIFT else ()
+    shards = etcd.shards(spec, product) if spec else ()
+    if shards and product is Product.KUBERNETES:
+        others = [_after(component, shards) for component in others]
     return (first, *shards, *others)
+
+
+def _after(component: Component, shards: tuple[Component, ...]) -> Component:
+    """The API server starts when every etcd cluster is there that it will ask."""
+    if component.name != kube_apiserver.KUBERNETES.name:
+        return component
+    names = (shard.name for shard in shards)
+    return replace(component, depends_on=(*component.depends_on, *names))
 
 
 __all__ = ["CATALOG", "UNDEPLOYED", "catalog"]

@@ -136,9 +136,8 @@ def _members(suffix: str = "") -> tuple[LeafSpec, LeafSpec]:
 
 
 def shard_leaves(site: Site) -> tuple[LeafSpec, ...]:
-    """The certificates of etcd clusters beside the first one, which only OpenShift has."""
-    names = site.etcd_shards if site.openshift else ()
-    return tuple(leaf for name in names for leaf in _members(f"-{name}"))
+    """The certificates of etcd clusters beside the first one."""
+    return tuple(leaf for name in site.etcd_shards for leaf in _members(f"-{name}"))
 
 
 _ETCD = (

@@ -16,7 +16,7 @@ from tests.lib.memory import MemoryClient
 from tests.unit.component.clusters import NAMESPACE, NOW, a_view
 
 from hypershift import parts, pki
-from hypershift.component import View, rendered
+from hypershift.component import View, etcd_shards, rendered
 from hypershift.controlplane import etcd, kube_apiserver, kube_controller_manager, kube_scheduler
 from hypershift.controlplane.etcd import EtcdctlFailed, keep_members
 from hypershift.controlplane.etcd import keeper as etcd_keeper
@@ -55,6 +55,7 @@ def whole_view(now: Any = None, **spec: Any) -> View:
         api_host="127.0.0.1",
         konnectivity_host="127.0.0.1",
         service_cidrs=view.service_cidrs,
+        etcd_shards=tuple(shard.name for shard in etcd_shards.managed_shards(view.spec)),
     )
     made = pki.by_kind_and_name(pki.reconcile({}, pki.wanted(site), now or _today()))
     made["Secret", "etcd-key"] = KEY

@@ -21,6 +21,8 @@ class ControlPlaneCondition(ConditionType):
     ETCD_AVAILABLE = "EtcdAvailable"
     #: The disks of etcd store what it writes fast enough.
     ETCD_DISKS_FAST = "EtcdDisksFast"
+    #: Ours: every shard of etcd keeps its kinds; absent without shards.
+    ETCD_SHARDS_IN_USE = "EtcdShardsInUse"
     #: The snapshot to begin with was loaded.
     ETCD_SNAPSHOT_RESTORED = "EtcdSnapshotRestored"
     #: The API server's Deployment is available.
@@ -103,6 +105,8 @@ class ControlPlaneReason(ConditionReason):
     MISSING_IMAGES = "MissingImages"
     #: A member of etcd waits for its disk.
     SLOW_DISK = "SlowDisk"
+    #: A shard was added to a cluster that has data of its kinds.
+    SHARD_ADDED_LATER = "ShardAddedLater"
     #: A member could not load its snapshot, and kubelet gave no reason.
     SNAPSHOT_FAILED = "Error"
     IDP_VALID = "IDPConfigurationValid"
@@ -180,6 +184,7 @@ COPIED_WHILE_PRESENT = (
     ControlPlaneCondition.CLUSTER_VERSION_RETRIEVED_UPDATES,
     ControlPlaneCondition.AUTHORITIES_ROTATED,
     ControlPlaneCondition.ETCD_DISKS_FAST,
+    ControlPlaneCondition.ETCD_SHARDS_IN_USE,
     ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED,
 )
 

@@ -44,7 +44,8 @@ def with_tolerations(view: View, component: Component, pod: Manifest) -> Manifes
     wanted = [_tolerate(CONTROL_PLANE, "true"), _tolerate(CLUSTER, view.namespace)]
     if isolated(view, component):
         wanted.append(_tolerate(REQUEST_SERVING_COMPONENT, "true"))
-    return edit.put(pod, ("spec", "tolerations"), [*wanted, *encode(view.spec.tolerations)])
+    own = pod["spec"].get("tolerations") or ()
+    return edit.put(pod, ("spec", "tolerations"), [*own, *wanted, *encode(view.spec.tolerations)])
 
 
 def with_node_affinity(view: View, component: Component, pod: Manifest) -> Manifest:

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from hypershift.component import View
 from hypershift.controlplane.etcd.keeper import etcdctl, whole
-from hypershift.controlplane.etcd.members import NAME, count, managed
+from hypershift.controlplane.etcd.members import Group
+from hypershift.controlplane.etcd.shards import groups
 from hypershift.kit.fragmentation import endpoints, next_to_defragment
 from hypershift.kube import Client, kinds
 
@@ -25,19 +26,26 @@ class Defragmenter:
         if now < self._next.setdefault(view.namespace, now + LOOK):
             return ""
         self._next[view.namespace] = now + LOOK
-        live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
+        for group in groups(view):
+            if chosen := await self._defragment(view, kube, group):
+                self._next[view.namespace] = now + REST
+                return chosen
+        return ""
+
+    @staticmethod
+    async def _defragment(view: View, kube: Client, group: Group) -> str:
+        live = await kube.find(kinds.STATEFUL_SET, group.name, view.namespace)
         # A member does not answer meanwhile, so there have to be others.
-        if not managed(view) or view.single_replica or live is None or not whole(live):
+        if group.replicas == 1 or live is None or not whole(live):
             return ""
-        status = await etcdctl(
-            view, kube, f"{NAME}-0", "endpoint", "status", "--cluster", "--write-out=json"
-        )
-        chosen = next_to_defragment(endpoints(status), count(view))
+        helper = group.members[0]
+        look = ("endpoint", "status", "--cluster", "--write-out=json")
+        status = await etcdctl(view, kube, helper, *look)
+        chosen = next_to_defragment(endpoints(status), group.replicas)
         if chosen is None:
             return ""
-        self._next[view.namespace] = now + REST
         words = ("defrag", "--command-timeout=120s")
-        await etcdctl(view, kube, f"{NAME}-0", *words, endpoint=chosen.url)
+        await etcdctl(view, kube, helper, *words, endpoint=chosen.url)
         return chosen.url
 
     def forget(self, namespace: str) -> None:

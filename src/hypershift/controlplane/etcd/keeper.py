@@ -10,13 +10,14 @@ import json
 from dataclasses import dataclass
 
 from hypershift.component import View
-from hypershift.controlplane.etcd.members import NAME, count, managed, member_host
+from hypershift.controlplane.etcd.members import Group, claim_of
 from hypershift.controlplane.etcd.replacement import (
     REPLACING,
     Member,
     nodes_of_volume,
     replacement,
 )
+from hypershift.controlplane.etcd.shards import groups
 from hypershift.kit import Manifest, TransientError
 from hypershift.kube import Client, kinds
 
@@ -47,34 +48,41 @@ class Rebuilt:
 
 async def keep_members(view: View, kube: Client) -> Rebuilt | None:
     """Rebuild at most one member that is lost for good; costs nothing while all are ready."""
-    live = await kube.find(kinds.STATEFUL_SET, NAME, view.namespace)
-    if not managed(view) or view.single_replica or live is None or whole(live):
+    for group in groups(view):
+        if rebuilt := await _keep(view, kube, group):
+            return rebuilt
+    return None
+
+
+async def _keep(view: View, kube: Client, group: Group) -> Rebuilt | None:
+    live = await kube.find(kinds.STATEFUL_SET, group.name, view.namespace)
+    if group.replicas == 1 or live is None or whole(live):
         return None
-    members = [await _member(view, kube, index) for index in range(count(view))]
+    members = [await _member(view, kube, name) for name in group.members]
     nodes = {node["metadata"]["name"]: node for node in await kube.list(kinds.NODE)}
     chosen = replacement(members, nodes)
     if chosen is None:
         return None
     lost, why = chosen
     helper = next(member.name for member in members if member.ready and member is not lost)
-    await _rebuild(view, kube, lost, helper)
+    await _rebuild(view, kube, group, lost, helper)
     return Rebuilt(lost.name, why)
 
 
-async def _rebuild(view: View, kube: Client, lost: Member, helper: str) -> None:
-    claim = _claim_name(lost.name)
+async def _rebuild(view: View, kube: Client, group: Group, lost: Member, helper: str) -> None:
+    claim = claim_of(lost.name)
     if not lost.being_replaced:
         mark = {"metadata": {"annotations": {REPLACING: "true"}}}
         await kube.patch(kinds.PERSISTENT_VOLUME_CLAIM, claim, mark, view.namespace)
-    await _rejoin(view, kube, lost.name, helper)
+    await _rejoin(view, kube, group, lost.name, helper)
     await kube.delete(kinds.PERSISTENT_VOLUME_CLAIM, claim, view.namespace)
     # The claim is held by the pod until it is gone; a dead node never lets go by itself.
     await kube.delete(kinds.POD, lost.name, view.namespace, grace_period=0)
 
 
-async def _rejoin(view: View, kube: Client, name: str, helper: str) -> None:
+async def _rejoin(view: View, kube: Client, group: Group, name: str, helper: str) -> None:
     """Replace the member's entry: it must not vote with a memory that it lost."""
-    peer = f"https://{member_host(view, int(name.rpartition('-')[2]))}:2380"
+    peer = f"https://{group.host(name, view.namespace)}:2380"
     entries = [e for e in await _entries(view, kube, helper) if peer in e.get("peerURLs", ())]
     for entry in entries:
         if entry.get("name"):
@@ -99,17 +107,12 @@ async def etcdctl(view: View, kube: Client, pod: str, *words: str, endpoint: str
     return result.stdout.decode()
 
 
-async def _member(view: View, kube: Client, index: int) -> Member:
-    name = f"{NAME}-{index}"
+async def _member(view: View, kube: Client, name: str) -> Member:
     pod = await kube.find(kinds.POD, name, view.namespace)
-    claim = await kube.find(kinds.PERSISTENT_VOLUME_CLAIM, _claim_name(name), view.namespace)
+    claim = await kube.find(kinds.PERSISTENT_VOLUME_CLAIM, claim_of(name), view.namespace)
     volume = ((claim or {}).get("spec") or {}).get("volumeName")
     found = await kube.find(kinds.PERSISTENT_VOLUME, volume) if volume else None
     return Member(name, pod, claim, nodes_of_volume(found))
-
-
-def _claim_name(member: str) -> str:
-    return f"data-{member}"
 
 
 def whole(live: Manifest) -> bool:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.component import Asset, Component, Starts, Tier, View, disruption, edit
-from hypershift.controlplane.etcd.members import NAME, initial_cluster, managed, with_storage
+from hypershift.controlplane.etcd.members import NAME, Group, first, managed, with_storage
 from hypershift.controlplane.etcd.restore import with_verified_restore
 from hypershift.kit import Manifest
 
 BOOTSTRAP = "etcd-bootstrap"
-STATE = "initial-cluster-state"
+STATE, EXISTING = "initial-cluster-state", "existing"
 
 #: Seconds that a member of several continues to serve after the one before it came back. Clients
 #: try a lost member again at growing intervals; without a pause, a rollout or drain that takes
@@ -20,10 +20,10 @@ HAND_OVER = 15
 STOPPING = 15
 
 
-def flags(view: View) -> Iterator[str]:
+def flags(view: View, group: Group) -> Iterator[str]:
     """Yield the flags that follow the cluster."""
     host = "[::]" if view.ipv6 else "0.0.0.0"  # noqa: S104 - inside a pod of its own
-    yield f"--initial-cluster={initial_cluster(view)}"
+    yield f"--initial-cluster={group.initial_cluster(view.namespace)}"
     yield f"--listen-client-urls=https://{host}:2379"
     yield f"--listen-peer-urls=https://{host}:2380"
     # Probes have no client certificate, and metrics contain no secrets.
@@ -34,13 +34,14 @@ def flags(view: View) -> Iterator[str]:
 
 
 def stateful_set(view: View, manifest: Manifest) -> Manifest:
-    manifest = with_storage(view, edit.add_args(manifest, NAME, flags(view)))
-    return with_hand_over(view, with_verified_restore(view, manifest))
+    group = first(view)
+    manifest = with_storage(view, edit.add_args(manifest, NAME, flags(view, group)))
+    return with_hand_over(group, with_verified_restore(view, manifest))
 
 
-def with_hand_over(view: View, manifest: Manifest) -> Manifest:
+def with_hand_over(group: Group, manifest: Manifest) -> Manifest:
     """Let clients find the other members before one of several stops; a single one goes."""
-    if view.single_replica:
+    if group.replicas == 1:
         return manifest
     manifest = edit.before_stop(manifest, NAME, {"sleep": {"seconds": HAND_OVER}})
     return edit.allow_to_stop(manifest, HAND_OVER + STOPPING)
@@ -49,8 +50,8 @@ def with_hand_over(view: View, manifest: Manifest) -> Manifest:
 def bootstrap(view: View, manifest: Manifest) -> Manifest:
     """The members create the cluster once; one that starts empty afterwards joins it."""
     had_quorum = view.has_condition(ControlPlaneCondition.ETCD_AVAILABLE)
-    if view.text(BOOTSTRAP, STATE) == "existing" or had_quorum:
-        return edit.set_data(manifest, {STATE: "existing"})
+    if view.text(BOOTSTRAP, STATE) == EXISTING or had_quorum:
+        return edit.set_data(manifest, {STATE: EXISTING})
     return manifest
 
 

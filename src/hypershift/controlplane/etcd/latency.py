@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from hypershift.component import View
-from hypershift.controlplane.etcd.members import count, managed, member_host
+from hypershift.controlplane.etcd.shards import groups
 
 METRIC = re.compile(
     r'^etcd_disk_wal_fsync_duration_seconds_bucket\{le="([^"]+)"\} (\S+)$', re.MULTILINE
@@ -87,31 +87,32 @@ class DiskWatch:
 
     fetch: Fetch
     _next: dict[str, datetime] = field(default_factory=dict)
-    _members: dict[str, dict[int, _Member]] = field(default_factory=dict)
+    _members: dict[str, dict[str, _Member]] = field(default_factory=dict)
 
-    async def visit(self, view: View, now: datetime) -> set[int] | None:
+    async def visit(self, view: View, now: datetime) -> set[str] | None:
         """The slow members; None if it is not time yet, or no member could be read."""
-        place = view.namespace
-        if not managed(view) or view.openshift or now < self._next.get(place, now):
+        place, found = view.namespace, groups(view)
+        if not found or view.openshift or now < self._next.get(place, now):
             return None
         self._next[place] = now + (LOOK if place in self._next else SECOND_LOOK)
-        said = await asyncio.gather(*(self._ask(view, index) for index in range(count(view))))
+        hosts = {one: group.host(one, place) for group in found for one in group.members}
+        said = await asyncio.gather(*map(self._ask, hosts.values()))
         members = self._members.setdefault(place, {})
         judged = {
-            index: members.setdefault(index, _Member()).look(after)
-            for index, after in enumerate(said)
+            name: members.setdefault(name, _Member()).look(after)
+            for name, after in zip(hosts, said, strict=True)
         }
         if all(slow is None for slow in judged.values()):
             return None
-        return {index for index, slow in judged.items() if slow}
+        return {name for name, slow in judged.items() if slow}
 
     def forget(self, namespace: str) -> None:
         """A cluster is gone."""
         self._next.pop(namespace, None)
         self._members.pop(namespace, None)
 
-    async def _ask(self, view: View, index: int) -> Histogram:
+    async def _ask(self, host: str) -> Histogram:
         try:
-            return histogram(await self.fetch(member_host(view, index), PORT))
+            return histogram(await self.fetch(host, PORT))
         except (OSError, TimeoutError):
             return {}

@@ -1,5 +1,7 @@
 """The members of a cluster: their names, addresses and disks, in every product."""
 
+from dataclasses import dataclass
+
 from hypershift.api.etcd import EtcdPersistentVolume
 from hypershift.api.values import EtcdManagementType, EtcdStorageType
 from hypershift.component import View, edit
@@ -15,19 +17,52 @@ def managed(view: View) -> bool:
 
 
 def count(view: View) -> int:
-    """How many members the availability policy asks for."""
+    """How many members of the first cluster the availability policy asks for."""
     return 1 if view.single_replica else REPLICAS
 
 
-def member_host(view: View, index: int) -> str:
-    """The name by which a member is reached."""
-    return f"{NAME}-{index}.etcd-discovery.{view.namespace}.svc"
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One etcd cluster of a control plane, the first one or a shard: its names and its size."""
+
+    #: Of the StatefulSet; its members count from 0.
+    name: str
+    #: The Service by which members find each other; also what their certificates for it call them.
+    discovery: str
+    replicas: int
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of the members, which are those of their pods."""
+        return tuple(f"{self.name}-{index}" for index in range(self.replicas))
+
+    def host(self, member: str, namespace: str) -> str:
+        """The name by which a member is reached."""
+        return f"{member}.{self.discovery}.{namespace}.svc"
+
+    def hosts(self, namespace: str) -> tuple[str, ...]:
+        """The names by which the members are reached."""
+        return tuple(self.host(member, namespace) for member in self.members)
+
+    def initial_cluster(self, namespace: str) -> str:
+        """Every member and its peer address, in the form of etcd's flag."""
+        pairs = (f"{one}=https://{self.host(one, namespace)}:2380" for one in self.members)
+        return ",".join(pairs)
+
+
+def first(view: View) -> Group:
+    """The cluster that keeps every kind that no shard keeps."""
+    return Group(NAME, "etcd-discovery", count(view))
+
+
+def claim_of(member: str) -> str:
+    """The claim of a member's disk."""
+    return f"data-{member}"
 
 
 def initial_cluster(view: View) -> str:
-    """Every member and its peer address, in the form of etcd's flag."""
-    members = (f"{NAME}-{i}=https://{member_host(view, i)}:2380" for i in range(count(view)))
-    return ",".join(members)
+    """The members of the first cluster, in the form of etcd's flag."""
+    return first(view).initial_cluster(view.namespace)
 
 
 def storage(view: View) -> EtcdPersistentVolume | None:

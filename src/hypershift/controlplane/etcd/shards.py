@@ -1,23 +1,13 @@
 """Shards: etcd clusters beside the first one, each of which keeps some kinds of objects alone."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from hypershift.api import encode
 from hypershift.api.etcd import EtcdPersistentVolume
 from hypershift.api.etcd_shards import ManagedEtcdShard
-from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
-from hypershift.api.values import EtcdManagementType, EtcdStorageType
-from hypershift.component import Adapter, Asset, Component, View, always, edit
-from hypershift.component.render import shape
-from hypershift.controlplane.etcd.members import NAME, with_claim
-from hypershift.controlplane.etcd.openshift import (
-    DEFRAG_ACCOUNT,
-    OPENSHIFT,
-    defragmenter,
-    defragments,
-    listening,
-    six_groups,
-)
+from hypershift.api.values import EtcdStorageType
+from hypershift.component import View, edit, etcd_shards
+from hypershift.controlplane.etcd.members import NAME, Group, first, managed, with_claim
 from hypershift.kit import Manifest
 from hypershift.kit.quantity import added, canonical
 
@@ -25,9 +15,6 @@ from hypershift.kit.quantity import added, canonical
 SEVERAL = 3
 #: What a member needs beside its data, where that is in memory too.
 HEADROOM = "512Mi"
-
-#: What belongs to the first cluster; the members of shards use it as well.
-SHARED = frozenset({"Role", "RoleBinding", "ServiceAccount"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +29,7 @@ class Shard:
 
     @property
     def name(self) -> str:
-        return f"{NAME}-{self.short}"
+        return etcd_shards.workload_of(self.settings)
 
     @property
     def client(self) -> str:
@@ -58,44 +45,21 @@ class Shard:
     def replicas(self) -> int:
         return self.settings.replicas
 
-
-def managed_shards(spec: HostedControlPlaneSpec) -> tuple[ManagedEtcdShard, ...]:
-    """The etcd clusters of ours beside the first one."""
-    etcd = spec.etcd
-    ours = etcd.management_type == EtcdManagementType.MANAGED
-    return etcd.managed.shards if ours and etcd.managed else ()
+    @property
+    def group(self) -> Group:
+        """The members."""
+        return Group(self.name, self.discovery, self.replicas)
 
 
-def shards(spec: HostedControlPlaneSpec) -> tuple[Component, ...]:
-    """The components of the shards that a HostedControlPlane asks for."""
-    return tuple(component(Shard(settings)) for settings in managed_shards(spec))
+def groups(view: View) -> tuple[Group, ...]:
+    """The etcd clusters that this operator looks after; OpenShift's shards do so themselves."""
+    if not managed(view):
+        return ()
+    apart = () if view.openshift else etcd_shards.managed_shards(view.spec)
+    return (first(view), *(Shard(settings).group for settings in apart))
 
 
-def component(shard: Shard) -> Component:
-    """A shard: etcd's own manifests under the shard's names."""
-    several = shard.replicas >= SEVERAL
-    return replace(
-        OPENSHIFT,
-        name=shard.name,
-        workload=Asset(stub=_named_set(shard), adapt=stateful_set(shard)),
-        manifests=tuple(_manifests(shard)),
-        management_access=several,
-    )
-
-
-def _manifests(shard: Shard) -> Iterator[Asset]:
-    for asset in OPENSHIFT.manifests:
-        found = shape(OPENSHIFT, asset)
-        if found["kind"] in SHARED:
-            # Only listed: deleting a shard must not delete it for the others.
-            yield replace(asset, when=always, shared=True)
-        elif found["kind"] != "PodDisruptionBudget":
-            yield Asset(stub=_named(shard, found), adapt=asset.adapt)
-        elif shard.replicas >= SEVERAL:
-            yield Asset(stub=edit.put(_named(shard, found), ("spec", "minAvailable"), 1))
-
-
-def _named(shard: Shard, manifest: Manifest) -> Manifest:
+def named(shard: Shard, manifest: Manifest) -> Manifest:
     """A Service, a budget or a monitor of etcd's as one of the shard's."""
     services = {"etcd-client": shard.client, "etcd-discovery": shard.discovery}
     name = manifest["metadata"]["name"]
@@ -109,76 +73,6 @@ def _named(shard: Shard, manifest: Manifest) -> Manifest:
         endpoints = [edit.put(one, path, shard.client) for one in manifest["spec"]["endpoints"]]
         manifest = edit.put(manifest, ("spec", "endpoints"), endpoints)
     return edit.put(manifest, ("spec", "selector", "matchLabels"), {"app": shard.name})
-
-
-def _named_set(shard: Shard) -> Manifest:
-    manifest = edit.put(
-        shape(OPENSHIFT, OPENSHIFT.workload), ("spec", "serviceName"), shard.discovery
-    )
-    labels = {"app": shard.name}
-    manifest = edit.put(manifest, ("metadata", "name"), shard.name)
-    manifest = edit.put(manifest, ("spec", "selector", "matchLabels"), labels)
-    return edit.change_pod(manifest, lambda pod: edit.put(pod, ("metadata", "labels"), labels))
-
-
-def stateful_set(shard: Shard) -> Adapter:
-    """The members of a shard; unlike those of the first cluster they keep etcd's own TLS."""
-
-    def adapt(view: View, manifest: Manifest) -> Manifest:
-        manifest = edit.put(manifest, ("spec", "replicas"), shard.replicas)
-        manifest = edit.set_env(manifest, NAME, {**addresses(view, shard), **six_groups(view)})
-        manifest = edit.add_args(manifest, "etcd-metrics", listening(view))
-        manifest = with_own_names(shard, manifest)
-        if shard.replicas >= SEVERAL and defragments(view):
-            manifest = with_defragmentation(view, shard, manifest)
-        return with_scheduling(shard, with_storage(view, shard, manifest))
-
-    return adapt
-
-
-def addresses(view: View, shard: Shard) -> dict[str, str]:
-    """How the members are called, each by itself and all together."""
-    own = f"$(HOSTNAME).{shard.discovery}.$(NAMESPACE).svc"
-    members = (f"{shard.name}-{index}" for index in range(shard.replicas))
-    hosts = (f"{one}=https://{one}.{shard.discovery}.{view.namespace}.svc:2380" for one in members)
-    return {
-        "ETCD_INITIAL_CLUSTER": ",".join(hosts),
-        "ETCD_INITIAL_ADVERTISE_PEER_URLS": f"https://{own}:2380",
-        "ETCD_ADVERTISE_CLIENT_URLS": f"https://{own}:2379",
-    }
-
-
-def with_own_names(shard: Shard, manifest: Manifest) -> Manifest:
-    """Let the scripts ask the shard's Services, and mount its certificates."""
-    lookup = f"exec control-plane-operator resolve-dns ${{HOSTNAME}}.{shard.discovery}"
-    manifest = edit.change_container(
-        manifest,
-        "ensure-dns",
-        lambda found: {**found, "args": ["-c", f"{lookup}.${{NAMESPACE}}.svc"]},
-    )
-    manifest = edit.change_container(manifest, "reset-member", lambda found: _asking(shard, found))
-    secrets = {kind: f"{shard.name}-{kind}" for kind in ("peer-tls", "server-tls")}
-    path = (*edit.pod_path(manifest), "spec", "volumes")
-    return edit.at(manifest, path, lambda found: [_mounting(secrets, one) for one in found])
-
-
-def _asking(shard: Shard, container: Manifest) -> Manifest:
-    flag, script = container["args"]
-    script = script.replace("//etcd-client:", f"//{shard.client}:")
-    return {**container, "args": [flag, script.replace(".etcd-discovery.", f".{shard.discovery}.")]}
-
-
-def _mounting(secrets: dict[str, str], volume: Manifest) -> Manifest:
-    name = secrets.get(volume["name"])
-    return edit.put(volume, ("secret", "secretName"), name) if name else volume
-
-
-def with_defragmentation(view: View, shard: Shard, manifest: Manifest) -> Manifest:
-    """Defragment the members in turn, which their own leader does."""
-    lease = f"etcd-defrag-{shard.short}-leader-elect"
-    container = defragmenter(view, "--leader-election-id", lease)
-    path = (*edit.pod_path(manifest), "spec", "serviceAccountName")
-    return edit.add_container(edit.put(manifest, path, DEFRAG_ACCOUNT), container)
 
 
 def with_storage(view: View, shard: Shard, manifest: Manifest) -> Manifest:
@@ -208,7 +102,11 @@ def _in_memory(size: str, manifest: Manifest) -> Manifest:
 def with_scheduling(shard: Shard, manifest: Manifest) -> Manifest:
     """Run the shard where it asks to; a selector of the whole cluster comes before it."""
     scheduling = shard.settings.scheduling
-    selector = scheduling.node_selector if scheduling else None
-    if not selector:
+    if scheduling is None:
         return manifest
-    return edit.put(manifest, (*edit.pod_path(manifest), "spec", "nodeSelector"), dict(selector))
+    path = (*edit.pod_path(manifest), "spec")
+    if scheduling.node_selector:
+        manifest = edit.put(manifest, (*path, "nodeSelector"), dict(scheduling.node_selector))
+    if scheduling.tolerations:
+        manifest = edit.put(manifest, (*path, "tolerations"), encode(scheduling.tolerations))
+    return manifest

@@ -6,7 +6,7 @@ from hypershift.api.configuration.api_server import NamedCertificate
 from hypershift.api.etcd_shards import ManagedEtcdShard
 from hypershift.api.values import EtcdManagementType
 from hypershift.api.well_known import KUBE_APISERVER
-from hypershift.component import View, monitoring, with_proxy
+from hypershift.component import View, etcd_shards, monitoring, with_proxy
 from hypershift.kit import Manifest
 
 NAME = KUBE_APISERVER
@@ -108,27 +108,28 @@ def with_own_proxy(view: View, manifest: Manifest) -> Manifest:
     return with_proxy(view, manifest, NAME, (*view.cluster_cidrs, *view.service_cidrs))
 
 
-def managed_shards(view: View) -> Sequence[ManagedEtcdShard]:
-    """The etcd clusters of ours that keep some kinds alone; only OpenShift's have them."""
-    etcd = view.spec.etcd
-    if etcd.management_type != EtcdManagementType.MANAGED or not view.openshift:
-        return ()
-    return etcd.managed.shards if etcd.managed else ()
-
-
 def etcd_overrides(view: View) -> list[str]:
-    """The kinds that other etcd clusters keep, ours or the user's own, each with its address."""
+    """The kinds that other etcd clusters keep, ours or the user's own, each with its addresses."""
     etcd = view.spec.etcd
-    places = [
-        (shard.resources, f"https://etcd-client-{shard.name}.{view.namespace}.svc:2379")
-        for shard in managed_shards(view)
-    ]
+    places = [(shard.resources, _servers(view, shard)) for shard in etcd_shards.active_shards(view)]
     if etcd.management_type == EtcdManagementType.UNMANAGED:
         own = etcd.unmanaged.shards if etcd.unmanaged else ()
         places = [(shard.resources, shard.endpoint) for shard in own]
     return [
         f"{kind.api_group}/{kind.resource}#{address}" for kinds, address in places for kind in kinds
     ]
+
+
+def _servers(view: View, shard: ManagedEtcdShard) -> str:
+    """A shard's addresses; of a hosted Kubernetes every member by its own name.
+
+    So the client finds another member when one is gone, as with the first cluster.
+    """
+    if view.openshift or shard.replicas == 1:
+        return f"https://etcd-client-{shard.name}.{view.namespace}.svc:2379"
+    names = (f"etcd-{shard.name}-{i}" for i in range(shard.replicas))
+    hosts = (f"{name}.etcd-discovery-{shard.name}.{view.namespace}.svc" for name in names)
+    return ";".join(f"https://{host}:2379" for host in hosts)
 
 
 def named_certificates(view: View) -> Sequence[NamedCertificate]:

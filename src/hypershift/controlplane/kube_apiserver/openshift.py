@@ -13,6 +13,7 @@ from hypershift.component import (
     default_replicas,
     disruption,
     edit,
+    etcd_shards,
     features,
 )
 from hypershift.controlplane.kube_apiserver import (
@@ -28,7 +29,6 @@ from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
     NAME,
     certificate_secret,
-    managed_shards,
     named_certificates,
     with_own_proxy,
 )
@@ -89,7 +89,10 @@ def unneeded(view: View) -> list[str]:
 
 def with_shards(view: View, manifest: Manifest) -> Manifest:
     """Wait for every etcd cluster that the server will ask."""
-    hosts = ["etcd-client", *(f"etcd-client-{shard.name}" for shard in managed_shards(view))]
+    hosts = [
+        "etcd-client",
+        *(f"etcd-client-{shard.name}" for shard in etcd_shards.active_shards(view)),
+    ]
     if len(hosts) == 1:
         return manifest
     waits = (f"while ! nslookup {one}.$(POD_NAMESPACE).svc; do sleep 1; done" for one in hosts)

@@ -29,8 +29,8 @@ from hypershift.local.progress import Progress
 from hypershift.local.supervise import control
 from hypershift.runtime import is_true
 
-#: Beside the default set: our own platform, and backups, so that users can try them.
-GATES = (LOCAL_PLATFORM, "HCPEtcdBackup")
+#: Beside the default set: our own platform, backups and shards of etcd, so that users can try them.
+GATES = (LOCAL_PLATFORM, "HCPEtcdBackup", "EtcdSharding")
 NODE_PATIENCE = 240.0
 ADDON_PATIENCE = 300.0
 INTERVAL = 0.1

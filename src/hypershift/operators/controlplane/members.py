@@ -35,18 +35,18 @@ async def watch_disks(scope: PlaneScope) -> Outcome:
         text = f"Writes to etcd's log take at most {_shown(etcd.BOUND)}"
         scope.conditions.set(true(CONDITION, text))
         return Done()
-    named = [await _named(scope, index) for index in sorted(slow)]
+    named = [await _named(scope, member) for member in sorted(slow)]
     scope.conditions.set(false(CONDITION, ControlPlaneReason.SLOW_DISK, "; ".join(named)))
     return Done()
 
 
-async def _named(scope: PlaneScope, index: int) -> str:
-    claim = f"data-etcd-{index}"
+async def _named(scope: PlaneScope, member: str) -> str:
+    claim = etcd.claim_of(member)
     found = await scope.kube.find(kinds.PERSISTENT_VOLUME_CLAIM, claim, scope.namespace)
     volume = ((found or {}).get("spec") or {}).get("volumeName") or "unknown"
     # No figure that changes with every look: a disk that stays slow costs no writes.
     return (
-        f"the disk of etcd-{index} (claim {claim}, volume {volume}) is too slow: more than 1% of "
+        f"the disk of {member} (claim {claim}, volume {volume}) is too slow: more than 1% of "
         f"the writes to its log take longer than {_shown(etcd.BOUND)}"
     )
 

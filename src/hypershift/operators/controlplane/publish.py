@@ -14,10 +14,11 @@ from hypershift.api.well_known import KUBE_APISERVER, KUBEADMIN_PASSWORD, PULL_S
 from hypershift.component import (
     View,
     apply_components,
+    etcd_shards,
     versions,
     with_objects,
 )
-from hypershift.controlplane import etcd, kube_apiserver
+from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, side_by_side
 from hypershift.kube import Client, kinds
 from hypershift.operators.controlplane.routing import beside, publish_names
@@ -102,7 +103,7 @@ def site(scope: PlaneScope) -> Site:
         cluster_domain=cluster_domain(scope.plane.metadata.annotations),
         advertise_address=view.advertise_address,
         service_cidrs=view.service_cidrs,
-        etcd_shards=tuple(shard.name for shard in etcd.managed_shards(spec)),
+        etcd_shards=tuple(shard.name for shard in etcd_shards.managed_shards(spec)),
         federated=view.federated,
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,

@@ -22,7 +22,7 @@ from hypershift.api.well_known import (
     KUBEADMIN_PASSWORD,
     KUBECONFIG_KEY,
 )
-from hypershift.component import rolled_out
+from hypershift.component import etcd_shards, rolled_out
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
 from hypershift.kube.services import load_balancer_address
@@ -86,7 +86,14 @@ async def _etcd(scope: PlaneScope) -> None:
     trouble = ""
     if members is not None and not rules.has_quorum(members) and _is_late(scope, members):
         trouble = await _claim_trouble(scope)
-    scope.conditions.set(rules.etcd_available(scope.wanted.etcd, members, trouble))
+    available = rules.etcd_available(scope.wanted.etcd, members, trouble)
+    shards, late = _shards(scope)
+    if available.is_true and shards:
+        found = {name: scope.stateful_sets.get(name) for name in shards}
+        available = rules.shards_available(found)
+    scope.conditions.set(available)
+    if shards or late:
+        scope.conditions.set(rules.shards_in_use(late))
     managed = scope.wanted.etcd.managed
     asked = bool(managed and managed.storage.restore_snapshot_url)
     is_restored = holds(scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED))
@@ -94,6 +101,22 @@ async def _etcd(scope: PlaneScope) -> None:
         pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
         if restored := rules.snapshot_restored(members, pods):
             scope.conditions.set(restored)
+
+
+def _shards(scope: PlaneScope) -> tuple[list[str], list[str]]:
+    """The StatefulSets of the shards that this operator looks after, and shards that came late."""
+    used: list[str] = []
+    late: list[str] = []
+    if scope.release is None or scope.release.openshift:
+        return used, late
+    server = scope.deployments.get(KUBE_APISERVER)
+    for shard in etcd_shards.managed_shards(scope.wanted):
+        name = etcd_shards.workload_of(shard)
+        if etcd_shards.is_late(shard, scope.stateful_sets.get(name), server):
+            late.append(shard.name)
+        else:
+            used.append(name)
+    return used, late
 
 
 async def _claim_trouble(scope: PlaneScope) -> str:
@@ -246,6 +269,7 @@ async def look_again(scope: PlaneScope) -> Outcome:
 
     An absent member of etcd may be lost for good, which its node shows and not its pod.
     """
-    members = scope.stateful_sets.get("etcd")
-    ready = bool(scope.status.get("ready")) and (members is None or rolled_out(members))
+    found = (scope.stateful_sets.get(name) for name in ("etcd", *_shards(scope)[0]))
+    whole = all(members is None or rolled_out(members) for members in found)
+    ready = bool(scope.status.get("ready")) and whole
     return Wait("Ready" if ready else "NotReady", LATER if ready else SOON)

@@ -93,10 +93,12 @@ async def test_the_slow_member_is_told_from_the_others() -> None:
     assert await watch.visit(view, NOW) is None
     said[0], said[1] = writes(100, 0, 0, 0, 0, 0, 0), writes(0, 0, 0, 0, 0, 100, 0)
     assert await watch.visit(view, NOW + timedelta(seconds=30)) is None
-    assert await watch.visit(view, NOW + timedelta(minutes=1)) == {1}
+    assert await watch.visit(view, NOW + timedelta(minutes=1)) == {"etcd-1"}
     assert await watch.visit(view, NOW + timedelta(minutes=5)) is None, "it is not time"
     said[0] = NOTHING
-    assert await watch.visit(view, NOW + timedelta(minutes=6)) == {1}, "too few writes to tell"
+    assert await watch.visit(view, NOW + timedelta(minutes=6)) == {"etcd-1"}, (
+        "too few writes to tell"
+    )
 
 
 async def test_another_judgement_takes_two_looks() -> None:
@@ -106,7 +108,7 @@ async def test_another_judgement_takes_two_looks() -> None:
         del host, port
         return text(said)
 
-    async def look(*numbers: int) -> set[int] | None:
+    async def look(*numbers: int) -> set[str] | None:
         for bound, number in writes(*numbers).items():
             said[bound] += number
         clock.append(clock[-1] + timedelta(minutes=6))
@@ -118,8 +120,8 @@ async def test_another_judgement_takes_two_looks() -> None:
     assert await look(0, 0, 0, 0, 0, 100, 0) == set()
     assert await look(100, 0, 0, 0, 0, 0, 0) == set(), "it was one bad moment"
     assert await look(0, 0, 0, 0, 0, 100, 0) == set()
-    assert await look(0, 0, 0, 0, 0, 100, 0) == {0}
-    assert await look(100, 0, 0, 0, 0, 0, 0) == {0}
+    assert await look(0, 0, 0, 0, 0, 100, 0) == {"etcd-0"}
+    assert await look(100, 0, 0, 0, 0, 0, 0) == {"etcd-0"}
     assert await look(100, 0, 0, 0, 0, 0, 0) == set()
 
 

@@ -23,7 +23,7 @@ def sharded(shard: Manifest, volume: Manifest | None = None, **spec: Any) -> Vie
 
 
 def objects(view: View) -> dict[tuple[str, str], Manifest]:
-    (component,) = etcd.shards(view.spec)
+    (component,) = etcd.shards(view.spec, Product.OPENSHIFT)
     return {(one["kind"], one["metadata"]["name"]): one for one in render(component, view)}
 
 
@@ -36,11 +36,12 @@ def environment(view: View) -> dict[str, str]:
     return {one["name"]: one.get("value", "") for one in found}
 
 
-def test_a_shard_is_a_component_of_openshift_alone() -> None:
+def test_a_shard_is_a_component_of_both_products() -> None:
     spec = sharded(EVENTS).spec
-    names = [component.name for component in catalog(Product.OPENSHIFT, spec)]
-    assert names[:2] == ["etcd", "etcd-events"]
-    assert catalog(Product.KUBERNETES, spec) == catalog(Product.KUBERNETES)
+    for product in Product:
+        names = [component.name for component in catalog(product, spec)]
+        assert names[:2] == ["etcd", "etcd-events"]
+        assert len(names) == len(catalog(product)) + 1
 
 
 def test_members_of_a_shard_know_each_other_and_nobody_else() -> None:
@@ -69,7 +70,7 @@ def test_a_shard_has_services_and_certificates_of_its_own() -> None:
 
 def test_accounts_and_roles_stay_with_the_first_cluster() -> None:
     view = sharded(EVENTS)
-    (component,) = etcd.shards(view.spec)
+    (component,) = etcd.shards(view.spec, Product.OPENSHIFT)
     assert ("ServiceAccount", "etcd") not in objects(view)
     assert "ServiceAccount" not in {one["kind"] for one in identities(component, view)}
     names = {one["name"] for one in listed(component, view)}

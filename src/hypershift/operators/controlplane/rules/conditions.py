@@ -1,6 +1,6 @@
 """A HostedControlPlane's conditions, as pure functions of the objects in its namespace."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from hypershift.api import labels
 from hypershift.api.conditions import (
@@ -46,6 +46,28 @@ def etcd_available(etcd: Etcd, stateful_set: Manifest | None, trouble: str = "")
         return true(kind, reason=ControlPlaneReason.QUORUM_AVAILABLE)
     text = trouble or "Waiting for etcd to reach quorum"
     return false(kind, ControlPlaneReason.ETCD_WAITING_FOR_QUORUM, text)
+
+
+def shards_available(shards: Mapping[str, Manifest | None]) -> Condition:
+    """Whether each etcd cluster beside the first one has quorum, while the first one has it."""
+    kind = ControlPlaneCondition.ETCD_AVAILABLE
+    late = [name for name, found in sorted(shards.items()) if not found or not has_quorum(found)]
+    if late:
+        text = f"Waiting for {', '.join(late)} to reach quorum"
+        return false(kind, ControlPlaneReason.ETCD_WAITING_FOR_QUORUM, text)
+    return true(kind, reason=ControlPlaneReason.QUORUM_AVAILABLE)
+
+
+def shards_in_use(late: Iterable[str]) -> Condition:
+    """Whether every shard keeps its kinds; `late` ones were added to a cluster that has data."""
+    kind = ControlPlaneCondition.ETCD_SHARDS_IN_USE
+    if names := ", ".join(sorted(late)):
+        text = (
+            f"shard {names} was added after the API server had started: the first etcd cluster goes"
+            " on to keep its kinds, what it holds of them would be out of sight"
+        )
+        return false(kind, ControlPlaneReason.SHARD_ADDED_LATER, text)
+    return true(kind)
 
 
 def has_quorum(stateful_set: Manifest) -> bool:

@@ -21,11 +21,19 @@ from hypershift.operators.hypershift.etcd_backup.phases import (
     start_job,
 )
 from hypershift.operators.hypershift.etcd_backup.scope import BackupScope, Environment
+from hypershift.operators.hypershift.etcd_backup.shards import refuse_without_shards
 from hypershift.runtime import Controller, Phase, Scope, Watch, mapping
 
 NAME = Owner.ETCD_BACKUP.value
 ROWS = "hcpetcdbackup-schedule"
-NORMAL: Sequence[Phase[BackupScope]] = (clean_up, look, follow_job, check_etcd, start_job)
+NORMAL: Sequence[Phase[BackupScope]] = (
+    clean_up,
+    look,
+    follow_job,
+    refuse_without_shards,
+    check_etcd,
+    start_job,
+)
 DELETE: Sequence[Phase[BackupScope]] = (end_job, proof.give_up)
 
 

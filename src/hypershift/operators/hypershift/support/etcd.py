@@ -1,5 +1,6 @@
 """Support of `spec.etcd` and `spec.secretEncryption`."""
 
+from hypershift.api.values import EtcdStorageType
 from hypershift.operators.hypershift.support.rows import Support, honoured, ignored, refused
 from hypershift.release import Product
 
@@ -17,11 +18,12 @@ ROWS: tuple[Support, ...] = (
         "etcd (restore container)",
         "etcd.managed.storage.restoreSnapshotURL",
     ),
-    *honoured("etcd (shards), kube-apiserver", "etcd.managed.shards", product=Product.OPENSHIFT),
+    *honoured("etcd (shards), kube-apiserver", "etcd.managed.shards"),
     refused(
-        "etcd.managed.shards",
-        "a Kubernetes release runs one etcd cluster, no kind would be kept apart:"
-        " create the cluster without shards",
+        "etcd.managed.shards.storage.type",
+        "a member in memory forgets what the API server has promised to keep:"
+        " use type PersistentVolume",
+        allows=(EtcdStorageType.PERSISTENT_VOLUME,),
         fixed=True,
     ),
     refused(

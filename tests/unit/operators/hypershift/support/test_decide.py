@@ -33,7 +33,6 @@ def within(path: str, value: Any) -> dict[str, Any]:
 
 
 REFUSED = {
-    "etcd.managed.shards": [{"name": "events", "resources": [{"resource": "events"}]}],
     "etcd.managed.scheduling": {"nodeSelector": {"disk": "fast"}},
     "secretEncryption.kms": {"provider": "AWS", "aws": {"region": "eu-west-1"}},
     "configuration.oauth": {"tokenConfig": {"accessTokenMaxAgeSeconds": 3600}},
@@ -59,6 +58,7 @@ def test_a_kubernetes_release_refuses(path: str, value: Any) -> None:
 
 
 FINE: dict[str, Any] = {
+    "etcd.managed.shards": [{"name": "a", "storage": {"type": "PersistentVolume"}}],
     "etcd.managed.storage.restoreSnapshotURL": ["https://example.org/snapshot"],
     "configuration.oauth": {},
     "configuration.authentication.type": "OIDC",
@@ -86,14 +86,20 @@ def test_each_row_speaks_once_however_much_is_set() -> None:
     assert len(refused({"configuration": {"oauth": {"identityProviders": providers}}})) == 1
 
 
+def test_shards_in_memory_are_refused() -> None:
+    shards = [{"name": "a", "storage": {"type": kind}} for kind in ("PersistentVolume", "EmptyDir")]
+    (said,) = refused(within("etcd.managed.shards", shards))
+    assert said.startswith("spec.etcd.managed.shards.storage.type: ")
+
+
 def test_before_a_release_is_known_nothing_is_refused_by_product() -> None:
-    spec = within("etcd.managed.shards", REFUSED["etcd.managed.shards"])
+    spec = within("etcd.managed.scheduling", REFUSED["etcd.managed.scheduling"])
     assert refused(spec, None) == []
     assert refused(within("autoNode", REFUSED["autoNode"]), None)
 
 
 def test_an_openshift_release_has_what_reads_some_of_it() -> None:
-    for path in ("etcd.managed.shards", "secretEncryption.kms", "configuration.oauth"):
+    for path in ("secretEncryption.kms", "configuration.oauth"):
         assert refused(within(path, REFUSED[path]), OPENSHIFT) == []
 
 

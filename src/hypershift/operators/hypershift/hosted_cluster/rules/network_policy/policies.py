@@ -122,7 +122,11 @@ def management_egress(case: Case) -> Manifest:
 def operator_metrics(case: Case) -> Manifest:
     """Let an operator outside the namespace read how fast etcd's disks are, and nothing else."""
     rule = {"ports": tcp(ETCD_METRICS_PORT), "from": [_operator(case)]}
-    return policy("operator-metrics", case.namespace, labelled(app="etcd"), ingress=[rule])
+    managed = case.spec.etcd.managed
+    shards = [f"etcd-{shard.name}" for shard in managed.shards] if managed else []
+    apps = {"key": "app", "operator": "In", "values": ["etcd", *shards]}
+    members = {"matchExpressions": [apps]} if shards else labelled(app="etcd")
+    return policy("operator-metrics", case.namespace, members, ingress=[rule])
 
 
 def _operator(case: Case) -> Manifest:
