@@ -2,12 +2,14 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift import oci, parts, payload
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, STRING, STRING_MAP, Flag, Values
+from hypershift.cli.flags import BOOL, STRING, STRING_MAP, Flag
 from hypershift.cli.output import format_flag, table, to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import UsageError
 from hypershift.local.cluster import state
 from hypershift.payload import openshift
@@ -18,11 +20,6 @@ PROVIDER_AWS = Flag("provider-aws", "Include Cluster API's provider for AWS", BO
 BOOT_IMAGE = Flag(
     "boot-image", "AMI that machines boot on AWS: REGION=AMI (repeatable)", STRING_MAP
 )
-#: The images that a payload has only where a flag asks for them.
-OPTIONAL = {
-    "cluster-autoscaler": "cluster-autoscaler",
-    "provider-aws": "aws-cluster-api-controllers",
-}
 PULL_SECRET = Flag("pull-secret", "File with the registry's credentials (dockerconfigjson)")
 MIRROR = Flag("registry-mirror", "Where a registry is reached: NAME=URL", STRING_MAP)
 OUTPUT = format_flag()
@@ -35,56 +32,93 @@ CACHED = Flag("cached", "Of OpenShift: only images whose programs are in the cac
 MADE_OF = (PRODUCT, KUBERNETES, AUTOSCALER, PROVIDER_AWS, BOOT_IMAGE, CACHED)
 
 
-async def build(values: Values) -> None:
-    made = await _made(values, payload.REPOSITORY)
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is given for every payload."""
+
+    product: str
+    kubernetes: str
+    cluster_autoscaler: bool
+    provider_aws: bool
+    boot_image: dict[str, str]
+    cached: bool
+
+    @property
+    def optional(self) -> list[str]:
+        """The images that a payload has only where a flag asks for them."""
+        asked = {
+            "cluster-autoscaler": self.cluster_autoscaler,
+            "aws-cluster-api-controllers": self.provider_aws,
+        }
+        return [image for image, wanted in asked.items() if wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Push(Wish):
+    """What `payload push` is given."""
+
+    pull_secret: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """What `payload inspect` is given."""
+
+    words: tuple[str, ...]
+    registry_mirror: dict[str, str]
+    pull_secret: str
+    output: str
+
+
+async def build(options: Wish) -> None:
+    made = await _made(options, payload.REPOSITORY)
     sys.stdout.write(f"{made.release_reference}\n")
 
 
-async def push(values: Values) -> None:
-    target = destination(values.arguments)
-    repository, url = target
-    made = await _made(values, repository)
-    await payload.push(made, url, pull_secret(values["pull-secret"]))
+async def push(options: Push) -> None:
+    repository, url = destination(options.words)
+    made = await _made(options, repository)
+    await payload.push(made, url, pull_secret(options.pull_secret))
     sys.stdout.write(f"{made.release_reference}\n")
 
 
-async def _made(values: Values, repository: str) -> payload.Payload:
+async def _made(wish: Wish, repository: str) -> payload.Payload:
     """The payload that is asked for; each product has a usual repository of its own."""
-    match values["product"]:
+    match wish.product:
         case "kubernetes":
-            return await _kubernetes(values, repository)
+            return await _kubernetes(wish, repository)
         case "openshift":
             usual = repository == payload.REPOSITORY
-            return await _openshift(values, openshift.REPOSITORY if usual else repository)
+            return await _openshift(wish, openshift.REPOSITORY if usual else repository)
         case other:
             raise UsageError(f"no payload of {other!r} can be made: name kubernetes or openshift")
 
 
-async def _openshift(values: Values, repository: str) -> payload.Payload:
-    made = await openshift.build(repository=repository, cached=values["cached"])
+async def _openshift(wish: Wish, repository: str) -> payload.Payload:
+    made = await openshift.build(repository=repository, cached=wish.cached)
     for image in sorted(openshift.MISSING):
         parts.to_stderr(f"without {image}: {openshift.MISSING[image]}")
     return made
 
 
-async def _kubernetes(values: Values, repository: str) -> payload.Payload:
+async def _kubernetes(wish: Wish, repository: str) -> payload.Payload:
     return await payload.build(
-        values["kubernetes"],
+        wish.kubernetes,
         repository=repository,
-        optional=[image for flag, image in OPTIONAL.items() if values[flag]],
-        boot_images=values["boot-image"],
+        optional=wish.optional,
+        boot_images=wish.boot_image,
     )
 
 
-async def inspect(values: Values) -> None:
-    reference = oci.parse(
-        values.arguments[0] if values.arguments else payload.release_reference(parts.KUBERNETES)
-    )
-    secret = pull_secret(values["pull-secret"])
-    found = await payload.inspect(reference, values["registry-mirror"], secret)
-    if values["output"] == "json":
+async def inspect(options: Inspect) -> None:
+    words = options.words
+    reference = oci.parse(words[0] if words else payload.release_reference(parts.KUBERNETES))
+    secret = pull_secret(options.pull_secret)
+    found = await payload.inspect(reference, options.registry_mirror, secret)
+    if options.output == "json":
         sys.stdout.write(json.dumps(found.as_json(), indent=2) + "\n")
-    elif values["output"] == "yaml":
+    elif options.output == "yaml":
         sys.stdout.write(to_yaml(found.as_json()))
     else:
         sys.stdout.write(f"Digest: {found.digest}\n{to_yaml(dict(found.metadata))}\n")
@@ -137,21 +171,21 @@ COMMAND = Command(
                 "images are missing, and it is no release of OpenShift. Its programs are built\n"
                 "once, which takes two cores about 40 minutes."
             ),
-            run=build,
+            run=Typed(Wish, build),
             flags=MADE_OF,
         ),
         Command(
             "push",
             "Make a release and push it to a registry",
             arguments="REGISTRY",
-            run=push,
+            run=Typed(Push, push),
             flags=(*MADE_OF, PULL_SECRET),
         ),
         Command(
             "inspect",
             "Show what a release image in a registry lists",
             arguments="[REFERENCE]",
-            run=inspect,
+            run=Typed(Inspect, inspect),
             flags=(MIRROR, PULL_SECRET, OUTPUT),
         ),
     ),

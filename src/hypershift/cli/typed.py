@@ -10,9 +10,10 @@
     UP = Command("up", "Create the cluster", run=Typed(Up, up), flags=(...))
 
 A field is called like its flag, with `_` for `-`, and behind a word of Python's (`as_`). One that
-may be None is None unless the user gave the flag. Three fields are of the other words: `subject` is
-the one name that a command is given, as an argument or by `--name`; `words` are all arguments,
-`passed` those behind `--`. The parser reads the words first, so the messages are its own.
+may be None is None unless the user gave the flag. Four fields are no flag's: `subject` is the one
+name that a command is given, as an argument or by `--name`; `words` are all arguments, `passed`
+those behind `--`; `given` holds the names of the flags that the user wrote. The parser reads the
+words first, so the messages are its own.
 """
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -57,6 +58,7 @@ _OTHERS: dict[str, Callable[[Values], Any]] = {
     "subject": Values.name,
     "words": lambda values: values.arguments,
     "passed": lambda values: values.passed,
+    "given": lambda values: values.given,
 }
 
 

@@ -50,11 +50,12 @@ class Move:
     subject: str
     words: tuple[str, ...]
     passed: tuple[str, ...]
+    given: frozenset[str]
 
 
 def test_words_beside_the_flags_have_fields_of_their_own() -> None:
-    line = Values({"as": "me"}, frozenset(), ("demo",), ())
-    assert options(Move, line) == Move("me", "demo", ("demo",), ())
+    line = Values({"as": "me"}, frozenset({"as"}), ("demo",), ())
+    assert options(Move, line) == Move("me", "demo", ("demo",), (), frozenset({"as"}))
 
 
 def test_a_command_about_one_object_refuses_two_names() -> None:

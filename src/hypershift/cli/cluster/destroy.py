@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import time
+from dataclasses import dataclass
 from datetime import timedelta
 
 from hypershift.api import annotations
@@ -11,8 +12,9 @@ from hypershift.cli.cluster.build import INFRA_LABEL
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, DURATION, Flag, Values
+from hypershift.cli.flags import BOOL, DURATION, Flag
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
 
@@ -49,13 +51,14 @@ FLAGS = (
 
 def group(platforms: tuple[str, ...], *others: Command, product: bool = False) -> Command:
     """`destroy cluster` for the platforms that need nothing but Kubernetes, and for others."""
+    run = Typed(Destroy, destroy) if product else Typed(DestroyByForce, destroy_by_force)
     return Command(
         "cluster",
         "Destroy a HostedCluster and everything that belongs to it",
         flags=tuple(flag for flag in FLAGS if not (product and flag.name == "force")),
         commands=(
             *(
-                Command(name, f"Destroy a cluster of platform {name}", run=destroy)
+                Command(name, f"Destroy a cluster of platform {name}", run=run)
                 for name in platforms
             ),
             *others,
@@ -63,18 +66,43 @@ def group(platforms: tuple[str, ...], *others: Command, product: bool = False) -
     )
 
 
-async def destroy(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Which cluster is awaited to be gone, and for how long."""
+
+    name: str
+    namespace: str
+    cluster_grace_period: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Destroy(Ending):
+    """What `destroy cluster` is given."""
+
+    destroy_cloud_resources: bool
+    infra_id: str
+    kubeconfig: str
+
+
+@dataclass(frozen=True, slots=True)
+class DestroyByForce(Destroy):
+    """The same where finalizers may be stripped."""
+
+    force: bool
+
+
+async def destroy(options: Destroy, *, force: bool = False) -> int:
     """Delete, wait, clean up; a cluster that is gone already is no error."""
-    namespace, name = values["namespace"], values["name"]
-    async with management(values["kubeconfig"]) as client:
+    namespace, name = options.namespace, options.name
+    async with management(options.kubeconfig) as client:
         cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
-        infra = values["infra-id"] or (cluster or {}).get("spec", {}).get("infraID", "")
+        infra = options.infra_id or (cluster or {}).get("spec", {}).get("infraID", "")
         if cluster is not None:
-            if values["destroy-cloud-resources"]:
+            if options.destroy_cloud_resources:
                 patch = {"metadata": {"annotations": {CLEANUP: "true"}}}
                 await client.patch(kinds.HOSTED_CLUSTER, name, patch, namespace)
             await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
-            await until_gone(client, values)
+            await until_gone(client, options, force=force)
         else:
             sys.stderr.write(f"hosted cluster {namespace}/{name} is not there\n")
         if infra:
@@ -82,14 +110,21 @@ async def destroy(values: Values) -> int:
     return 0
 
 
-async def until_gone(client: Client, values: Values, ours: str = "") -> None:
-    """Wait for the end of the cluster; with --force, bring it about after the grace period.
+async def destroy_by_force(options: DestroyByForce) -> int:
+    """Destroy; with --force, finalizers are stripped after the grace period."""
+    return await destroy(options, force=options.force)
+
+
+async def until_gone(
+    client: Client, ending: Ending, ours: str = "", *, force: bool = False
+) -> None:
+    """Wait for the end of the cluster; with `force`, bring it about after the grace period.
 
     With `ours`, a cluster that only this finalizer holds has come to its end.
     """
-    namespace, name = values["namespace"], values["name"]
+    namespace, name = ending.namespace, ending.name
     progress = Progress()
-    deadline = time.monotonic() + values["cluster-grace-period"].total_seconds()
+    deadline = time.monotonic() + ending.cluster_grace_period.total_seconds()
     while (cluster := await client.find(kinds.HOSTED_CLUSTER, name, namespace)) is not None:
         if _destroyed(cluster):
             break
@@ -97,7 +132,7 @@ async def until_gone(client: Client, values: Values, ours: str = "") -> None:
             progress.say(f"cluster {namespace}/{name} is gone but for what it stands on")
             return
         if time.monotonic() > deadline:
-            if not values.get("force", default=False):
+            if not force:
                 raise UsageError(
                     f"hostedcluster {namespace}/{name} is still there after the grace period: "
                     f"{_held_by(cluster)}; --force strips the finalizers that hold it"

@@ -4,16 +4,17 @@ import asyncio
 import random
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from hypershift.cli.clouds.notation import built
 from hypershift.cli.cluster.checks import subdomain_problem
-from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.oadp import checks, objects
 from hypershift.cli.oadp.objects import LONGEST, Keeping, Subject
 from hypershift.cli.oadp.pace import cron
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import HypershiftError, Manifest, UsageError
 from hypershift.kit.duration import format_duration
 from hypershift.kube import AlreadyExists, Client
@@ -26,55 +27,101 @@ Make = Callable[[Subject], Manifest]
 Check = Callable[[Client], Awaitable[None]]
 
 
-def create_backup(values: Values) -> int:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What is given for every object."""
+
+    name: str
+    hc_name: str
+    hc_namespace: str
+    oadp_namespace: str
+    include_additional_namespaces: tuple[str, ...]
+    use_etcd_snapshot: bool
+    render: bool
+    given: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Made):
+    """What is given for backups, whether taken once or again and again."""
+
+    storage_location: str
+    ttl: timedelta
+    included_resources: tuple[str, ...] | None
+    snapshot_move_data: bool
+    default_volumes_to_fs_backup: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSchedule(Kept):
+    """What `create oadp-schedule` is given."""
+
+    schedule: str
+    paused: bool
+    use_owner_references: bool
+    skip_immediately: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Restore(Made):
+    """What `create oadp-restore` is given."""
+
+    from_backup: str
+    from_schedule: str
+    existing_resource_policy: str
+    preserve_node_ports: bool
+    restore_pvs: bool
+
+
+def create_backup(options: Kept) -> int:
     """Create or print a Backup."""
-    subject, name = _begin(values, "backup")
-    kept = _keeping(values)
-    return _finish(values, subject, lambda found: objects.backup(found, kept, name), "backup")
+    subject, name = _begin(options, "backup")
+    kept = _keeping(options)
+    return _finish(options, subject, lambda found: objects.backup(found, kept, name), "backup")
 
 
-def create_schedule(values: Values) -> int:
+def create_schedule(options: BackupSchedule) -> int:
     """Create or print a Schedule."""
-    pace = cron(values["schedule"])
-    subject, name = _begin(values, "schedule")
-    kept = _keeping(values)
+    pace = cron(options.schedule)
+    subject, name = _begin(options, "schedule")
+    kept = _keeping(options)
     switches = {
-        "paused": values["paused"],
-        "useOwnerReferencesInBackup": values["use-owner-references"],
-        "skipImmediately": values["skip-immediately"],
+        "paused": options.paused,
+        "useOwnerReferencesInBackup": options.use_owner_references,
+        "skipImmediately": options.skip_immediately,
     }
     return _finish(
-        values,
+        options,
         subject,
         lambda found: objects.schedule(found, kept, name, pace, switches),
         "schedule",
     )
 
 
-def create_restore(values: Values) -> int:
+def create_restore(options: Restore) -> int:
     """Create or print a Restore."""
-    source = _source(values)
-    subject, name = _begin(values, "restore")
-    policy = values["existing-resource-policy"]
+    source = _source(options)
+    subject, name = _begin(options, "restore")
+    policy = options.existing_resource_policy
     if policy not in _POLICIES:
         allowed = ", ".join(_POLICIES)
         text = f"invalid existing-resource-policy '{policy}'. Valid values are: {allowed}"
         raise UsageError(text)
-    options: Manifest = {
+    fields: Manifest = {
         "existingResourcePolicy": policy,
-        "preserveNodePorts": values["preserve-node-ports"],
-        "restorePVs": values["restore-pvs"],
+        "preserveNodePorts": options.preserve_node_ports,
+        "restorePVs": options.restore_pvs,
     }
 
     async def check(client: Client) -> None:
         await checks.source(client, source, subject.velero)
 
-    made = objects.restore(subject, name, source, options)
-    return _finish(values, subject, lambda _: made, "restore", check)
+    made = objects.restore(subject, name, source, fields)
+    return _finish(options, subject, lambda _: made, "restore", check)
 
 
-def _source(values: Values) -> dict[str, str]:
-    taken, schedule = values["from-backup"], values["from-schedule"]
+def _source(options: Restore) -> dict[str, str]:
+    taken, schedule = options.from_backup, options.from_schedule
     if not taken and not schedule:
         raise UsageError("either --from-backup or --from-schedule must be specified")
     if taken and schedule:
@@ -83,23 +130,23 @@ def _source(values: Values) -> dict[str, str]:
     return {"backupName": taken} if taken else {"scheduleName": schedule}
 
 
-def _begin(values: Values, kind: str) -> tuple[Subject, str]:
+def _begin(options: Made, kind: str) -> tuple[Subject, str]:
     """Check what needs no cluster; return whom it is about and the object's name."""
-    if values["use-etcd-snapshot"]:
+    if options.use_etcd_snapshot:
         for flag in _VOLUME_FLAGS:
-            if values.has(flag):
+            if flag in options.given:
                 raise UsageError(
                     f"--{flag} cannot be used with --use-etcd-snapshot"
                     " (etcd snapshot mode disables volume snapshots)"
                 )
     subject = Subject(
-        name=values["hc-name"],
-        namespace=values["hc-namespace"],
-        velero=values["oadp-namespace"],
-        more_namespaces=tuple(values["include-additional-namespaces"] or ()),
-        use_snapshot=values["use-etcd-snapshot"],
+        name=options.hc_name,
+        namespace=options.hc_namespace,
+        velero=options.oadp_namespace,
+        more_namespaces=tuple(options.include_additional_namespaces or ()),
+        use_snapshot=options.use_etcd_snapshot,
     )
-    name = values["name"]
+    name = options.name
     if len(name) > LONGEST:
         raise UsageError(
             f"{kind} name '{name}' is too long ({len(name)} characters). Kubernetes resource names"
@@ -111,14 +158,13 @@ def _begin(values: Values, kind: str) -> tuple[Subject, str]:
     return subject, name or objects.generated_name(subject, suffix)
 
 
-def _keeping(values: Values) -> Keeping:
-    resources = values["included-resources"]
+def _keeping(options: Kept) -> Keeping:
     return Keeping(
-        location=values["storage-location"],
-        ttl=format_duration(values["ttl"]),
-        resources=tuple(resources) if values.has("included-resources") else None,
-        move_data=values["snapshot-move-data"],
-        volumes_as_files=values["default-volumes-to-fs-backup"],
+        location=options.storage_location,
+        ttl=format_duration(options.ttl),
+        resources=options.included_resources,
+        move_data=options.snapshot_move_data,
+        volumes_as_files=options.default_volumes_to_fs_backup,
     )
 
 
@@ -126,10 +172,8 @@ async def _nothing(_client: Client) -> None:
     """There is nothing more to check."""
 
 
-def _finish(
-    values: Values, subject: Subject, make: Make, kind: str, check: Check = _nothing
-) -> int:
-    if values["render"]:
+def _finish(options: Made, subject: Subject, make: Make, kind: str, check: Check = _nothing) -> int:
+    if options.render:
         found = asyncio.run(_best_effort(subject, check, kind))
         _print([*_policies(found, kind), make(found)])
         return 0
@@ -197,19 +241,19 @@ BACKUP = built(
     "create oadp-backup",
     "Back a hosted cluster up with OADP",
     f"{_KEPT} snapshot-move-data?=true",
-    create_backup,
+    Typed(Kept, create_backup),
 )
 RESTORE = built(
     "create oadp-restore",
     "Restore a hosted cluster with OADP",
     f"{_COMMON} existing-resource-policy=update from-backup from-schedule "
     f"preserve-node-ports?=true restore-pvs?=true",
-    create_restore,
+    Typed(Restore, create_restore),
 )
 SCHEDULE = built(
     "create oadp-schedule",
     "Back a hosted cluster up with OADP again and again",
     f"{_KEPT} paused? schedule! skip-immediately? snapshot-move-data? use-owner-references?",
-    create_schedule,
+    Typed(BackupSchedule, create_schedule),
 )
 __all__ = ["BACKUP", "RESTORE", "SCHEDULE"]

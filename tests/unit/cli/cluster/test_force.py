@@ -12,7 +12,6 @@ from hypershift.api import annotations
 from hypershift.cli.cluster import destroy
 from hypershift.cli.cluster.force import strip
 from hypershift.cli.cluster.wait import Progress
-from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError, key_of
 from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import ownership
@@ -69,25 +68,16 @@ async def test_a_namespace_of_others_stays(client: Client, changed: dict[str, st
     assert await client.find(kinds.HOSTED_CLUSTER, "demo", "clusters") is None
 
 
-def values(*, force: bool) -> Values:
-    return Values(
-        {
-            "name": "demo",
-            "namespace": "clusters",
-            "force": force,
-            "cluster-grace-period": timedelta(0),
-        },
-        frozenset(),
-    )
+ENDING = destroy.Ending("demo", "clusters", timedelta(0))
 
 
 async def test_without_force_the_end_of_the_grace_period_is_told(client: Client) -> None:
     await client.delete(kinds.HOSTED_CLUSTER, "demo", "clusters")
     with pytest.raises(UsageError, match=r"example\.com/held; --force strips"):
-        await destroy.until_gone(client, values(force=False))
+        await destroy.until_gone(client, ENDING, force=False)
 
 
 async def test_with_force_the_cluster_is_gone_after_the_grace_period(client: Client) -> None:
     await client.delete(kinds.HOSTED_CLUSTER, "demo", "clusters")
-    await destroy.until_gone(client, values(force=True))
+    await destroy.until_gone(client, ENDING, force=True)
     assert await client.find(kinds.HOSTED_CLUSTER, "demo", "clusters") is None

@@ -9,9 +9,10 @@ from hypershift.api.finalizers import DESTROY_FINALIZER
 from hypershift.cli.clouds.aws.account import accounts, log
 from hypershift.cli.clouds.aws.infra import remove
 from hypershift.cli.cluster.build import INFRA_LABEL
-from hypershift.cli.cluster.destroy import CLEANUP, until_gone
+from hypershift.cli.cluster.destroy import CLEANUP, Ending, until_gone
 from hypershift.cli.flags import Values
 from hypershift.cli.management import management
+from hypershift.cli.typed import options
 from hypershift.infra.aws import Accounts
 from hypershift.infra.aws.roles import destroy_roles
 from hypershift.kit import HypershiftError, Manifest, SystemClock, TerminalError, UsageError
@@ -100,7 +101,9 @@ async def _delete(client: Client, values: Values, cluster: Manifest) -> None:
     if metadata:
         await client.patch(kinds.HOSTED_CLUSTER, name, {"metadata": metadata}, namespace)
     await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
-    await until_gone(client, values, ours=DESTROY_FINALIZER)
+    ending = options(Ending, values)
+    force = values.get("force", default=False)
+    await until_gone(client, ending, ours=DESTROY_FINALIZER, force=force)
 
 
 async def _clean(values: Values, both: Accounts) -> None:
