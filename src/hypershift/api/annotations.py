@@ -73,7 +73,7 @@ MODE: Final = f"{PREFIX}mode"
 CLUSTER_DOMAIN: Final = f"{PREFIX}cluster-domain"
 #: `true`: publish the cluster by the one address that clusters share (ours).
 SHARED_INGRESS: Final = f"{PREFIX}shared-ingress"
-#: `true`: certificates are somebody else's business.
+#: `true`: another program issues the certificates.
 DISABLE_PKI_RECONCILIATION: Final = f"{PREFIX}disable-pki-reconciliation"
 #: A new value replaces every authority by one with a new key, once.
 ROTATE_AUTHORITIES: Final = f"{PREFIX}rotate-authorities"
@@ -210,7 +210,7 @@ RECOMMENDED_CLUSTER_SIZE: Final = f"{PREFIX}recommended-cluster-size"
 MACHINE_HEALTH_CHECK_TIMEOUT: Final = f"{PREFIX}machine-health-check-timeout"
 #: How long a machine may take to become a node.
 MACHINE_HEALTH_CHECK_STARTUP_TIMEOUT: Final = f"{PREFIX}machine-health-check-node-startup-timeout"
-#: How many may be unhealthy for repairs to go on.
+#: How many machines may be unhealthy while repairs continue.
 MACHINE_HEALTH_CHECK_MAX_UNHEALTHY: Final = f"{PREFIX}machine-health-check-max-unhealthy"
 #: JSON Patch on virtual machines.
 KUBEVIRT_VM_JSON_PATCH: Final = f"{PREFIX}kubevirt-vm-jsonpatch"
@@ -253,7 +253,7 @@ CLUSTER: Final = f"{PREFIX}cluster"
 
 # Rollouts of NodePools; on Cluster API objects, token and user-data secrets, machines.
 
-#: Beside it: the uid of the HostedCluster, which tells it from an earlier one of that name.
+#: Beside it: the uid of the HostedCluster, not that of an earlier one of that name.
 CLUSTER_UID: Final = f"{PREFIX}cluster-uid"
 #: On a copy of a user's Secret or ConfigMap: `namespace/name` of its source.
 COPY_OF: Final = f"{PREFIX}copy-of"

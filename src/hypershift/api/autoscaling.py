@@ -1,4 +1,4 @@
-"""How many nodes a cluster has when nobody counts: the autoscaler and node provisioners."""
+"""What decides the number of nodes instead of a user: the autoscaler and node provisioners."""
 
 from __future__ import annotations
 

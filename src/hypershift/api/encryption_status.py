@@ -97,7 +97,7 @@ class EncryptionMigration(Shape):
 
 
 class EncryptionKeySummary(Shape):
-    """Enough of a key to tell it from another."""
+    """What identifies a key, without its content."""
 
     fingerprint: Annotated[str, Field("Hash that identifies the key.", min_length=1, max_length=64)]
     provider: Annotated[str, Field("Who keeps the key.", enum=members(KeyProvider))]

@@ -5,7 +5,7 @@ that are generated from the tables here. A policy asks whether the user may `upd
 subresource, such as `hostedclusters/override`. A cluster-admin holds every right, these too.
 
 An annotation of our domain that stands in no table needs the right `override`: what a later
-version adds is closed until somebody decides that consumers may set it.
+version adds is closed until it is listed here as one that consumers may set.
 """
 
 from enum import StrEnum
@@ -200,7 +200,7 @@ CONSUMER_LABELS: Final = (
     labels.SILENCE_CLUSTER_ALERTS,
 )
 
-#: Optional fields of a spec by kind: whoever sets, changes or removes one needs the right.
+#: Optional fields of a spec by kind: a user who sets, changes or removes one needs the right.
 FIELDS: Final[dict[str, dict[tuple[str, ...], Access]]] = {
     "hostedclusters": {
         ("nodeSelector",): Access.PLACEMENT,

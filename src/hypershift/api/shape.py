@@ -157,7 +157,7 @@ Quantity = Annotated[
     ),
 ]
 
-#: An object about which the schema says nothing.
+#: An object whose fields the schema leaves open.
 Anything = Mapping[str, Any]
 
 

@@ -32,7 +32,7 @@ KUBECONFIG_KEY: Final = "kubeconfig"
 #: The value of `labels.MANAGED_BY` on what the control plane operator writes.
 CONTROL_PLANE_OPERATOR: Final = "control-plane-operator"
 
-#: Cluster API's label for its core manager, whoever installed it.
+#: Cluster API's label for its core manager, ours or another installer's.
 CLUSTER_API_PROVIDER: Final = ("cluster.x-k8s.io/provider", "cluster-api")
 #: Cluster API's label for objects that a manager with `--watch-filter=VALUE` reconciles, and the
 #: value of the manager that all Shared clusters have in common; a Dedicated one has its own.

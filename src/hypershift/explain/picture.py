@@ -104,7 +104,7 @@ def holds(manifest: Manifest | None, kind: ConditionType) -> bool:
     return is_true(manifest or {}, kind)
 
 
-def told(found: Manifest) -> str:
+def message_of(found: Manifest) -> str:
     """The message of a condition or an event in one line."""
     text = found.get("message") or found.get("reason") or ""
     return " ".join(str(text).split())

@@ -15,7 +15,7 @@ from hypershift.api.conditions import (
     PodCondition,
 )
 from hypershift.explain.finding import Station, ref
-from hypershift.explain.picture import Picture, condition, holds, of_pool, told
+from hypershift.explain.picture import Picture, condition, holds, message_of, of_pool
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
@@ -51,7 +51,7 @@ def _station(manifest: Manifest, kind: ConditionType) -> Station:
     found = condition(manifest, kind)
     if found.get("status") == ConditionStatus.TRUE:
         return Station(ref(manifest), well=True, says=kind)
-    text = told(found) if found else "no status yet"
+    text = message_of(found) if found else "no status yet"
     return Station(ref(manifest), well=False, says=f"not {kind}: {text}")
 
 
@@ -63,5 +63,5 @@ def _pod(pod: Manifest) -> str:
             return f"container {each['name']}: {waiting['reason']}"
     found = condition(pod, PodCondition.SCHEDULED)
     if found.get("status") == ConditionStatus.FALSE:
-        return f"not scheduled: {told(found)}"
+        return f"not scheduled: {message_of(found)}"
     return f"phase {status.get('phase', 'unknown')}, not ready"

@@ -42,7 +42,7 @@ async def _patiently(kubeconfig: str, wanted: Iterable[Manifest]) -> None:
     """Apply objects, again and again while the server starts; TimeoutError in the end."""
     async with asyncio.timeout(PATIENCE):
         for manifest in wanted:
-            while not await _applied(kubeconfig, manifest):  # noqa: ASYNC110 - nothing tells of a start
+            while not await _applied(kubeconfig, manifest):  # noqa: ASYNC110 - no event reports a start
                 await asyncio.sleep(INTERVAL)
 
 

@@ -81,7 +81,7 @@ class ApiProxy:
     external_port: int
     image: str
     health_path: str = "/version"
-    cluster_id: str = ""  # set where a shared ingress tells clusters apart by PROXY protocol
+    cluster_id: str = ""  # set where a shared ingress finds the cluster by the PROXY protocol
     forward_proxy: str = ""  # host:port of an HTTPS proxy on the way
     interpreter: str = "/usr/bin/env bash"
 

@@ -175,7 +175,7 @@ def directory(path: str, mode: int = 0o755) -> Directory:
 
 
 def unit(name: str, contents: str, *, enabled: bool = True) -> Unit:
-    """A unit that is started at boot, unless told otherwise."""
+    """A unit that is started at boot by default."""
     return Unit(name=name, contents=contents, enabled=enabled)
 
 

@@ -79,7 +79,7 @@ def mirror_files(mirrors: tuple[Mirror, ...]) -> Iterator[File]:
 
 
 def service(environment: str = "") -> Unit:
-    """The unit; whoever comes after it finds the socket open."""
+    """The unit; units that start after it find the socket open."""
     return unit(
         SERVICE,
         f"""\

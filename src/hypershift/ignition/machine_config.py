@@ -25,7 +25,7 @@ _VERBATIM = {
     ("config.openshift.io/v1", "ClusterImagePolicy"),
     ("config.openshift.io/v1alpha1", "ClusterImagePolicy"),
 }
-#: Kinds that are written anew, and what was done to them before.
+#: Kinds that are written again, and what is done to them before.
 _DEFAULTED = {
     "MachineConfig": "machine config after defaulting it",
     "KubeletConfig": "kubelet config after setting built-in MCP selector",
@@ -48,7 +48,7 @@ class Document:
 
 
 class BadSeparator(InvalidSpec):
-    """A line that begins like a separator of documents and goes on like none."""
+    """A line that begins like a separator of documents and continues otherwise."""
 
 
 def documents(config: str) -> Iterator[str]:
@@ -78,7 +78,7 @@ def parts(config: str) -> Iterator[str | BadSeparator]:
 
 
 def read(text: str) -> Document:
-    """Check one document and give it the form that counts; InvalidSpec tells why it cannot be."""
+    """Check one document and bring it into the form that is hashed; InvalidSpec if it is wrong."""
     with refusing("error decoding config: the document"):
         return _checked(text)
 

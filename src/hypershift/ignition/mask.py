@@ -25,7 +25,7 @@ def masked(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _file(file: dict[str, Any]) -> dict[str, Any]:
-    """Only the owner may read it, or it looks like a secret: then nobody may here."""
+    """The file, masked if only its owner may read it or if it looks like a secret."""
     contents = [file.get("contents") or {}, *(file.get("append") or ())]
     private = file.get("mode") is not None and not file["mode"] & _PRIVATE
     if not private and not any(_looks_secret(one) for one in contents):
@@ -46,7 +46,7 @@ def _looks_secret(contents: dict[str, Any]) -> bool:
         body = inline_contents(source)
         text = gzip.decompress(body) if contents.get("compression") == GZIP else body
     except (ConfigError, OSError, EOFError):
-        return True  # nobody can say what it is
+        return True  # its content is unknown
     return any(sign in text for sign in _SIGNS)
 
 

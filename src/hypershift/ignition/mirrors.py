@@ -31,7 +31,7 @@ def mirrors_of(site: Sequence[Mirror], documents: Sequence[Document]) -> tuple[M
 
 
 def _upstream(host: str, site: Mirror | None) -> str:
-    """Who has the last word: the registry itself, unless the site says that nobody has."""
+    """What is asked last: the registry itself, unless the site allows mirrors alone."""
     return site.upstream if site else f"https://{host}"
 
 

@@ -35,7 +35,7 @@ PAYLOAD: Final = "payload"
 REASON: Final = "reason"
 MESSAGE: Final = "message"
 
-#: A request's header: somebody only looks, no machine is here.
+#: A request's header: a tool asks, not a machine that boots.
 PREVIEW: Final = "Hypershift-Preview"
 
 AS_EXPECTED: Final = Reason.AS_EXPECTED.value

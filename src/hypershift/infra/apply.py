@@ -55,7 +55,7 @@ class _Run(Generic[World, Cloud]):
         return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
     async def step(self, piece: Piece[World, Cloud], before: list["asyncio.Task[bool]"]) -> bool:
-        """Make one piece when all it needs is there; tell whether it is."""
+        """Make one piece when all it needs is there; True if it was made."""
         if not all([await task for task in before]) or self.failed:
             return False
         async with self.places:

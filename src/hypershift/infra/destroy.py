@@ -29,7 +29,7 @@ Cloud = TypeVar("Cloud")
 class Removal(Generic[Cloud]):
     """One thing that shall go: `act` removes it, and may find that it is gone.
 
-    `log` is the line that tells of it. `waits` names who removes it already: then nothing is done
+    `log` is the line that reports it. `waits` names who removes it already: then nothing is done
     but to wait.
     """
 

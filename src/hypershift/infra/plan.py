@@ -22,7 +22,7 @@ class Piece(Generic[World, Cloud]):
 
     `find` is pure and gives the id, or None when the piece is missing. `make` does what is missing
     and gives the id; it may run again after it failed half-way. Both know the ids of all `needs`.
-    `log` is the line that tells of it once made.
+    `log` is the line that reports it once made.
     """
 
     key: str

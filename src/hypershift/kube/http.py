@@ -294,7 +294,7 @@ async def _lines(
         raise Unavailable(0, "ConnectionLost", f"the stream was cut: {_cause(error)}") from error
     finally:
         inflow.hold(-len(pending))
-        pending.clear()  # an error that somebody keeps would keep it too
+        pending.clear()  # a caller that keeps the error would keep it too
         _hang_up(answer)
 
 

@@ -2,7 +2,7 @@
 
 list or WatchList ──► watch ──► ended, cut, silent ──► watch again from the last version
        ▲                │
-       └──── 410 Gone ──┘        (the list is compared with the cache: only differences are told)
+       └──── 410 Gone ──┘        (compared with the cache: only differences are reported)
 """
 
 import asyncio

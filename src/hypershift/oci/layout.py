@@ -39,7 +39,7 @@ VERSION_FILE = b'{"imageLayoutVersion":"1.0.0"}'
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A directory of images; whoever changes its index must be alone."""
+    """A directory of images; only one process at a time may change its index."""
 
     root: Path
 
@@ -139,7 +139,7 @@ class Layout:
     def prune(self, before: float) -> None:
         """Remove content that no named image needs and that is older than a moment (Unix time).
 
-        Younger content may belong to an image that somebody is just making or pushing.
+        Younger content may belong to an image that another process is making or pushing.
         """
         needed = {digest for image in self.index().values() for digest in self.digests(image)}
         for blob in (self.root / "blobs" / "sha256").glob("*"):

@@ -105,7 +105,7 @@ def _check(member: tarfile.TarInfo) -> None:
 
 
 def _decompressed(raw: BinaryIO) -> BinaryIO:
-    """The archive inside; the format is told by the first bytes, as container tools do."""
+    """The archive inside; the first bytes say in which format, as for container tools."""
     first = _peek(raw)
     if first.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[return-value]

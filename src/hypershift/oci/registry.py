@@ -1,4 +1,4 @@
-"""A client for registries: pull and push manifests and content, through mirrors if told so."""
+"""A client for registries: pull and push manifests and content, through mirrors if configured."""
 
 import asyncio
 import hashlib

@@ -120,7 +120,7 @@ def _is_address(host: str) -> bool:
 
 
 def literal_reach(host: str) -> Reach:
-    """How far a request to a host goes as far as its spelling tells: names may be anywhere."""
+    """How far a request to a host goes, judged by its spelling: names may be anywhere."""
     name = bare(host)
     if _is_address(name):
         return reach_of(name)

@@ -79,7 +79,7 @@ def _commands(module: GoModule, packages: Mapping[str, str], out: Path) -> Itera
     if programs := [package for name, package in packages.items() if name not in module.tests]:
         yield ["build", *options, f"{out}/", *programs]
     for name in packages.keys() & module.tests:
-        # Vetting reads every dependency anew and says nothing about code that is not ours.
+        # Vetting reads every dependency again, and that code is not ours to correct.
         yield ["test", "-c", "-vet=off", *options, f"{out / name}", packages[name]]
 
 

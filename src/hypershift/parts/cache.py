@@ -54,7 +54,7 @@ class Cache:
         return self.root / part.name / (part.version or "host") / part.name
 
     def lock(self, name: str) -> Path:
-        """The lock file of whoever makes things under that name."""
+        """The lock file of the process that makes things under that name."""
         return self.root / "locks" / f"{name}.lock"
 
     def record(self, part: Part) -> Record | None:

@@ -21,11 +21,11 @@ from hypershift.parts.lock import Report
 from hypershift.parts.part import GoModule
 from hypershift.parts.pins import pinned_download
 
-if TYPE_CHECKING:  # whoever has all parts needs no client to download them
+if TYPE_CHECKING:  # a machine that has all parts needs no client to download them
     import aiohttp
 
 CHUNK = 1 << 20
-#: Short, because a build is the other way and nobody should wait a minute to hear about it.
+#: Short, because a build is the other way and a user should not wait a minute for it to begin.
 CONNECT_SECONDS, READ_SECONDS = 4, 20
 
 
@@ -103,7 +103,7 @@ class Downloads:
             raise PartUnavailable(f"{self.known} is damaged: remove it, try again") from error
 
     def _record(self, url: str, digest: str) -> None:
-        """Keep a checksum; whoever comes second writes the same."""
+        """Keep a checksum; a second process would write the same."""
         if self.known is None or self._recorded().get(url) == digest:
             return
         self.known.parent.mkdir(parents=True, exist_ok=True)

@@ -138,7 +138,7 @@ class ImageCache(Protocol):
         ...
 
     def kept(self, status: NodePoolPlatformStatus | None) -> KeptImage | None:
-        """The copy that a pool's status tells of; None when it tells of none."""
+        """The copy that a pool's status names; None if it names none."""
         ...
 
 
@@ -148,13 +148,13 @@ class Pools:
 
     #: Templates of machines; None where Cluster API makes no machines.
     machines: Machines | None = None
-    #: Whether somebody else makes and joins the machines of a pool.
+    #: Whether the user makes and joins the machines of a pool.
     made_elsewhere: Callable[[NodePoolPlatform], bool] = never
     #: The processors that machines may have.
     architectures: tuple[str, ...] = ()
     #: Whether a pool may shrink to nothing and grow again.
     scales_from_zero: bool = False
-    #: Whether this operator tells the autoscaler what an absent machine would offer.
+    #: Whether this operator writes for the autoscaler what an absent machine would offer.
     describes_absent_machines: bool = False
     #: What a pool asks for that its control plane may be too old for.
     demand: Callable[[NodePoolPlatform], Demand | None] = _no_demand
@@ -164,7 +164,7 @@ class Pools:
     infra_cluster: Resource | None = None
     #: Copies of boot images.
     image_cache: ImageCache | None = None
-    #: What existing machines are told when the pool changes.
+    #: What existing machines receive when the pool changes.
     retag: Retag | None = None
     #: What machines of the cloud say beside Cluster API's conditions.
     summary: MachineSummary | None = None
@@ -175,14 +175,14 @@ class Pools:
 
     #: Conditions of a pool that are True when all is well, beside those of every pool.
     expected: tuple[NodePoolConditionType, ...] = ()
-    #: How many virtual CPUs a machine of the pool has; `UnknownCpus` where nobody can say.
+    #: How many virtual CPUs a machine of the pool has; `UnknownCpus` where it is unknown.
     cpus: Callable[[NodePoolPlatform, FindData], int] = _unknown_cpus
 
     #: Whether running machines still read the user data that they booted with...
     keeps_user_data: bool = False
     #: ...and the release since when control planes may delete it nevertheless.
     deletes_user_data_since: Version | None = None
-    #: The ConfigMap that tells controllers and kubelets how to talk to the cloud.
+    #: The ConfigMap by which controllers and kubelets know how to talk to the cloud.
     cloud_config: str = ""
     #: Whether the name of a public ignition endpoint must resolve before machines boot.
     waits_for_dns: bool = False

@@ -74,7 +74,7 @@ class ClusterRules:
     copied_in_deletion: tuple[ControlPlaneCondition, ...] = ()
     #: Whether a hosted cluster makes load balancers and volumes in a cloud.
     uses_cloud_resources: bool = True
-    #: The condition without which nobody can delete anything in the cloud.
+    #: The condition without which no controller can delete anything in the cloud.
     cleanup_needs: ControlPlaneCondition | None = None
     #: Whether the cluster repeats what its pools say of live migration.
     reports_live_migration: bool = False

@@ -4,7 +4,7 @@ from hypershift.kube.cache import Index
 from hypershift.runtime import mapping
 from hypershift.runtime.conditions import Conditions, NotOwner, Writer, condition_of, is_true
 from hypershift.runtime.context import Context
-from hypershift.runtime.controller import Controller, Watch, asks, declared
+from hypershift.runtime.controller import Controller, Watch, changes_metadata, changes_wish
 from hypershift.runtime.events import Events
 from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
 from hypershift.runtime.logs import configure as configure_logs
@@ -53,10 +53,10 @@ __all__ = [
     "Weight",
     "Writer",
     "active_condition",
-    "asks",
+    "changes_metadata",
+    "changes_wish",
     "condition_of",
     "configure_logs",
-    "declared",
     "is_true",
     "logger",
     "mapping",

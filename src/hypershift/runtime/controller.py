@@ -24,12 +24,12 @@ ASKED = ("uid", "generation", "deletionTimestamp", "annotations")
 KEPT = ("labels", "ownerReferences")
 
 
-def asks(change: Change) -> bool:
+def changes_wish(change: Change) -> bool:
     """True if an object came or went, or its spec changed: a user waits for the result."""
     return _differs(change, ASKED)
 
 
-def declared(change: Change) -> bool:
+def changes_metadata(change: Change) -> bool:
     """Whether more than a status changed."""
     return _differs(change, ASKED + KEPT)
 

@@ -17,7 +17,7 @@ def logger(**values: Any) -> Log:
     return structlog.get_logger().bind(**values)
 
 
-def tell(log: Log, what: str, error: Exception, **values: Any) -> None:
+def log_error(log: Log, what: str, error: Exception, **values: Any) -> None:
     """Log an error at the level of its severity; an unexpected one with its traceback."""
     unexpected = None if isinstance(error, HypershiftError) else error
     name = type(error).__name__

@@ -15,7 +15,7 @@ from hypershift.runtime.conditions import Conditions, Writer
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, HasStatus
 from hypershift.runtime.events import Events, Memory
-from hypershift.runtime.logs import Log, logger, tell
+from hypershift.runtime.logs import Log, log_error, logger
 from hypershift.runtime.pause import FOREVER, pause_left
 from hypershift.runtime.phases import Phase, Report
 from hypershift.runtime.remotes import Remotes
@@ -213,7 +213,7 @@ def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:
 def _tell(report: Report, log: Log) -> None:
     for error in report.errors:
         notes = ", ".join(getattr(error, "__notes__", ()))
-        tell(log, "phase failed", error, where=notes or None)
+        log_error(log, "phase failed", error, where=notes or None)
     for wait in report.waits:
         log.debug("waiting", reason=wait.reason, message=wait.message, after=str(wait.after))
     if report.stop is not None:

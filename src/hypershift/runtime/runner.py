@@ -21,9 +21,9 @@ from hypershift.kube import Conflict
 from hypershift.kube.cache import Change
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.reflector import Selection
-from hypershift.runtime.controller import Controller, Predicate, Watch, asks
+from hypershift.runtime.controller import Controller, Predicate, Watch, changes_wish
 from hypershift.runtime.leader import NotLeader
-from hypershift.runtime.logs import logger, tell
+from hypershift.runtime.logs import log_error, logger
 from hypershift.runtime.metrics import Metrics
 from hypershift.runtime.queue import (
     LONGEST_CONFLICT_RETRY,
@@ -118,7 +118,7 @@ class Runner:
     def _changed(self, change: Change) -> None:
         manifest = change.new or change.old
         if manifest is not None:
-            self.queue.add(key_of(manifest), _priority(change, asks))
+            self.queue.add(key_of(manifest), _priority(change, changes_wish))
 
     def resync(self, chosen: Callable[[str], bool] = lambda _: True) -> None:
         """Ask for a pass over every object of the chosen clusters, after all real changes."""
@@ -185,8 +185,8 @@ class Runner:
             return await run_pass(key)
         except NotLeader as error:
             return Verdict(retry=True, errors=(error,))
-        except Exception as error:  # noqa: BLE001 (a controller that throws on one key goes on with the others)
-            tell(self._log, "pass failed", error, key=str(key))
+        except Exception as error:  # noqa: BLE001 (after an exception on one key, a controller continues with the others)
+            log_error(self._log, "pass failed", error, key=str(key))
             return Verdict(retry=True, errors=(error,))
         finally:
             took = asyncio.get_running_loop().time() - started

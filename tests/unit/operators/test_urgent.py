@@ -6,7 +6,7 @@ from hypershift.kit import Manifest
 from hypershift.kube.cache import Change
 from hypershift.operators.controlplane.controller import ends_waiting, matters
 from hypershift.operators.hypershift.hosted_cluster.controller import is_another_verdict
-from hypershift.runtime import asks, declared
+from hypershift.runtime import changes_metadata, changes_wish
 
 
 def a_deployment(ready: int, *, message: str = "") -> Manifest:
@@ -105,12 +105,12 @@ def test_a_cluster_tells_at_once_whether_it_is_available(
 def test_a_status_is_no_declaration(
     old: Manifest | None, new: Manifest | None, *, urgent: bool
 ) -> None:
-    assert declared(Change(old, new)) is urgent
-    assert asks(Change(old, new)) is urgent
+    assert changes_metadata(Change(old, new)) is urgent
+    assert changes_wish(Change(old, new)) is urgent
 
 
 def test_nobody_waits_for_labels_and_owners() -> None:
     kept = a_plane("False")
     kept["metadata"] |= {"labels": {"a": "b"}, "ownerReferences": [{"uid": "c"}]}
-    assert declared(Change(a_plane("False"), kept))
-    assert not asks(Change(a_plane("False"), kept))
+    assert changes_metadata(Change(a_plane("False"), kept))
+    assert not changes_wish(Change(a_plane("False"), kept))

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from hypershift.kit import InvalidSpec
 from hypershift.kube import Conflict
-from hypershift.runtime.logs import logger, loudness, tell
+from hypershift.runtime.logs import log_error, logger, loudness
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_an_error_is_told_as_loud_as_it_is_bad(error: Exception, level: int) -> 
 def test_only_an_unexpected_error_shows_where_it_came_from() -> None:
     with capture_logs() as lines:
         for error in (InvalidSpec("nonsense"), RuntimeError("ours")):
-            tell(logger(), "it failed", error, key="a")
+            log_error(logger(), "it failed", error, key="a")
     assert [line["exc_info"] is None for line in lines] == [True, False]
     assert [(line["key"], line["type"]) for line in lines] == [
         ("a", "InvalidSpec"),

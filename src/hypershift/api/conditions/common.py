@@ -21,5 +21,5 @@ class Reason(ConditionReason):
     GCP_ERROR = "GCPError"
 
 
-#: The message of a condition with nothing to tell.
+#: The message of a condition without details.
 ALL_IS_WELL = "All is well"

@@ -61,7 +61,7 @@ def false(type_: ConditionType, reason: AnyReason, message: str = "") -> Conditi
 def unknown(
     type_: ConditionType, reason: AnyReason = Reason.STATUS_UNKNOWN, message: str = ""
 ) -> Condition:
-    """The controller cannot tell whether it is so."""
+    """The controller does not know whether it is so."""
     return Condition(type_, ConditionStatus.UNKNOWN, reason, message)
 
 

@@ -99,7 +99,7 @@ class ControlPlaneReason(ConditionReason):
     EXTERNAL_DNS_NOT_REACHABLE = "ExternalDNSHostNotReachable"
     INSUFFICIENT_CAPABILITIES = "InsufficientClusterCapabilities"
     MISSING_RELEASE_IMAGES = "MissingReleaseImages"
-    #: The registry did not tell what the release contains.
+    #: The registry did not answer what the release contains.
     RELEASE_LOOKUP_FAILED = "ReleaseLookupFailed"
     #: The release lacks images that run inside the hosted cluster; nothing is applied there.
     MISSING_IMAGES = "MissingImages"

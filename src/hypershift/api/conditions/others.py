@@ -115,7 +115,7 @@ class RevocationReason(ConditionReason):
     SIGNER_CLASS_UNKNOWN = "SignerClassUnknown"
     ROOT_CERTIFICATES_STALE = "RootCertificatesStale"
     LEAF_CERTIFICATES_STALE = "LeafCertificatesStale"
-    #: API servers still accept old certificates, or cannot be asked, long after they were told.
+    #: Long after the new list, API servers still accept old certificates, or cannot be asked.
     VERIFICATION_TIMEOUT = "RevocationVerificationTimeout"
 
 

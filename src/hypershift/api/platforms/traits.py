@@ -41,7 +41,7 @@ class PlatformTraits:
     api_port: int = API_PORT
     #: Whether nodes find the API at the address that the cluster's spec names.
     names_own_endpoint: bool = False
-    #: Whether browsers may be told that all names below the API's host use TLS.
+    #: Whether servers may declare to browsers that all names below the API's host use TLS.
     owns_subdomains: bool = True
     identity_webhook: IdentityWebhook | None = None
     #: Hosts where the cloud keeps its own users; the OAuth server asks them without a proxy.

@@ -89,7 +89,7 @@ async def _check_backups(source: Source) -> None:
 
 
 def _state_problems(found: Manifest, target: str) -> Iterator[str]:
-    """Yield what somebody does with the cluster now."""
+    """Yield what users or operators do with the cluster now, and what must end before a move."""
     goes_to = annotations_of(found).get(annotations.MOVING_TO)
     if goes_to and goes_to != target:
         yield "it is being moved to another management cluster; end that with --abort first"
@@ -163,7 +163,7 @@ async def abort(moving: Move) -> None:
 
 
 async def identity(client: Client) -> str:
-    """What tells one management cluster from another."""
+    """What identifies a management cluster."""
     found = await client.get(kinds.NAMESPACE, "kube-system")
     return str(found["metadata"]["uid"])
 

@@ -115,7 +115,7 @@ async def plant_keys(restore: Restore, owner: Owner) -> None:
 
 
 async def _check_own(restore: Restore, owner: Owner) -> None:
-    """Refuse a namespace that somebody else made meanwhile: the keys would be theirs."""
+    """Refuse a namespace that another user made meanwhile: they could read the keys."""
     space = control_plane_namespace(restore.key)
     found = await restore.client.find(kinds.NAMESPACE, space)
     if standing(found, owner) is not Standing.OURS:

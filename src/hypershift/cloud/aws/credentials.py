@@ -26,7 +26,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What a user gave to be somebody on AWS; all empty means the SDK's own chain."""
+    """The credentials for AWS that a user gave; all empty means the SDK's own chain."""
 
     file: str = ""
     sts_file: str = ""

@@ -66,7 +66,7 @@ def send(
     sleep: Callable[[float], None] = time.sleep,
     longest: int = LONGEST_ANSWER,
 ) -> Answer:
-    """Send a request, and again after a passing failure; `make` signs it anew each time."""
+    """Send a request, and again after a passing failure; `make` signs it again each time."""
     for pause in (*PAUSES, None):
         call = make()
         try:

@@ -11,7 +11,7 @@ from hypershift.kit import Manifest, labels_of
 from hypershift.kube.services import route_port
 
 KUBE_API = "kube_api"
-#: Routes to the API server: it answers whoever asks for no other name.
+#: Routes to the API server: it answers clients that ask for no other name.
 API_ROUTES = frozenset({"kube-apiserver", "kube-apiserver-internal", "kube-apiserver-private"})
 #: Back ends by the name of their Route. Port 0 is the one that the Route itself names.
 BACKENDS: dict[str, tuple[str, int]] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, told
+from hypershift.explain.picture import Picture, message_of
 from hypershift.kit import Manifest
 from hypershift.kube import Resource, kinds
 
@@ -44,12 +44,12 @@ def words(picture: Picture) -> Iterator[Said]:
     for namespace in (picture.namespace, own, picture.operator_namespace):
         for event in picture.of(kinds.EVENT, namespace):
             if event.get("type") == "Warning" and _lives(picture, event):
-                yield Said(_about(event), told(event))
+                yield Said(_about(event), message_of(event))
     speakers = [each for kind in SPEAKERS for each in picture.of(kind)]
     for speaker in (picture.cluster, *speakers, *picture.of(kinds.NODE_POOL, own)):
         for found in (speaker.get("status") or {}).get("conditions") or ():
             if found.get("message"):
-                yield Said(ref(speaker), told(found))
+                yield Said(ref(speaker), message_of(found))
 
 
 def _lives(picture: Picture, event: Manifest) -> bool:

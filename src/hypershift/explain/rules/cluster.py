@@ -10,7 +10,7 @@ from hypershift.api.conditions import (
     HostedClusterReason,
 )
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, condition, told
+from hypershift.explain.picture import Picture, condition, message_of
 from hypershift.explain.secrets import named
 from hypershift.kit import key_of
 
@@ -34,7 +34,7 @@ def references(picture: Picture) -> Iterator[Finding]:
             f"create it: kubectl create secret generic {name} -n {place} --from-file={key}=FILE"
             if kind == "Secret"
             else f"create it: kubectl create configmap {name} -n {place} --from-file={key}=FILE",
-            (told(condition(picture.cluster, HostedClusterCondition.VALID_RELEASE_IMAGE)),),
+            (message_of(condition(picture.cluster, HostedClusterCondition.VALID_RELEASE_IMAGE)),),
         )
 
 
@@ -48,7 +48,7 @@ def release(picture: Picture) -> Iterator[Finding]:
         return
     spec = picture.wanted
     image = spec.release.image
-    message = told(found)
+    message = message_of(found)
     key = key_of(picture.cluster)
     if any(word in message.lower() for word in DENIED):
         name = spec.pull_secret.name
@@ -79,7 +79,7 @@ def refusals(picture: Picture) -> Iterator[Finding]:
         if found.get("status") == ConditionStatus.FALSE:
             yield Finding(
                 ref(picture.cluster),
-                f"the operator does not take its spec: {told(found)}",
+                f"the operator does not take its spec: {message_of(found)}",
                 f"change it: kubectl edit {ref(picture.cluster).words}",
                 (f"condition {kind}: {found.get('reason', '')}",),
             )
@@ -94,7 +94,7 @@ def keys(picture: Picture) -> Iterator[Finding]:
     ):
         yield Finding(
             ref(picture.cluster),
-            f"its change of encryption key makes no progress: {told(found)}",
+            f"its change of encryption key makes no progress: {message_of(found)}",
             "let the named object be updated, or give spec.secretEncryption a key that can be used;"
             " both keys stay until then",
             (f"condition {found['type']}: {found['reason']}",),
@@ -125,6 +125,6 @@ def deletion(picture: Picture) -> Iterator[Finding]:
         held = ", ".join(picture.cluster["metadata"].get("finalizers") or ())
         yield Finding(
             ref(picture.cluster),
-            f"it is being deleted since {since}; {told(found) or f'held by {held}'}",
+            f"it is being deleted since {since}; {message_of(found) or f'held by {held}'}",
             "wait, or look at what is named there",
         )

@@ -10,7 +10,7 @@ from hypershift.api.conditions import (
     HostedClusterCondition,
 )
 from hypershift.explain.finding import Finding, ref
-from hypershift.explain.picture import PATIENCE, Picture, condition, holds, told
+from hypershift.explain.picture import PATIENCE, Picture, condition, holds, message_of
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
@@ -27,7 +27,7 @@ def waiting(picture: Picture) -> Iterator[Finding]:
             continue
         yield Finding(
             ref(component),
-            f"it is not available: {told(found) or 'nothing is known of it'}",
+            f"it is not available: {message_of(found) or 'nothing is known of it'}",
             f"look at its pods: kubectl describe pods -l app={component['metadata']['name']} "
             f"-n {picture.namespace}",
         )
@@ -40,7 +40,7 @@ def remaining(picture: Picture) -> Iterator[Finding]:
         for found in _bad(subject):
             yield Finding(
                 ref(subject or picture.cluster),
-                f"{found['type']} is {found['status']}: {told(found)}",
+                f"{found['type']} is {found['status']}: {message_of(found)}",
                 "see docs/troubleshooting.md for this condition; "
                 f"kubectl get {ref(subject or picture.cluster).words} -o yaml",
             )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hypershift.api.conditions import PodCondition
 from hypershift.explain.finding import Finding, ref
-from hypershift.explain.picture import Picture, holds, told
+from hypershift.explain.picture import Picture, holds, message_of
 from hypershift.kit import labels_of
 from hypershift.kube import kinds
 
@@ -35,7 +35,7 @@ def quorum(picture: Picture) -> Iterator[Finding]:
 def _words(picture: Picture, names: list[str]) -> list[str]:
     """The newest event about one of these pods."""
     texts = [
-        told(event)
+        message_of(event)
         for event in picture.of(kinds.EVENT)
         if event.get("type") == "Warning"
         and (event.get("involvedObject") or {}).get("name") in (*names, NAME)

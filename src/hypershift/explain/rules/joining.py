@@ -14,7 +14,7 @@ from hypershift.api.conditions import (
     SigningRequestCondition,
 )
 from hypershift.explain.finding import Finding, ref
-from hypershift.explain.picture import Picture, condition, of_pool, told
+from hypershift.explain.picture import Picture, condition, message_of, of_pool
 from hypershift.explain.rules.pools import nodeless
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -33,7 +33,7 @@ def requests(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         if not node or (node not in wanted and not serving):
             continue
         if denied := condition(request, SigningRequestCondition.DENIED):
-            yield _refused(picture, request, node, f"was denied: {told(denied)}")
+            yield _refused(picture, request, node, f"was denied: {message_of(denied)}")
         elif not condition(request, SigningRequestCondition.APPROVED) and picture.is_old(request):
             why = _opinion(picture, request) or "no approver decides on it"
             yield _refused(picture, request, node, f"is not approved: {why}")
@@ -57,10 +57,10 @@ def _opinion(picture: Picture, request: Manifest) -> str:
     """The approver's event about this request in the control plane namespace."""
     name = request["metadata"]["name"]
     said = [
-        told(event)
+        message_of(event)
         for event in picture.of(kinds.EVENT)
         if event.get("reason") in ("CSRNotApproved", "TooManyPendingCSRs")
-        and (name in told(event) or event["reason"] == "TooManyPendingCSRs")
+        and (name in message_of(event) or event["reason"] == "TooManyPendingCSRs")
     ]
     return said[-1] if said else ""
 
@@ -97,7 +97,7 @@ def away(picture: Picture, pool: Manifest) -> Iterator[Finding]:
             continue
         yield Finding(
             ref(node),
-            f"this node of pool {pool['metadata']['name']} does not answer: {told(found)}",
+            f"this node of pool {pool['metadata']['name']} does not answer: {message_of(found)}",
             f"look at the machine, or have it replaced: kubectl delete {ref(machine).words}",
             (f"it is {ref(machine)}",),
         )
@@ -120,7 +120,7 @@ def remaining(picture: Picture, pool: Manifest) -> Iterator[Finding]:
         if found.get("status") == ConditionStatus.FALSE and picture.is_old(pool) and not zero:
             yield Finding(
                 ref(pool),
-                f"{kind} is False: {told(found)}",
+                f"{kind} is False: {message_of(found)}",
                 f"see docs/troubleshooting.md for this condition; kubectl get "
                 f"machines -n {picture.namespace}",
             )

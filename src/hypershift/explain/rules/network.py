@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, condition, holds, told
+from hypershift.explain.picture import Picture, condition, holds, message_of
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.kube.services import load_balancer_ingress
@@ -98,7 +98,7 @@ def endpoint(picture: Picture) -> Iterator[Finding]:
     if found.get("reason") == ControlPlaneReason.LOAD_BALANCER_NOT_REACHABLE:
         yield Finding(
             Ref("Service", "kube-apiserver", picture.namespace),
-            f"the API server runs, but its published address does not answer: {told(found)}",
+            f"the API server runs, but its published address does not answer: {message_of(found)}",
             "look at the load balancer, firewalls and spec.networking.apiServer."
             "allowedCIDRBlocks: kubectl describe service kube-apiserver -n " + picture.namespace,
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hypershift.api.conditions import ConditionStatus, DeploymentCondition, NodeCondition
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, condition, holds, told
+from hypershift.explain.picture import Picture, condition, holds, message_of
 from hypershift.kube import kinds
 
 OPERATOR = "operator"
@@ -30,7 +30,7 @@ def down(picture: Picture) -> Iterator[Finding]:
             f"are on it{f' ({shown})' if shown else ''}",
             "bring the node back, or delete it so that its pods go elsewhere: "
             f"kubectl describe node {name}",
-            (f"Ready is {found.get('status', 'not known')}: {told(found)}",),
+            (f"Ready is {found.get('status', 'not known')}: {message_of(found)}",),
         )
 
 
@@ -58,5 +58,5 @@ def operator(picture: Picture) -> Iterator[Finding]:
             "the HyperShift operator does not run, so that nothing is changed or repaired",
             f"see why: kubectl describe pods -n {place}; kubectl logs -n {place} "
             f"deployment/{OPERATOR}",
-            (told(condition(found, DeploymentCondition.AVAILABLE)),),
+            (message_of(condition(found, DeploymentCondition.AVAILABLE)),),
         )

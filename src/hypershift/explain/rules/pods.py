@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypershift.api.conditions import ConditionStatus, PodCondition
 from hypershift.api.well_known import PULL_SECRET
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, condition, told
+from hypershift.explain.picture import Picture, condition, message_of
 from hypershift.explain.rules.cluster import DENIED
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -22,7 +22,7 @@ def unschedulable(picture: Picture) -> Iterator[Finding]:
         if found.get("status") == ConditionStatus.FALSE and picture.is_old(pod):
             yield Finding(
                 ref(pod),
-                f"no management node can take it: {told(found)}",
+                f"no management node can take it: {message_of(found)}",
                 "add nodes, uncordon one, or give this cluster less: kubectl describe nodes",
             )
 
@@ -39,9 +39,9 @@ def images(picture: Picture) -> Iterator[Finding]:
 
 
 def _image(picture: Picture, pod: Manifest, image: str, waiting: Manifest) -> Finding:
-    message = told(waiting)
+    message = message_of(waiting)
     events = [
-        told(event)
+        message_of(event)
         for event in picture.of(kinds.EVENT)
         if (event.get("involvedObject") or {}).get("name") == pod["metadata"]["name"]
         and event.get("reason") in ("Failed", "ErrImagePull")
@@ -79,7 +79,7 @@ def failing(picture: Picture) -> Iterator[Finding]:
         yield Finding(
             ref(pod),
             f"its container {status['name']} "
-            + ("ends again and again" if crashes else f"cannot be started: {told(waiting)}"),
+            + ("ends again and again" if crashes else f"cannot be started: {message_of(waiting)}"),
             f"read its log: kubectl logs {pod['metadata']['name']} -n {picture.namespace} "
             f"-c {status['name']}{' --previous' if crashes else ''}",
             tuple(line.strip() for line in log.strip().splitlines()[-3:]),

@@ -11,7 +11,7 @@ from hypershift.api.conditions import (
     fails,
 )
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, UserData, condition, holds, of_pool, told
+from hypershift.explain.picture import Picture, UserData, condition, holds, message_of, of_pool
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 
@@ -39,7 +39,7 @@ def deletion(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     if since:
         found = condition(pool, NodePoolConditionType.READY)
         held = ", ".join(pool["metadata"].get("finalizers") or ())
-        said = told(found) if fails(found) else ""
+        said = message_of(found) if fails(found) else ""
         yield Finding(
             ref(pool),
             f"it is being deleted since {since}; {said or f'held by {held}'}",
@@ -53,7 +53,7 @@ def unowned(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
     if found.get("reason") in WITHOUT_CLUSTER:
         yield Finding(
             ref(pool),
-            f"the operator makes no machines for it: {told(found)}",
+            f"the operator makes no machines for it: {message_of(found)}",
             "look at the HostedCluster that spec.clusterName names in the pool's namespace",
             (f"condition Ready: {found.get('reason', '')}",),
         )
@@ -66,7 +66,7 @@ def refusals(_picture: Picture, pool: Manifest) -> Iterator[Finding]:
         if found.get("status") == ConditionStatus.FALSE:
             yield Finding(
                 ref(pool),
-                f"its spec is not taken: {told(found)}",
+                f"its spec is not taken: {message_of(found)}",
                 f"change it: kubectl edit {ref(pool).words}",
                 (f"condition {kind}: {found.get('reason', '')}",),
             )
@@ -104,7 +104,7 @@ def fallen(picture: Picture, pool: Manifest) -> Iterator[Finding]:
             continue
         yield Finding(
             ref(local),
-            f"the machine does not run ({found.get('reason', '')}): {told(found)}",
+            f"the machine does not run ({found.get('reason', '')}): {message_of(found)}",
             f"look at its console: hypershift console-logs local --name "
             f"{picture.cluster['metadata']['name']} --output-dir DIR; then start it "
             "(hypershift local machine start) or have it replaced: "

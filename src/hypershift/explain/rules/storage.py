@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.explain.finding import Finding, Ref, ref
-from hypershift.explain.picture import Picture, told
+from hypershift.explain.picture import Picture, message_of
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
 
@@ -59,7 +59,7 @@ def _events(picture: Picture, about: Manifest) -> tuple[str, ...]:
     name = about["metadata"]["name"]
     return tuple(
         dict.fromkeys(
-            told(event)
+            message_of(event)
             for event in picture.of(kinds.EVENT)
             if (event.get("involvedObject") or {}).get("name") == name
             and (event.get("involvedObject") or {}).get("kind") == about["kind"]

@@ -116,7 +116,7 @@ _RUNTIME = Struct(
     pointers=frozenset({"containerRuntimeConfig"}),
 )
 
-#: Kinds that are written anew.
+#: Kinds that are written again from their decoded form.
 WRITTEN: Mapping[str, Struct] = {
     "MachineConfig": document("MachineConfig", spec=_MACHINE_CONFIG),
     "KubeletConfig": document("KubeletConfig", spec=_KUBELET, status=_status("KubeletConfig")),

@@ -75,7 +75,7 @@ class _Reader:
     def _value(self) -> Any:
         event = self._parser.get_event()
         if isinstance(event, AliasEvent):
-            # The value is shared here; whoever writes it out pays for it each time.
+            # The value is shared here; an encoder that writes it out pays for it each time.
             name = event.anchor or ""
             if not self._meter.alias(name):
                 raise YamlError(f"yaml: unknown anchor '{name}' referenced")

@@ -151,7 +151,7 @@ def _zoned(account: Account, wanted: Wanted) -> Wanted:
 
 
 def _check_ranges(world: World, wanted: Wanted) -> None:
-    """Refuse to go on in a VPC of this infra id that another range or cluster was made with."""
+    """Refuse a VPC of this infra id that was made with another range or for another cluster."""
     for vpc in world.vpcs:
         if vpc["CidrBlock"] != wanted.cidr:
             raise UsageError(

@@ -80,7 +80,7 @@ def _word(thing: dict[str, Any]) -> str:
 
 
 def _in_vpcs(account: Account, ids: list[str]) -> dict[str, Callable[[], Any]]:
-    """What stands in the VPCs, whoever made it: a VPC goes only when it is empty."""
+    """Everything in the VPCs, also what others made: AWS deletes only an empty VPC."""
 
     def ask(operation: str, key: str, field: str = "vpc-id") -> Callable[[], Any]:
         filters = [{"Name": field, "Values": ids}]

@@ -16,7 +16,7 @@ BATCH = 100
 
 
 class Names(Protocol):
-    """What tells which zones are a cluster's."""
+    """What identifies the zones of a cluster."""
 
     @property
     def infra_id(self) -> str: ...

@@ -49,7 +49,7 @@ def _tried(spec: MachineSpec) -> int:
             os.close(tells)
             return 0 if os.read(worked, 1) else 1
     except Exception as error:  # noqa: BLE001 - whatever it was, the answer is no
-        print(error, file=sys.stderr)  # noqa: T201 - for whoever runs it by hand
+        print(error, file=sys.stderr)  # noqa: T201 - for a person who runs it by hand
         return 1
 
 

@@ -1,6 +1,6 @@
 """LocalMachine: from an object to a running machine, and back to nothing.
 
-owner ─> bootstrap data ─> made ─> in place: other image or user data ─> power ─> told
+owner ─> bootstrap data ─> made ─> in place: other image or user data ─> power ─> status
 """
 
 from collections.abc import Iterator, Sequence
@@ -168,7 +168,7 @@ async def _switch_on(scope: MachineScope, machine: Machine) -> Outcome:
     return Done()
 
 
-async def tell(scope: MachineScope) -> Outcome:
+async def report(scope: MachineScope) -> Outcome:
     """Show what Cluster API and a user want to know of the machine."""
     spec = _made(scope).spec
     address = spec.network.address.partition("/")[0]
@@ -200,7 +200,7 @@ NORMAL: Sequence[Phase[MachineScope]] = (
     publish_identity,
     upgrade_in_place,
     set_power,
-    tell,
+    report,
 )
 DELETE: Sequence[Phase[MachineScope]] = (remove_machine,)
 

@@ -21,7 +21,7 @@ from hypershift.operators.controlplane import (
     succession,
 )
 from hypershift.operators.controlplane.scope import Environment, PlaneScope
-from hypershift.runtime import Controller, Phase, Watch, declared
+from hypershift.runtime import Controller, Phase, Watch, changes_metadata
 
 NAME = Owner.CONTROL_PLANE.value
 #: A new workload changes its status several times before it reports more than a number of replicas.
@@ -96,7 +96,7 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
 def matters(change: Change) -> bool:
     """Whether a change may alter the control plane; how many pods may be evicted does not."""
     kind = next(change.objects)["kind"]
-    return kind != kinds.POD_DISRUPTION_BUDGET.kind or declared(change)
+    return kind != kinds.POD_DISRUPTION_BUDGET.kind or changes_metadata(change)
 
 
 def ends_waiting(change: Change) -> bool:

@@ -82,7 +82,7 @@ def wanted(scope: GuestScope) -> bool:
 
 
 async def _destroy(scope: GuestScope) -> str | None:
-    """One round; what is left, in words, or None where there is nobody to ask."""
+    """One round; what is left, in words, or None if no API server answers."""
     if await scope.kube.find(kinds.DEPLOYMENT, "kube-apiserver", scope.namespace) is None:
         return None
     if scope.guest is None:

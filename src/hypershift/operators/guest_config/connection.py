@@ -1,4 +1,4 @@
-"""The phases that tell whether control plane and nodes reach each other, each way by itself."""
+"""The phases that report whether control plane and nodes reach each other, each way by itself."""
 
 import asyncio
 from datetime import timedelta

@@ -96,7 +96,7 @@ def wakes(key: Key) -> Sequence[Watch]:
 
 
 def _converts(change: Change) -> bool:
-    """True if a CRD calls a webhook; most do not, and are nobody's business."""
+    """True if a CRD calls a webhook; most do not, and are left alone."""
     return any(True for _ in webhooks.conversion_url(change.new or {}))
 
 
@@ -229,7 +229,7 @@ def api_address(networking: ClusterNetworking) -> tuple[str, int]:
 
 
 def tunnel_address(spec: Exposed, service: Manifest | None) -> tuple[str, int]:
-    """Where nodes find the konnectivity server; an empty host while nobody knows."""
+    """Where nodes find the konnectivity server; an empty host while it is not published."""
     if service is None:
         return "", 0
     chosen = strategy(spec, ServiceType.KONNECTIVITY)

@@ -1,4 +1,4 @@
-"""The phases that keep a cluster's inside as it shall be, and tell how it is."""
+"""The phases that reconcile what we install in a hosted cluster, and report its state."""
 
 import json
 from datetime import timedelta
@@ -31,7 +31,7 @@ RETRY = timedelta(seconds=5)
 
 
 async def apply_software(scope: GuestScope) -> Outcome:
-    """Apply every object of ours; what somebody changed or deleted comes back."""
+    """Apply every object of ours; what a user changed or deleted is restored."""
     if scope.values is None:
         return Done()
     if scope.release is not None and scope.release.openshift:

@@ -19,7 +19,7 @@ from hypershift.runtime import Done, Outcome, Wait, is_true
 
 KIND: Final = ControlPlaneCondition.RESTORED_FROM_BACKUP
 MONITORING, PROMETHEUS = "openshift-monitoring", "prometheus-k8s"
-#: Names that a message tells.
+#: How many names a message holds.
 MOST = 5
 AGAIN, SELDOM = timedelta(seconds=5), timedelta(seconds=120)
 

@@ -18,7 +18,7 @@ class Environment:
 
     releases: Lookup
     namespace: str = ""  # the only control plane namespace looked at; empty means all
-    #: Ranges of the management cluster, as far as the operator was told.
+    #: Ranges of the management cluster that the operator was configured with.
     management_networks: tuple[Network, ...] = ()
     image: str = ""  # of this program, for what it runs on nodes
 

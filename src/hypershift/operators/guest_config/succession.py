@@ -13,7 +13,7 @@ from hypershift.operators.guest_config.rules.succession import (
 from hypershift.pki import SUCCESSION_SECRET, read_succession
 from hypershift.pki.succession import ROOT, decoded
 
-#: What a hosted cluster tells its pods to trust, and under which key.
+#: The authorities that a hosted cluster's pods trust, and under which key.
 PUBLISHED, KEY = "kube-root-ca.crt", "ca.crt"
 
 

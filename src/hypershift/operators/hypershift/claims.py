@@ -39,7 +39,7 @@ def infra(spec: Naming) -> str:
 
 
 def claimed(spec: Naming) -> frozenset[str]:
-    """What two clusters must not share: host names, and the ids by which they are told apart."""
+    """What two clusters must not share: host names, and the ids that identify them."""
     found = set(hosts(spec))
     if spec.cluster_id:
         found.add(spec.cluster_id)

@@ -78,7 +78,7 @@ class Image:
     files: tuple[tuple[str, str, str], ...] = ()
     #: What the image is instead of the release's own, where that cannot be had.
     instead: str = ""
-    #: Components whose version the image tells of, with the part that has it.
+    #: Components whose version the image reports, with the part that has it.
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property

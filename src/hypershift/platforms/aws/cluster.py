@@ -14,7 +14,7 @@ class AwsCluster(SimpleCluster):
     """Control planes whose machines are instances of EC2.
 
     The network is made before the cluster, by its user: Cluster API's provider makes instances
-    alone, which is what `managed-by: external` tells it.
+    alone, which is what `managed-by: external` means to it.
     """
 
     infra_resource = RESOURCE

@@ -1,4 +1,4 @@
-"""Instances that nobody can delete any more, because AWS does not trust the cluster's tokens."""
+"""Instances that no controller can delete any more: AWS does not trust the cluster's tokens."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from hypershift.platforms.aws.machine_template import MACHINE
 from hypershift.platforms.cluster import Orphans
 
 TRUST = (HostedClusterCondition.VALID_OIDC, ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER)
-#: How long a machine waits for tokens of which nobody knows whether AWS trusts them.
+#: How long a machine waits for tokens that AWS may or may not trust.
 PATIENCE = timedelta(minutes=10)
 
 
@@ -28,7 +28,7 @@ def trusted(cluster: HostedCluster) -> ConditionStatus:
 
 
 def is_abandoned(cluster: HostedCluster, machine: Manifest, now: datetime) -> bool:
-    """Whether an instance is left to whoever removes the cluster's infrastructure."""
+    """True if an instance is left to the command that removes the cluster's infrastructure."""
     match trusted(cluster):
         case ConditionStatus.TRUE:
             return False

@@ -11,7 +11,7 @@ IMAGE = "aws-cluster-api-controllers"
 COMMAND = "/bin/cluster-api-provider-aws-controller-manager"
 GROUP = "infrastructure.cluster.x-k8s.io"
 KUBECONFIG = "service-network-admin-kubeconfig"
-#: The pair that the provider's webhook server insists on; nobody calls it.
+#: The pair that the provider's webhook server insists on; no API server calls it.
 CERTIFICATES = "capi-webhooks-tls"
 #: The account of the hosted cluster that the provider's role trusts.
 ACCOUNT = ("kube-system", "capa-controller-manager")

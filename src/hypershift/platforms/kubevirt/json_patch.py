@@ -297,7 +297,7 @@ def _new(after: str) -> Any:
 
 
 def _set(place: Any, part: str, value: Any) -> None:
-    """Put a new part of a path; where it has no place, nobody will find it."""
+    """Put a new part of a path; a part without a place is lost, as in the original."""
     try:
         if isinstance(place, dict | list):
             _put(place, part, value)

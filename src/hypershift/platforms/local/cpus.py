@@ -6,7 +6,7 @@ from math import ceil
 from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.platforms.pools import FindData
 
-#: What a machine has whose pool says nothing.
+#: What a machine has whose pool does not set it.
 DEFAULT = "2"
 
 

@@ -1,4 +1,4 @@
-"""Platform `None`: control planes whose workers somebody else makes and joins."""
+"""Platform `None`: control planes whose workers the user makes and joins."""
 
 from hypershift.api.values import PlatformType
 from hypershift.platforms.cluster import SimpleCluster

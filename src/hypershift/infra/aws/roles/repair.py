@@ -92,7 +92,7 @@ def put_documents(account: Account, issuer: Issuer, log: Progress) -> None:
 
 
 def renew_provider(account: Account, issuer: Issuer, log: Progress) -> str:
-    """Delete the issuer's provider, if there is one, and make it anew; its ARN."""
+    """Replace the issuer's provider, or make the first one; returns its ARN."""
     if arn := _provider(account, issuer):
         account.call("iam", "delete_open_id_connect_provider", OpenIDConnectProviderArn=arn)
         log("Deleted OIDC provider", provider=arn)

@@ -37,15 +37,15 @@ ROLLING, NEXT, REFUSED = timedelta(seconds=10), timedelta(seconds=1), timedelta(
 
 async def follow(scope: KeyScope) -> Outcome:
     """Bring a change of key one step further; without one, say that all is well."""
-    found = plan(scope.told, scope.keys, Servers(providers_of(scope.content)), scope.clock.now())
+    found = plan(scope.known, scope.keys, Servers(providers_of(scope.content)), scope.clock.now())
     if found.steady:
         scope.rewriter.forget(scope.namespace)
-        scope.tell(found)
+        scope.publish(found)
         return Done()
     # Something goes on: what follows must not come from a cache that is behind.
     servers = await _servers(scope)
-    found = plan(scope.told, scope.keys, servers, scope.clock.now())
-    scope.tell(found)
+    found = plan(scope.known, scope.keys, servers, scope.clock.now())
+    scope.publish(found)
     if found.rewrite is None:
         scope.rewriter.forget(scope.namespace)
         return Done() if found.steady else Wait("KeyIsRolled", after=ROLLING)
@@ -79,7 +79,7 @@ def _conclude(scope: KeyScope, status: Manifest, servers: Servers) -> Outcome:
     """Say that everything is encrypted with the key; a newer wish begins to be followed."""
     scope.log.info("stored data is encrypted with the active key")
     found = plan(status, scope.keys, servers, scope.clock.now())
-    scope.tell(found)
+    scope.publish(found)
     return Done() if found.steady else Wait("KeyIsRolled", after=ROLLING)
 
 

@@ -113,7 +113,7 @@ async def stored(guest: Client, encrypted: Iterable[str]) -> list[Item]:
 
 
 async def _rewrite(guest: Client, item: Item) -> str:
-    """Store an object anew; why that was refused, empty when it was done or the object is gone."""
+    """Rewrite an object; why that was refused, empty when it was done or the object is gone."""
     try:
         await guest.patch(item.resource, item.name, {}, item.namespace)
     except NotFound:

@@ -47,13 +47,13 @@ class KeyScope(Scope):
         return self._hosted
 
     @property
-    def told(self) -> Manifest:
-        """What the status tells of keys."""
+    def known(self) -> Manifest:
+        """What the status holds about keys."""
         found: Manifest = self.status.get("secretEncryption") or {}
         return found
 
-    def tell(self, found: Plan) -> None:
-        """Publish a plan; a status that tells of no key is none."""
+    def publish(self, found: Plan) -> None:
+        """Publish a plan; a status without any key is removed."""
         if found.status:
             self.status["secretEncryption"] = found.status
         else:

@@ -94,7 +94,7 @@ def manifests(found: Authorities | None, image: str) -> list[Manifest]:
 
 
 def marked(found: Authorities | None, manifest: Manifest) -> Manifest:
-    """The manifest; a workload's pods carry the stage, so that they are started anew in each."""
+    """The manifest; a workload's pods carry the stage, so that they are replaced in each."""
     if found is None or manifest["kind"] not in addons.WORKLOADS:
         return manifest
     template = manifest["spec"]["template"]

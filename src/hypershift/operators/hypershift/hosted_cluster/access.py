@@ -69,7 +69,7 @@ async def _publish(
 def _secret(
     scope: ClusterScope, name: str, data: dict[str, str], labels: dict[str, str]
 ) -> Manifest:
-    return scope.mine(
+    return scope.marked(
         {
             "apiVersion": "v1",
             "kind": "Secret",

@@ -21,7 +21,7 @@ async def sync_chain(scope: ClusterScope) -> Outcome | None:
     if infra is None:
         return outcome
     await _write_infra(scope, infra)
-    await scope.kube.apply(scope.mine(capi_cluster(scope, infra)))
+    await scope.kube.apply(scope.marked(capi_cluster(scope, infra)))
     return outcome
 
 
@@ -29,7 +29,7 @@ async def _write_infra(scope: ClusterScope, infra: Manifest) -> None:
     """Write the infrastructure object, and its status where no provider reports one."""
     wanted = infra.get("status") or {}
     spec = {name: value for name, value in infra.items() if name != "status"}
-    live = await scope.kube.apply(scope.mine(spec))
+    live = await scope.kube.apply(scope.marked(spec))
     known = live.get("status") or {}
     if any(known.get(name) != value for name, value in wanted.items()):
         resource = await scope.kube.resource_of(infra)

@@ -37,8 +37,8 @@ from hypershift.runtime import (
     Phase,
     Watch,
     Weight,
-    asks,
-    declared,
+    changes_metadata,
+    changes_wish,
     is_true,
     mapping,
     operation,
@@ -139,15 +139,20 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         spec_defaults=look.missing_ids,
         watches=(
             *(Watch(resource, by_annotation) for resource in _written()),
-            Watch(kinds.DEPLOYMENT, by_manager, through=mapping.EVERY.name, wakes=declared),
+            Watch(kinds.DEPLOYMENT, by_manager, through=mapping.EVERY.name, wakes=changes_metadata),
             Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
             Watch(
                 kinds.HOSTED_CONTROL_PLANE,
                 claims.names,
                 through=claims.BY_NAME.name,
-                wakes=declared,
+                wakes=changes_metadata,
             ),
-            Watch(kinds.HOSTED_CLUSTER, claims.names, through=claims.BY_NAME.name, wakes=declared),
+            Watch(
+                kinds.HOSTED_CLUSTER,
+                claims.names,
+                through=claims.BY_NAME.name,
+                wakes=changes_metadata,
+            ),
             Watch(kinds.SECRET, by_use),
             Watch(kinds.SECRET, by_access, through=BY_PLANE.name),
             Watch(kinds.CONFIG_MAP, by_use),
@@ -156,7 +161,7 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
                 metrics_set.by_wishes(environment.settings),
                 through=scraped.name,
             ),
-            Watch(kinds.NODE_POOL, by_pool, urgent=asks),
+            Watch(kinds.NODE_POOL, by_pool, urgent=changes_wish),
             Watch(
                 # The management API has moved: policies keep every cluster from its addresses.
                 kinds.ENDPOINT_SLICE,
@@ -172,9 +177,9 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
                 wakes=lambda change: change.new is not None,
             ),
             # How they are doing is Cluster API's business; that they are as we wrote them is ours.
-            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=declared),
+            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=changes_metadata),
             *(
-                Watch(kind, by_annotation, optional=True, wakes=declared)
+                Watch(kind, by_annotation, optional=True, wakes=changes_metadata)
                 for kind in infra_resources()
             ),
         ),

@@ -42,7 +42,7 @@ async def sync_policies(scope: ClusterScope) -> None:
         wanted.extend(policies(await _case(scope)))
     finally:
         # Together: the network plugin computes the rules of a whole node again for each change.
-        await scope.kube.apply_all(map(scope.mine, wanted))
+        await scope.kube.apply_all(map(scope.marked, wanted))
     known = {policy["metadata"]["name"] for policy in wanted}
     for found in await scope.kube.list(kinds.NETWORK_POLICY, scope.namespace):
         name = found["metadata"]["name"]

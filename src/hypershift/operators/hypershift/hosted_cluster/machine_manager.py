@@ -45,7 +45,7 @@ async def _is_served_already(scope: ClusterScope) -> bool:
 async def _write(scope: ClusterScope) -> None:
     await _ensure_certificates(scope)
     for manifest in cluster_api.manifests(_manager(scope, _image(scope))):
-        await scope.kube.apply(scope.mine(manifest))
+        await scope.kube.apply(scope.marked(manifest))
 
 
 async def _ensure_certificates(scope: ClusterScope) -> None:
@@ -53,7 +53,7 @@ async def _ensure_certificates(scope: ClusterScope) -> None:
     if await scope.kube.find(kinds.SECRET, cluster_api.CERTIFICATES, scope.namespace) is None:
         made = cluster_api.certificates(scope.namespace, scope.clock.now())
         with suppress(AlreadyExists):  # the cache may be behind
-            await scope.kube.create(scope.mine(made))
+            await scope.kube.create(scope.marked(made))
 
 
 async def sync_provider(scope: ClusterScope) -> None:
@@ -63,7 +63,7 @@ async def sync_provider(scope: ClusterScope) -> None:
     if wanted is not None and scope.manages_machines:
         await _ensure_certificates(scope)
         for manifest in provider.manifests(manager, wanted):
-            await scope.kube.apply(scope.mine(manifest))
+            await scope.kube.apply(scope.marked(manifest))
     elif await _is_ours(scope, provider.NAME):
         await _delete(scope, provider.manifests(manager, Provider(pod={})))
 

@@ -32,7 +32,7 @@ async def sync_metrics_set(scope: ClusterScope) -> None:
         "metadata": {"name": SRE_CONFIG_MAP, "namespace": scope.namespace},
         "data": source.get("data") or {},
     }
-    await scope.kube.apply(scope.mine(copy))
+    await scope.kube.apply(scope.marked(copy))
 
 
 def index(settings: Settings) -> Index:

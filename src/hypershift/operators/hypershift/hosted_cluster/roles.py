@@ -25,7 +25,7 @@ async def sync_roles(scope: ClusterScope) -> None:
     """Write the roles of a Dedicated cluster; remove those of one that is Shared again."""
     if scope.mode is Mode.DEDICATED:
         for manifest in dedicated.manifests(_wanted(scope)):
-            await scope.kube.apply(scope.mine(manifest))
+            await scope.kube.apply(scope.marked(manifest))
         await _sync_signing(scope)
         return
     namespace = scope.namespace
@@ -45,7 +45,7 @@ async def _sync_signing(scope: ClusterScope) -> None:
     try:
         for manifest in signing.manifests(scope.namespace, scope.owned_label()):
             if not await _stands(scope, manifest):
-                await scope.kube.apply(scope.mine(manifest))
+                await scope.kube.apply(scope.marked(manifest))
     except Forbidden as error:
         text = (
             "the PKI operator gets no rights, so this cluster has no break-glass signers: "

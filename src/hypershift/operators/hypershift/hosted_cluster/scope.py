@@ -192,7 +192,7 @@ class ClusterScope(Scope):
             "uid": self.object["metadata"]["uid"],
         }
 
-    def mine(self, manifest: Manifest) -> Manifest:
+    def marked(self, manifest: Manifest) -> Manifest:
         """The manifest, marked as belonging to this cluster."""
         metadata: dict[str, Any] = dict(manifest["metadata"])
         marks = names.cluster_annotation(self.key)

@@ -81,7 +81,7 @@ async def sync_credentials(scope: ClusterScope) -> None:
             await _mark(scope, RESOURCES[kind], source)
     try:
         for manifest in scope.platform.credentials(scope.facts()):
-            await scope.kube.apply(scope.mine(manifest))
+            await scope.kube.apply(scope.marked(manifest))
     except HypershiftError as error:
         scope.conditions.set(
             false(
@@ -104,7 +104,7 @@ async def sync_encryption(scope: ClusterScope) -> None:
     await _copy(scope, copies.encryption_keys(scope.wanted))
     if scope.platform:
         for manifest in scope.platform.encryption_secrets(scope.facts()):
-            await scope.kube.apply(scope.mine(manifest))
+            await scope.kube.apply(scope.marked(manifest))
 
 
 def sync(

@@ -24,7 +24,7 @@ from hypershift.operators.hypershift.node_pool import (
 from hypershift.operators.hypershift.node_pool.indexes import BY_CLUSTER, BY_CONFIG, BY_PLANE
 from hypershift.operators.hypershift.node_pool.scope import Environment, PoolScope
 from hypershift.platforms import PLATFORMS
-from hypershift.runtime import Controller, Phase, Watch, declared, mapping
+from hypershift.runtime import Controller, Phase, Watch, changes_metadata, mapping
 
 NAME = Owner.NODE_POOL.value
 WORKERS = 10
@@ -131,7 +131,7 @@ def controller(environment: Environment) -> Controller[PoolScope]:
         indexes=(BY_CLUSTER, BY_PLANE, BY_CONFIG),
         watches=(
             Watch(kinds.HOSTED_CLUSTER, mapping.itself, through=BY_CLUSTER.name),
-            Watch(kinds.NAMESPACE, by_plane, through=BY_PLANE.name, wakes=declared),
+            Watch(kinds.NAMESPACE, by_plane, through=BY_PLANE.name, wakes=changes_metadata),
             Watch(kinds.SECRET, by_authority, through=BY_PLANE.name),
             Watch(kinds.SECRET, by_annotation),
             Watch(kinds.CONFIG_MAP, by_shared_config, through=BY_PLANE.name),

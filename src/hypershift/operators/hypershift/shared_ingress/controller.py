@@ -12,7 +12,7 @@ from hypershift.kube.services import load_balancer_address
 from hypershift.operators.hypershift.shared_ingress import act, look
 from hypershift.operators.hypershift.shared_ingress.rules.members import SERVICES
 from hypershift.operators.hypershift.shared_ingress.scope import Environment, IngressScope
-from hypershift.runtime import Controller, Phase, Watch, declared, is_true
+from hypershift.runtime import Controller, Phase, Watch, changes_metadata, is_true
 
 NAME = "shared-ingress"
 #: Clusters that come together are one configuration; it is visible within two seconds.
@@ -53,7 +53,7 @@ def controller(environment: Environment) -> Controller[IngressScope]:
             yield Key("", namespace)
         yield from own(manifest)
 
-    routes = (Watch(kinds.ROUTE, ingress, wakes=declared),) if environment.openshift else ()
+    routes = (Watch(kinds.ROUTE, ingress, wakes=changes_metadata),) if environment.openshift else ()
     return Controller(
         name=NAME,
         resource=kinds.NAMESPACE,
@@ -62,11 +62,11 @@ def controller(environment: Environment) -> Controller[IngressScope]:
         stop_on_error=True,
         manages_status=False,
         watches=(
-            Watch(kinds.HOSTED_CLUSTER, ingress, wakes=declared),
-            Watch(kinds.HOSTED_CONTROL_PLANE, ingress, wakes=declared),
+            Watch(kinds.HOSTED_CLUSTER, ingress, wakes=changes_metadata),
+            Watch(kinds.HOSTED_CONTROL_PLANE, ingress, wakes=changes_metadata),
             Watch(kinds.SERVICE, service, wakes=matters),
             Watch(kinds.DEPLOYMENT, own, wakes=matters),
-            *(Watch(kind, own, wakes=declared) for kind in OWN),
+            *(Watch(kind, own, wakes=changes_metadata) for kind in OWN),
             *routes,
         ),
         pace=PACE,
@@ -78,4 +78,4 @@ def matters(change: Change) -> bool:
     old, new = change.old or {}, change.new or {}
     available = DeploymentCondition.AVAILABLE
     moved = load_balancer_address(old) != load_balancer_address(new)
-    return declared(change) or moved or is_true(old, available) != is_true(new, available)
+    return changes_metadata(change) or moved or is_true(old, available) != is_true(new, available)

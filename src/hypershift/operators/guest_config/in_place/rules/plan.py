@@ -13,7 +13,7 @@ class State(StrEnum):
 
     WAITING = "waiting"  # runs the old configuration, untouched
     DRAINING = "draining"  # cordoned, its pods are leaving
-    BOOTING = "booting"  # was told the new configuration
+    BOOTING = "booting"  # received the new configuration
     RETURNING = "returning"  # runs the new configuration, but takes no pods yet
     DONE = "done"
     FAILED = "failed"  # did not come back

@@ -1,4 +1,4 @@
-"""Decide how far a change of key is, from what the API servers run; history only tells it.
+"""Decide how far a change of key is, from what the API servers run; history only reports it.
 
     nothing known ── all rewritten ──►  active A  ── the spec wants B ──►  active A, target B
                                           ▲                                       │

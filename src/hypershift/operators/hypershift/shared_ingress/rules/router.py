@@ -49,7 +49,7 @@ def configuration_map(text: str) -> Manifest:
 
 
 def publication(namespace: str, owner: Owner, names: list[str], address: str) -> Manifest:
-    """What tells a control plane that it is served, and DNS where its names lead."""
+    """What shows a control plane that it is served, and DNS where its names lead."""
     return {
         "apiVersion": "v1",
         "kind": "Service",

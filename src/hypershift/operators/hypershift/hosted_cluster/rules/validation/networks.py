@@ -166,7 +166,7 @@ def _node_port_address(spec: HostedClusterSpec) -> Iterator[str]:
     if wanted is None:
         yield required(f"spec.Services[{index}].NodePort", "Nodeport can not be empty")
         return
-    address = _address(wanted.address)  # a host name says nothing about networks
+    address = _address(wanted.address)  # a host name does not show its network
     for name, network in _ranges(spec):
         if address and name == SERVICES and address in network:
             text = f"{address} is within {network}"
