@@ -19,7 +19,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.audit_logs import pods, status
 from hypershift.operators.hypershift.audit_logs.hand_over import hand_over
 from hypershift.operators.hypershift.audit_logs.scope import SNAPSHOTS, PodScope
-from hypershift.runtime import Controller, Phase, Scope, Watch, declared, mapping
+from hypershift.runtime import Controller, Phase, Scope, Watch, changes_metadata, mapping
 
 CONFIG = Owner.AUDIT_LOG_PERSISTENCE.value
 PLANES = "audit-log-persistence-planes"
@@ -47,7 +47,7 @@ def of_config() -> Controller[Scope]:
         normal=(status.report,),
         indexes=(mapping.EVERY,),
         watches=(
-            Watch(kinds.STORAGE_CLASS, mapping.every, wakes=declared, through=_EVERY),
+            Watch(kinds.STORAGE_CLASS, mapping.every, wakes=changes_metadata, through=_EVERY),
             Watch(
                 kinds.CUSTOM_RESOURCE_DEFINITION,
                 mapping.every,
@@ -70,9 +70,12 @@ def of_planes() -> Controller[Scope]:
         indexes=(mapping.EVERY,),
         watches=(
             Watch(
-                kinds.AUDIT_LOG_PERSISTENCE_CONFIG, mapping.every, wakes=declared, through=_EVERY
+                kinds.AUDIT_LOG_PERSISTENCE_CONFIG,
+                mapping.every,
+                wakes=changes_metadata,
+                through=_EVERY,
             ),
-            Watch(kinds.STORAGE_CLASS, mapping.every, wakes=declared, through=_EVERY),
+            Watch(kinds.STORAGE_CLASS, mapping.every, wakes=changes_metadata, through=_EVERY),
         ),
         manages_status=False,
     )
