@@ -6,6 +6,7 @@ from hypershift.api.annotations import CLEANUP_CLOUD_RESOURCES
 from hypershift.api.conditions import ControlPlaneCondition, holds
 from hypershift.kit import InvalidSpec, Secret, TransientError, data_of, from_rfc3339
 from hypershift.kube import kinds
+from hypershift.kube.hosted import across_namespaces
 from hypershift.kube.tokens import mint
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.platforms import AccountFacts, AccountSide, Tokens, platform_named
@@ -74,7 +75,8 @@ def _tokens(scope: PlaneScope) -> Tokens:
         if secret is None:
             raise TransientError(f"Secret {scope.namespace}/{KUBECONFIG} is not there yet")
         connect = scope.environment.accounts.connect
-        async with connect(data_of(secret, "kubeconfig")) as client:
+        kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
+        async with connect(kubeconfig) as client:
             return Secret((await mint(client, namespace, account, audience))["token"])
 
     return token

@@ -33,6 +33,7 @@ from hypershift.kit import (
 )
 from hypershift.kube import ApiError, Client, LimitExceeded, kinds
 from hypershift.kube.cache import Change
+from hypershift.kube.hosted import across_namespaces
 from hypershift.kube.services import load_balancer_address
 from hypershift.operators.guest_config import copies, succession, webhooks
 from hypershift.operators.guest_config.rules import pull_secret
@@ -109,7 +110,7 @@ async def connect(scope: GuestScope) -> Outcome:
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
         return Stop("NoKubeconfig", after=RETRY)
-    kubeconfig = data_of(secret, "kubeconfig")
+    kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
     scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
     return await _look(scope, scope.guest)
 

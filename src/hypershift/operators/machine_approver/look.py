@@ -12,6 +12,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.kit import Key, Manifest
 from hypershift.kube import NotFound, kinds
+from hypershift.kube.hosted import across_namespaces
 from hypershift.operators.machine_approver.rules.decision import (
     Bootstrapper,
 )
@@ -60,7 +61,7 @@ async def connect(scope: ApproverScope) -> Outcome:
     if secret is None or client is None:
         return Stop("NoKubeconfig", after=API_RETRY)
     scope.bootstrapper = bootstrapper_of(b64decode(client["data"]["tls.crt"]))
-    kubeconfig = b64decode(secret["data"]["kubeconfig"])
+    kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
     scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
     return Done()
 

@@ -11,6 +11,7 @@ from hypershift.api.conditions import (
 from hypershift.ignition import token
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
+from hypershift.kube.hosted import across_namespaces
 from hypershift.operators.guest_config.in_place import drain
 from hypershift.operators.guest_config.in_place.rules.plan import Sight, Target
 from hypershift.operators.guest_config.in_place.scope import (
@@ -68,7 +69,7 @@ async def connect(scope: UpgradeScope) -> Outcome:
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
         return Stop("NoKubeconfig", after=LOOK_AGAIN)
-    kubeconfig = b64decode(secret["data"]["kubeconfig"])
+    kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
     scope.guest = await scope.context.remotes.connect(_connection(scope), kubeconfig)
     return Done()
 

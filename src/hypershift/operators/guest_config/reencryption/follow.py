@@ -19,6 +19,7 @@ from hypershift.controlplane.kube_apiserver.encryption import (
 )
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import ApiError, Client, kinds
+from hypershift.kube.hosted import across_namespaces
 from hypershift.operators.guest_config.look import KUBECONFIG
 from hypershift.operators.guest_config.reencryption.rules.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.scope import CONDITION, KeyScope
@@ -90,7 +91,8 @@ async def _guest(scope: KeyScope) -> Client | None:
     secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     if secret is None:
         return None
-    return await scope.context.remotes.connect(scope.namespace, data_of(secret, "kubeconfig"))
+    kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
+    return await scope.context.remotes.connect(scope.namespace, kubeconfig)
 
 
 def _say(scope: KeyScope, reason: ConditionReason, text: str) -> None:
