@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hypershift.addons import config
-from hypershift.kit import Manifest, deep_merge
+from hypershift.kit import Manifest, deep_merge, ip_versions
 from hypershift.kit.assets import asset
 
 KUBE_ROUTER, KUBE_PROXY, COREDNS = "kube-router", "kube-proxy", "coredns"
 #: In the order in which a cluster needs them: network, Services, names.
 ASSETS = (KUBE_ROUTER, KUBE_PROXY, COREDNS)
+#: Where kube-router keeps the addresses of nodes, by IP version.
+NODE_SETS = {4: "kube-router-node-ips", 6: "inet6:kube-router-node-ips"}
 WORKLOADS = frozenset({"DaemonSet", "Deployment"})
 
 
@@ -18,7 +20,8 @@ class Values:
     """What the add-ons of one cluster follow."""
 
     pod_networks: tuple[str, ...]
-    dns_address: str
+    #: The name service has an address in each range of Services.
+    dns_addresses: tuple[str, ...]
     #: Who knows the names of the world outside, as CoreDNS spells it.
     upstream: str
     #: Where the software of a node finds the API, without a Service.
@@ -28,6 +31,12 @@ class Values:
     #: Whether the machines' network knows pods too; else nodes alone know the way to them.
     routed: bool = False
     cluster_domain: str = "cluster.local"
+    service_networks: tuple[str, ...] = ()
+
+    @property
+    def ip_versions(self) -> tuple[int, ...]:
+        """The IP versions of pods and nodes, the first one first."""
+        return ip_versions(self.pod_networks)
 
 
 Edit = Callable[[Values, Manifest], Manifest]
@@ -76,8 +85,10 @@ def dns_config(values: Values, manifest: Manifest) -> Manifest:
 
 
 def dns_service(values: Values, manifest: Manifest) -> Manifest:
-    address = values.dns_address
-    return _merged(manifest, {"spec": {"clusterIP": address, "clusterIPs": [address]}})
+    first, *more = values.dns_addresses
+    spec = {"clusterIP": first, "clusterIPs": [first, *more]}
+    policy = {"ipFamilyPolicy": "PreferDualStack"} if more else {}
+    return _merged(manifest, {"spec": spec | policy})
 
 
 def dns_deployment(values: Values, manifest: Manifest) -> Manifest:
@@ -96,11 +107,28 @@ def node_agent(values: Values, manifest: Manifest) -> Manifest:
 
 
 def pod_router(values: Values, manifest: Manifest) -> Manifest:
-    """kube-router, with the networks to which it alone adds routes."""
-    unrouted = () if values.routed else values.pod_networks
+    """kube-router, with the networks to which it alone adds routes, and its nodes' families."""
+    versions, unrouted = values.ip_versions, () if values.routed else values.pod_networks
+    told = {
+        "UNROUTED": " ".join(unrouted),
+        "NODE_SETS": " ".join(NODE_SETS[version] for version in versions),
+    }
     for container in manifest["spec"]["template"]["spec"]["containers"]:
-        container["env"] += [{"name": "UNROUTED", "value": " ".join(unrouted)}]
+        container["args"] = [*container["args"], *_router_flags(values)]
+        container["env"] += [{"name": name, "value": value} for name, value in told.items()]
     return node_agent(values, manifest)
+
+
+def _router_flags(values: Values) -> Iterator[str]:
+    versions = values.ip_versions
+    for version in (4, 6):
+        yield f"--enable-ipv{version}={str(version in versions).lower()}"
+    if versions[0] == 4:  # noqa: PLR2004 - the form of an identifier of routers
+        yield "--router-id=$(NODE_IP)"
+    else:
+        yield "--router-id=generate"
+    if 6 in versions and values.service_networks:  # noqa: PLR2004 - kube-router's default is IPv4
+        yield f"--service-cluster-ip-range={','.join(values.service_networks)}"
 
 
 EDITS: Mapping[tuple[str, str], Edit] = {

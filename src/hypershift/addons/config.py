@@ -1,21 +1,25 @@
 """The configuration files of the add-ons, as the programs read them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
+
+from hypershift.kit import ip_versions
 
 
-def kube_proxy(pod_networks: Iterable[str]) -> str:
-    """kube-proxy's configuration."""
+def kube_proxy(pod_networks: Sequence[str]) -> str:
+    """kube-proxy's configuration; the address that it binds to says which family comes first."""
+    ipv6 = ip_versions(pod_networks)[:1] == (6,)
     config = {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
         "kind": "KubeProxyConfiguration",
         "mode": "nftables",
-        "bindAddress": "0.0.0.0",  # noqa: S104 - a node port is open on every address of its machine
+        # A node port is open on every address of its machine.
+        "bindAddress": "::" if ipv6 else "0.0.0.0",  # noqa: S104
         "clusterCIDR": ",".join(pod_networks),
         "detectLocalMode": "ClusterCIDR",
         # A machine shares the host's kernel and may not raise its limits.
         "conntrack": {"maxPerCore": 0, "min": 0},
-        "healthzBindAddress": "0.0.0.0:10256",
+        "healthzBindAddress": "[::]:10256" if ipv6 else "0.0.0.0:10256",
         "metricsBindAddress": "127.0.0.1:10249",
         "nftables": {"minSyncPeriod": "0s"},
     }

@@ -14,11 +14,22 @@ from hypershift.kit import Manifest
 NAME = "20-apiserver-haproxy"
 POD = "kube-apiserver-proxy"
 VERSION = "3.2.0"
+#: What runs scripts on OpenShift's nodes.
+BASH = "/usr/bin/env bash"
 
 _SETUP = """#!{interpreter}
 set -x
 ip addr add {address}/32 brd {address} scope host dev lo
 ip route add {address}/32 dev lo scope link src {address}
+"""
+#: The original's commands know IPv4 alone.
+_SETUP_V6 = """#!{interpreter}
+set -x
+ip -6 addr add {address}/128 dev lo
+"""
+_TEARDOWN_V6 = """#!{interpreter}
+set -x
+ip -6 addr delete {address}/128 dev lo
 """
 _TEARDOWN = """#!{interpreter}
 set -x
@@ -83,7 +94,7 @@ class ApiProxy:
     health_path: str = "/version"
     cluster_id: str = ""  # set where a shared ingress finds the cluster by the PROXY protocol
     forward_proxy: str = ""  # host:port of an HTTPS proxy on the way
-    interpreter: str = "/usr/bin/env bash"
+    interpreter: str = BASH
 
 
 def document(proxy: ApiProxy) -> str:
@@ -94,9 +105,10 @@ def document(proxy: ApiProxy) -> str:
 def ignition(proxy: ApiProxy) -> Manifest:
     """The ignition config with scripts, unit and static pod."""
     values = {"interpreter": proxy.interpreter, "address": proxy.internal}
+    setup, teardown = _scripts(proxy)
     files = [
-        _file("/usr/local/bin/setup-apiserver-ip.sh", 0o755, _SETUP.format(**values)),
-        _file("/usr/local/bin/teardown-apiserver-ip.sh", 0o755, _TEARDOWN.format(**values)),
+        _file("/usr/local/bin/setup-apiserver-ip.sh", 0o755, setup.format(**values)),
+        _file("/usr/local/bin/teardown-apiserver-ip.sh", 0o755, teardown.format(**values)),
     ]
     if not proxy.forward_proxy:
         path = "/etc/kubernetes/apiserver-proxy-config/haproxy.cfg"
@@ -109,6 +121,13 @@ def ignition(proxy: ApiProxy) -> Manifest:
         "storage": {"files": files},
         "systemd": {"units": [unit]},
     }
+
+
+def _scripts(proxy: ApiProxy) -> tuple[str, str]:
+    """OpenShift's nodes get the original's scripts whatever the family: others would roll pools."""
+    if ":" in proxy.internal and proxy.interpreter != BASH:
+        return _SETUP_V6, _TEARDOWN_V6
+    return _SETUP, _TEARDOWN
 
 
 def _file(path: str, mode: int, text: str) -> Manifest:

@@ -17,6 +17,13 @@ STATIC_PODS: Final = "/etc/kubernetes/manifests"
 SERVICE: Final = "kubelet.service"
 #: What the machine knows of itself (instance metadata) as variables of a unit.
 METADATA: Final = "/run/metadata/machine"
+#: Name servers that pods without IPv4 can reach; a machine that has none beside the others' has
+#: them in the usual place.
+RESOLVER_V6: Final = "/run/metadata/resolv6.conf"
+_FIND_RESOLVER: Final = (
+    f"ExecStartPre=/bin/sh -c '[ -e {RESOLVER_V6} ] || cp /etc/resolv.conf {RESOLVER_V6}'\n"
+)
+V6_ALONE: Final = (6,)
 
 #: Memory below which the kubelet evicts; a machine's allocatable is its limit less this.
 EVICTION_MEMORY: Final = "50Mi"
@@ -100,21 +107,35 @@ def kubeconfig_file(path: str, kubeconfig: Manifest) -> File:
     return file(path, json.dumps(kubeconfig, indent=1, sort_keys=True) + "\n", 0o600)
 
 
-def service(labels: Mapping[str, str], *, bootstrap: bool, environment: str = "") -> Unit:
-    """The unit; name, address, provider id and reserved share come from instance metadata."""
+#: What the metadata calls a machine's address, by IP version.
+ADDRESSES: Final[Mapping[int, str]] = {4: "${MACHINE_NODE_IP}", 6: "${MACHINE_NODE_IP6}"}
+
+
+def service(
+    labels: Mapping[str, str],
+    *,
+    bootstrap: bool,
+    environment: str = "",
+    versions: tuple[int, ...] = (4,),
+) -> Unit:
+    """The unit; name, addresses, provider id and reserved share come from instance metadata.
+
+    A node has addresses of the IP versions of its cluster, the first one first.
+    """
     own = "".join(f"{name}={value}," for name, value in sorted(labels.items()))
     flags = [
         f"--config={CONFIG}",
         f"--kubeconfig={KUBECONFIG}",
         *([f"--bootstrap-kubeconfig={BOOTSTRAP}"] if bootstrap else []),
         "--hostname-override=${MACHINE_HOSTNAME}",
-        "--node-ip=${MACHINE_NODE_IP}",
+        f"--node-ip={','.join(ADDRESSES[version] for version in versions)}",
         "--provider-id=${MACHINE_PROVIDER_ID}",
         "--system-reserved=${MACHINE_SYSTEM_RESERVED}",
         f"--node-labels={own}${{MACHINE_NODE_LABELS}}",
         "--v=2",
     ]
     command = " \\\n  ".join(["/usr/bin/kubelet", *flags])
+    prepare = _FIND_RESOLVER if versions == V6_ALONE else ""
     return unit(
         SERVICE,
         f"""\
@@ -126,7 +147,7 @@ Wants={containerd.SERVICE}
 [Service]
 EnvironmentFile={METADATA}
 EnvironmentFile=-/etc/kubernetes/kubelet-env
-{environment}ExecStart={command}
+{environment}{prepare}ExecStart={command}
 Restart=always
 RestartSec=1
 TimeoutStopSec=5

@@ -8,7 +8,7 @@ from hypershift.ignition import containerd, kubelet
 from hypershift.ignition.assignment import assignments
 from hypershift.ignition.config import Config, File, Storage, Systemd, directory, file
 from hypershift.ignition.containerd import Mirror
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, ip_versions
 
 SYSCTLS: Final = {
     "net.ipv4.ip_forward": "1",
@@ -30,6 +30,7 @@ class NodeSettings:
     #: Whether that kubeconfig only serves to ask for a certificate.
     bootstrap: bool
     sandbox_image: str
+    #: One address in each range of Services; a node has addresses of the same IP versions.
     cluster_dns: tuple[str, ...]
     cluster_domain: str = "cluster.local"
     mirrors: tuple[Mirror, ...] = ()
@@ -53,7 +54,10 @@ def config(settings: NodeSettings) -> Config:
             units=(
                 containerd.service(environment),
                 kubelet.service(
-                    settings.labels, bootstrap=settings.bootstrap, environment=environment
+                    settings.labels,
+                    bootstrap=settings.bootstrap,
+                    environment=environment,
+                    versions=ip_versions(settings.cluster_dns) or (4,),
                 ),
             )
         ),
@@ -61,12 +65,14 @@ def config(settings: NodeSettings) -> Config:
 
 
 def _files(settings: NodeSettings) -> tuple[File, ...]:
+    v6_alone = ip_versions(settings.cluster_dns) == kubelet.V6_ALONE
+    resolver = {"resolvConf": kubelet.RESOLVER_V6} if v6_alone else {}
     configuration = kubelet.configuration(
         settings.cluster_dns,
         settings.cluster_domain,
         settings.max_pods,
         settings.taints,
-        settings.kubelet,
+        resolver | dict(settings.kubelet),
     )
     identity = kubelet.BOOTSTRAP if settings.bootstrap else kubelet.KUBECONFIG
     sysctls = "".join(f"{name} = {value}\n" for name, value in SYSCTLS.items())

@@ -20,7 +20,7 @@ from hypershift.kit.manifest import (
     key_of,
     labels_of,
 )
-from hypershift.kit.networks import METADATA_RANGES, canonical_cidr, cidrs
+from hypershift.kit.networks import METADATA_RANGES, canonical_cidr, cidrs, ip_versions
 from hypershift.kit.secret import Secret
 from hypershift.kit.side_by_side import side_by_side
 
@@ -44,6 +44,7 @@ __all__ = [
     "deep_merge",
     "from_rfc3339",
     "go_duration",
+    "ip_versions",
     "key_of",
     "labels_of",
     "replace_file",

@@ -1,6 +1,7 @@
 """Ranges of addresses: those of a cluster's networking section, and those of metadata services."""
 
 import ipaddress
+from collections.abc import Iterable
 
 from hypershift.kit.manifest import Manifest
 
@@ -22,6 +23,12 @@ def cidrs(networking: Manifest, kind: str) -> tuple[str, ...]:
     The API takes `10.132.5.0/14` as well; flags, hashes and comparisons need `10.132.0.0/14`.
     """
     return tuple(canonical_cidr(item["cidr"]) for item in networking.get(kind) or ())
+
+
+def ip_versions(ranges: Iterable[str]) -> tuple[int, ...]:
+    """The IP versions of ranges, none twice, that of the first range first."""
+    found = (ipaddress.ip_network(each, strict=False).version for each in ranges)
+    return tuple(dict.fromkeys(found))
 
 
 def canonical_cidr(cidr: str) -> str:

@@ -9,7 +9,7 @@ from hypershift.kit import Manifest
 
 VALUES = addons.Values(
     pod_networks=("10.1.0.0/16",),
-    dns_address="10.2.0.10",
+    dns_addresses=("10.2.0.10",),
     upstream="10.0.0.1",
     api_address="10.0.0.1",
     api_port=6443,
@@ -77,3 +77,52 @@ def test_images_are_filled_in_by_their_tag() -> None:
     images = {tag: f"registry.example/{tag}@sha256:0" for tag in tags}
     made = [addons.with_images(images, each) for each in addons.manifests(VALUES)]
     assert addons.image_tags(made) == set(images.values())
+
+
+DUAL = replace(
+    VALUES,
+    pod_networks=("10.1.0.0/16", "fd01::/48"),
+    dns_addresses=("10.2.0.10", "fd02::a"),
+    service_networks=("10.2.0.0/16", "fd02::/112"),
+)
+V6 = replace(
+    VALUES,
+    pod_networks=("fd01::/48",),
+    dns_addresses=("fd02::a",),
+    service_networks=("fd02::/112",),
+)
+
+
+def router_of(values: addons.Values) -> tuple[list[str], dict[str, str]]:
+    router = found("DaemonSet", "kube-router", values)
+    container = router["spec"]["template"]["spec"]["containers"][0]
+    return container["args"], {each["name"]: each.get("value", "") for each in container["env"]}
+
+
+def test_kube_router_has_the_families_of_the_pods() -> None:
+    for values, flags, sets in (
+        (VALUES, ("ipv4=true", "ipv6=false"), "kube-router-node-ips"),
+        (DUAL, ("ipv4=true", "ipv6=true"), "kube-router-node-ips inet6:kube-router-node-ips"),
+        (V6, ("ipv4=false", "ipv6=true"), "inet6:kube-router-node-ips"),
+    ):
+        args, env = router_of(values)
+        assert {f"--enable-{flag}" for flag in flags} <= set(args)
+        assert env["NODE_SETS"] == sets
+        assert env["UNROUTED"] == " ".join(values.pod_networks)
+    assert "--router-id=$(NODE_IP)" in router_of(DUAL)[0]
+    assert "--router-id=generate" in router_of(V6)[0]
+    assert "--service-cluster-ip-range=10.2.0.0/16,fd02::/112" in router_of(DUAL)[0]
+
+
+def test_the_name_service_has_an_address_in_each_range() -> None:
+    service = found("Service", "kube-dns", DUAL)["spec"]
+    assert service["clusterIP"] == "10.2.0.10"
+    assert service["clusterIPs"] == ["10.2.0.10", "fd02::a"]
+    assert service["ipFamilyPolicy"] == "PreferDualStack"
+    assert "ipFamilyPolicy" not in found("Service", "kube-dns", V6)["spec"]
+
+
+def test_kube_proxy_prefers_the_family_of_the_first_range() -> None:
+    for values, bound in ((VALUES, "0.0.0.0"), (DUAL, "0.0.0.0"), (V6, "::")):  # noqa: S104
+        config = json.loads(found("ConfigMap", "kube-proxy", values)["data"]["config.json"])
+        assert config["bindAddress"] == bound

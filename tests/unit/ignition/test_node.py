@@ -110,3 +110,23 @@ def test_labels_and_variables_reach_the_unit() -> None:
 
 def test_the_token_does_not_show_in_a_log_of_the_settings() -> None:
     assert "abc.def" not in repr(settings())
+
+
+def test_a_node_has_addresses_of_the_families_of_services() -> None:
+    for addresses, told in (
+        (("172.30.0.10",), "--node-ip=${MACHINE_NODE_IP} "),
+        (("172.30.0.10", "fd02::a"), "--node-ip=${MACHINE_NODE_IP},${MACHINE_NODE_IP6} "),
+        (("fd02::a",), "--node-ip=${MACHINE_NODE_IP6} "),
+    ):
+        kubelet = unit(node_config(settings(cluster_dns=addresses)), "kubelet.service")
+        assert told in kubelet
+
+
+def test_pods_without_ipv4_ask_name_servers_that_they_reach() -> None:
+    for addresses, place in (
+        (("172.30.0.10", "fd02::a"), "/etc/resolv.conf"),
+        (("fd02::a",), "/run/metadata/resolv6.conf"),
+    ):
+        config = node_config(settings(cluster_dns=addresses))
+        assert json.loads(text(config, "/etc/kubernetes/kubelet.conf"))["resolvConf"] == place
+        assert ("cp /etc/resolv.conf " in unit(config, "kubelet.service")) == ("run" in place)

@@ -7,7 +7,7 @@ import pytest
 
 from hypershift.ignition import Config, api_proxy, inline_contents, render
 from hypershift.ignition.containerd import Mirror
-from hypershift.kit import InvalidSpec, Secret
+from hypershift.kit import InvalidSpec, Manifest, Secret
 
 PROXY = api_proxy.document(
     api_proxy.ApiProxy(
@@ -151,3 +151,19 @@ def test_a_mirror_that_renames_repositories_is_refused() -> None:
 def test_secrets_do_not_show_in_the_facts() -> None:
     assert "s3cret" not in repr(facts())
     assert "auths" not in repr(facts())
+
+
+def test_the_api_proxy_listens_on_ipv6_where_the_cluster_does() -> None:
+    wanted = {"internal_port": 6443, "external": "10.80.32.1", "external_port": 6443, "image": "i"}
+    shell = api_proxy.ApiProxy(internal="fd00::1", interpreter="/bin/sh", **wanted)  # type: ignore[arg-type]
+    setup, teardown, haproxy, _pod = api_proxy.ignition(shell)["storage"]["files"]
+    assert "ip -6 addr add fd00::1/128 dev lo\n" in inline_contents(source(setup)).decode()
+    assert "ip -6 addr delete fd00::1/128 dev lo\n" in inline_contents(source(teardown)).decode()
+    assert "bind fd00::1:6443\n" in inline_contents(source(haproxy)).decode()
+    bash = api_proxy.ApiProxy(internal="fd00::1", **wanted)  # type: ignore[arg-type]
+    setup, *_ = api_proxy.ignition(bash)["storage"]["files"]
+    assert "ip addr add fd00::1/32 brd fd00::1" in inline_contents(source(setup)).decode()
+
+
+def source(found: Manifest) -> str:
+    return str(found["contents"]["source"])

@@ -61,7 +61,7 @@ def network(values: Values) -> shared.Values:
     plan = values.plan
     return shared.Values(
         pod_networks=(str(plan.pods),),
-        dns_address=str(plan.dns_service),
+        dns_addresses=(str(plan.dns_service),),
         upstream=str(plan.gateway),
         api_address=str(plan.gateway),
         api_port=API_PORT,

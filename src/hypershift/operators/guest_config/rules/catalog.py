@@ -130,7 +130,8 @@ def _shared(values: Values) -> addons.Values:
     """What the shared add-ons follow: node software goes to the API proxy of its own node."""
     return addons.Values(
         pod_networks=values.cluster_networks,
-        dns_address=dns_address(values),
+        dns_addresses=dns_addresses(values),
+        service_networks=values.service_networks,
         upstream="/etc/resolv.conf",
         api_address=values.api_address,
         api_port=values.api_port,
@@ -179,9 +180,10 @@ def api_endpoints(values: Values) -> list[Manifest]:
     return [endpoints, piece]
 
 
-def dns_address(values: Values) -> str:
-    """The address of the DNS service."""
-    return str(ipaddress.ip_network(values.service_networks[0])[DNS_SERVICE])
+def dns_addresses(values: Values) -> tuple[str, ...]:
+    """The addresses of the DNS service, one in each range."""
+    ranges = (ipaddress.ip_network(each) for each in values.service_networks)
+    return tuple(str(each[DNS_SERVICE]) for each in ranges)
 
 
 def _unchanged(_: Values, manifest: Manifest) -> Manifest:
