@@ -18,8 +18,9 @@ from hypershift.local.controllers.balancer import (
     problem,
 )
 from hypershift.local.network import nat
-from hypershift.local.network.ports import MANAGEMENT, Port, by_tenant, ruleset
+from hypershift.local.network.ports import MANAGEMENT, Port, by_tenant, link_local, ruleset
 from hypershift.local.provider import mirror
+from hypershift.local.provider.fleet import Addresses
 
 POOL = IPv4Network("10.80.32.0/28")
 
@@ -58,7 +59,8 @@ HOSTILE = st.one_of(
 def test_source_ranges_break_no_rule_but_their_own(given_ranges: list[str]) -> None:
     bad, good = a_service("bad", loadBalancerSourceRanges=given_ranges), a_service("good")
     chosen = assign([bad, good], POOL)
-    found = forwards([bad, good], [a_slice(bad), a_slice(good)], chosen)
+    addresses = {key: (address,) for key, address in chosen.items()}
+    found = forwards([bad, good], [a_slice(bad), a_slice(good)], addresses)
     rules = nat.ruleset(Plan(0), found)
     assert rules.count("tcp dport 80 dnat to 10.0.0.1:8080") in (1, 2)
     for forward in found:
@@ -73,8 +75,9 @@ def test_source_ranges_break_no_rule_but_their_own(given_ranges: list[str]) -> N
 
 def test_a_service_with_ipv6_ranges_alone_is_open_to_nobody_and_says_so() -> None:
     service = a_service(loadBalancerSourceRanges=["2001:db8::/32"])
-    assert forwards([service], [a_slice(service)], assign([service], POOL)) == []
-    assert "no IPv4 range" in problem(service, assign([service], POOL), POOL)
+    addresses = {key_of(service): ("10.80.32.1",)}
+    assert forwards([service], [a_slice(service)], addresses) == []
+    assert "no IPv4 range" in problem(service, addresses, Plan(0))
 
 
 def test_thousands_of_ranges_are_refused_with_a_sentence() -> None:
@@ -88,8 +91,8 @@ def test_a_pool_that_is_used_up_leaves_a_message_and_serves_the_others() -> None
     services = [a_service(f"s{number:02}") for number in range(20)]
     chosen = assign(services, POOL)
     assert len(chosen) == 14
-    assert [problem(one, chosen, POOL) for one in services[:14]] == [""] * 14
-    assert "no address is free" in problem(services[19], chosen, POOL)
+    assert [problem(one, chosen, Plan(0)) for one in services[:14]] == [""] * 14
+    assert "no address is free" in problem(services[19], chosen, Plan(0))
 
 
 def test_one_namespace_cannot_take_all_addresses() -> None:
@@ -98,7 +101,7 @@ def test_one_namespace_cannot_take_all_addresses() -> None:
     chosen = assign([*greedy, a_service("late", "victim")], pool)
     assert Key("victim", "late") in chosen
     assert len(chosen) == MAX_PER_NAMESPACE + 1
-    assert "its quota" in problem(greedy[-1], chosen, pool)
+    assert "its quota" in problem(greedy[-1], chosen, Plan(0))
 
 
 def test_one_hosted_cluster_has_a_quota() -> None:
@@ -115,7 +118,8 @@ def test_a_node_object_cannot_name_the_address_of_another_tenant() -> None:
         },
     }
     unknown = {**liar, "metadata": {"name": "elsewhere"}}
-    assert mirror.node_addresses([liar, unknown], {"w1": "10.80.16.5"}) == {"w1": "10.80.16.5"}
+    machines = {"w1": Addresses("10.80.16.5", "fd68:7370:80::1005")}
+    assert mirror.node_addresses([liar, unknown], machines) == machines
 
 
 async def test_a_problem_is_told_once_by_condition_and_event_and_taken_back() -> None:
@@ -136,7 +140,7 @@ PORTS = (
     Port("hsm", "02:00:00:00:00:01", "10.80.0.11"),
     Port("hsa1", "02:00:00:00:00:02", "10.80.16.5", "team-a"),
     Port("hsa2", "02:00:00:00:00:03", "10.80.16.6", "team-a"),
-    Port("hsb1", "02:00:00:00:00:04", "10.80.16.7", "team-b"),
+    Port("hsb1", "02:00:00:00:00:04", "10.80.16.7", "team-b", "fd68:7370:80::1007"),
 )
 
 
@@ -149,6 +153,14 @@ def test_a_port_has_the_machines_own_addresses_and_its_tenants_neighbours() -> N
     assert 'oifname { "hsa1", "hsa2" } accept' in text
     assert 'oifname { "hsb1" } accept' in text
     assert list(by_tenant(PORTS)) == [MANAGEMENT, "team-a", "team-b"]
+
+
+def test_a_port_announces_its_own_ipv6_addresses_alone() -> None:
+    text = ruleset(Plan(0, ipv6=True), PORTS)
+    assert '"hsb1" . fe80::ff:fe00:4, "hsb1" . fd68:7370:80::1007' in text
+    assert str(link_local("02:00:00:00:00:04")) == "fe80::ff:fe00:4"
+    number = int(link_local("02:00:00:00:00:04"))
+    assert f'iifname "hsb1" @th,64,128 != {{ 0x{number:032x}, 0xfd687370008000' in text
 
 
 def test_the_table_goes_with_the_last_machine() -> None:

@@ -10,10 +10,12 @@ from tests.e2e.embedded import Cluster
 from hypershift.local.cluster import node
 from hypershift.local.host import tools
 from hypershift.local.host.shared import (
-    BRIDGE_FILTER,
+    BRIDGE_FILTERS,
+    FORWARDING_V6,
     HOST_DIRECTORY,
     RUNTIME_DIRECTORY,
     WANTED_SYSCTLS,
+    bridge_filter,
 )
 from hypershift.local.machine.spec import link_of
 
@@ -28,8 +30,8 @@ def look(base: Path) -> Traces:
         "namespaces": _lines("ip", "netns", "list"),
         "links": _links(),
         "tables": _tables(),
-        "addresses": _lines("ip", "-o", "-4", "address", "show"),
-        "routes": _lines("ip", "-4", "route", "show", "table", "all"),
+        "addresses": _by_family("-o", "address", "show"),
+        "routes": _by_family("route", "show", "table", "all"),
         "cgroups": _groups(),
         "files": _files(base, HOST_DIRECTORY, RUNTIME_DIRECTORY),
     }
@@ -41,8 +43,10 @@ def marks(cluster: Cluster) -> tuple[str, ...]:
     scopes = (f"mgmt{spec.index}", f"hosted{spec.index}")
     links = tuple(link_of(scopes[0], name) for name in node.names(spec))
     network = str(plan.network.network_address).removesuffix("0.0")
+    network_v6 = str(plan.network_v6.network_address).removesuffix(":")
     groups = tuple(f"hypershift/{scope}" for scope in scopes)
-    return (str(cluster.base), plan.bridge, network, f"range-{spec.index}", *groups, *links)
+    networks = (network, network_v6)
+    return (str(cluster.base), plan.bridge, *networks, f"range-{spec.index}", *groups, *links)
 
 
 def left(before: Traces, after: Traces, words: tuple[str, ...]) -> dict[str, list[str]]:
@@ -92,7 +96,7 @@ def sysctls() -> frozenset[str]:
     """The settings of the kernel that the first cluster of a host changes."""
     paths = {
         name: Path("/proc/sys") / name.replace(".", "/")
-        for name in (*WANTED_SYSCTLS, BRIDGE_FILTER)
+        for name in (*WANTED_SYSCTLS, FORWARDING_V6, *map(bridge_filter, BRIDGE_FILTERS))
     }
     there = {name: path for name, path in paths.items() if path.exists()}
     return frozenset(f"{name}={path.read_text().strip()}" for name, path in there.items())
@@ -100,6 +104,10 @@ def sysctls() -> frozenset[str]:
 
 def _files(*places: Path) -> frozenset[str]:
     return frozenset(str(path) for place in places if place.exists() for path in place.rglob("*"))
+
+
+def _by_family(*words: str) -> frozenset[str]:
+    return _lines("ip", "-4", *words) | _lines("ip", "-6", *words)
 
 
 def _lines(*argv: str) -> frozenset[str]:

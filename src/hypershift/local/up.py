@@ -127,12 +127,12 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
     )
     if found is None:
         index = host.claim(where.root, await bridge.host_routes())
-        spec = replace(spec, index=index)
+        spec = replace(spec, index=index, ipv6=bridge.has_ipv6())
     else:
         host.claim_again(where.root, spec.index)
     where.make()
     state.save(where, spec)
-    for name, value in host.raise_sysctls().items():
+    for name, value in host.raise_sysctls(ipv6=spec.ipv6).items():
         say(f"sysctl {name} = {value} (restored by reset)")
     if host.switch_bridge_filter_off():
         say("packet filter of bridges: for other bridges alone (restored by reset)")
@@ -173,9 +173,11 @@ async def _network(where: Layout, spec: Spec, say: Progress) -> None:
     plan, chosen = spec.plan, settings.load(where)
     steps = bridge.bridge_steps(plan, await bridge.look(plan), chosen.mtu)
     await bridge.apply(steps)
+    bridge.learn_nothing(plan)
     if steps:
         await nat.install(chosen.nft, nat.ruleset(plan, ()))
-        say(f"bridge {plan.bridge} with {plan.network}")
+        networks = f"{plan.network} and {plan.network_v6}" if plan.ipv6 else plan.network
+        say(f"bridge {plan.bridge} with {networks}")
 
 
 async def _supervise(where: Layout, spec: Spec) -> None:

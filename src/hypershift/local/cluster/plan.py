@@ -8,12 +8,19 @@ loopback address, so that several clusters can run side by side without choosing
       .32.0/19    addresses of LoadBalancer Services
       .64.0/18    Services
       .128.0/17   pods, a /23 for each node
+
+Where the host has IPv6, machines and balancers have an address of it too, with the same last
+sixteen bits as their other one:
+
+    fd68:7370:<80+index>::/48
+      :0::/64     machines of hosted clusters, the bridge is ::1
+      :20::/64    addresses of LoadBalancer Services
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 from hypershift.kit import UsageError
 
@@ -31,6 +38,8 @@ class Plan:
     """The names and ranges of the cluster with this index."""
 
     index: int
+    #: Whether machines of hosted clusters and balancers have an IPv6 address as well.
+    ipv6: bool = False
 
     @property
     def network(self) -> IPv4Network:
@@ -73,6 +82,22 @@ class Plan:
         return IPv4Address(f"127.{FIRST_SECOND_OCTET + self.index}.0.1")
 
     @property
+    def network_v6(self) -> IPv6Network:
+        return IPv6Network(f"fd68:7370:{FIRST_SECOND_OCTET + self.index}::/48")
+
+    @property
+    def machines_v6(self) -> IPv6Network:
+        return self._part_v6(0)
+
+    @property
+    def balancers_v6(self) -> IPv6Network:
+        return self._part_v6(0x20)
+
+    @property
+    def gateway_v6(self) -> IPv6Address:
+        return twin(self.gateway, self.machines_v6)
+
+    @property
     def bridge(self) -> str:
         return f"hypershift{self.index}"
 
@@ -110,6 +135,17 @@ class Plan:
     def _part(self, third: int, prefix: int) -> IPv4Network:
         base = self.network.network_address + third * 256
         return IPv4Network((int(base), prefix))
+
+    def _part_v6(self, fourth: int) -> IPv6Network:
+        return IPv6Network((int(self.network_v6.network_address) + (fourth << 64), 64))
+
+
+def twin(address: IPv4Address, network: IPv6Network) -> IPv6Address:
+    """The IPv6 address of what has this IPv4 address: a second choice would need a second memory.
+
+    A /16 of IPv4 fits into the last sixteen bits.
+    """
+    return network[int(address) & 0xFFFF]
 
 
 def free_index(taken: Iterable[int], routes: Iterable[IPv4Network]) -> int:

@@ -32,11 +32,13 @@ class Spec:
     zones: int = 1
     kubernetes: str = ""
     powered_off: tuple[str, ...] = ()
+    #: Decided when the cluster is made: machines that exist already get no second address.
+    ipv6: bool = False
     version: int = STATE_VERSION
 
     @property
     def plan(self) -> Plan:
-        return Plan(self.index)
+        return Plan(self.index, self.ipv6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """`type: LoadBalancer` Services: gives each its own address and leads it to the pods behind it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address
 from typing import Any
 
-from hypershift.kit import Key, Manifest, key_of, labels_of, side_by_side
+from hypershift.kit import InvalidSpec, Key, Manifest, key_of, labels_of, side_by_side
 from hypershift.kube import Client, kinds
-from hypershift.local.cluster.plan import Plan
-from hypershift.local.controllers import sources, tell
+from hypershift.local.cluster.plan import MAX_CLUSTERS, Plan, twin
+from hypershift.local.controllers import families, sources, tell
 from hypershift.local.controllers.loop import Caches
 from hypershift.local.network import bridge, nat
 from hypershift.local.network.nat import Forward
@@ -29,9 +29,36 @@ def is_ours(service: Manifest) -> bool:
 
 
 def held(service: Manifest) -> str:
-    """The address that a Service shows already."""
+    """The address that a Service shows already, as IPv4: each IPv6 address belongs to one."""
     ingress = service.get("status", {}).get("loadBalancer", {}).get("ingress") or ()
-    return next((each["ip"] for each in ingress if each.get("ip")), "")
+    return next((as_v4(each["ip"]) for each in ingress if each.get("ip")), "")
+
+
+def wished(service: Manifest) -> str:
+    """The address that a Service asks for, as IPv4."""
+    return as_v4(str(service["spec"].get("loadBalancerIP", "")))
+
+
+def as_v4(text: str) -> str:
+    """The IPv4 address that goes with one of a balancer; what is no IPv6 address stays."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    if not isinstance(address, IPv6Address):
+        return text
+    known = (Plan(index) for index in range(MAX_CLUSTERS))
+    plan = next((one for one in known if address in one.balancers_v6), None)
+    return str(plan.network[int(address) & 0xFFFF]) if plan else text
+
+
+def both(address: str, service: Manifest, plan: Plan) -> tuple[str, ...]:
+    """The addresses of a Service, one of each family that it has and we have."""
+    pair = {
+        families.V4: address,
+        families.V6: str(twin(IPv4Address(address), plan.balancers_v6)),
+    }
+    return tuple(pair[one] for one in families.served(service, plan))
 
 
 def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
@@ -56,7 +83,7 @@ def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
         key = key_of(service)
         return key not in chosen and used[key.namespace] < MAX_PER_NAMESPACE
 
-    for wish in (held, lambda each: str(each["spec"].get("loadBalancerIP", ""))):
+    for wish in (held, wished):
         for service in waiting:
             address = wish(service)
             if may_choose(service) and address not in taken and _inside(address, pool):
@@ -69,11 +96,11 @@ def assign(services: Iterable[Manifest], pool: IPv4Network) -> dict[Key, str]:
     return chosen
 
 
-def problem(service: Manifest, addresses: Mapping[Key, str], pool: IPv4Network) -> str:
+def problem(service: Manifest, addresses: Collection[Key], plan: Plan) -> str:
     """Why a Service is not balanced, in a sentence; empty when it is."""
-    key = key_of(service)
+    key, pool = key_of(service), plan.balancers
     if key in addresses:
-        return sources.problem(service)
+        return families.problem(service, plan) or sources.problem(service)
     if sum(1 for other in addresses if other.namespace == key.namespace) >= MAX_PER_NAMESPACE:
         return f"namespace {key.namespace} has {MAX_PER_NAMESPACE} load balancers, its quota"
     return f"no address is free in {pool}: delete a Service of type LoadBalancer"
@@ -82,7 +109,7 @@ def problem(service: Manifest, addresses: Mapping[Key, str], pool: IPv4Network) 
 def forwards(
     services: Iterable[Manifest],
     slices: Iterable[Manifest],
-    addresses: Mapping[Key, str],
+    addresses: Mapping[Key, Sequence[str]],
     dead: Collection[str] = (),
 ) -> list[Forward]:
     """Each port of each address with its living targets."""
@@ -91,13 +118,21 @@ def forwards(
         key = Key(part["metadata"]["namespace"], labels_of(part).get(SERVICE_NAME, ""))
         by_service.setdefault(key, []).append(part)
     return [
-        _forward(
-            service, port, addresses[key_of(service)], by_service.get(key_of(service), []), dead
-        )
+        _forward(service, port, address, by_service.get(key_of(service), []), dead)
         for service in services
-        if key_of(service) in addresses and not sources.problem(service)
+        if not _is_broken(service)
+        for address in addresses.get(key_of(service), ())
+        if sources.ranges(service, families.family_of(address)) != ()
         for port in service["spec"].get("ports") or ()
     ]
+
+
+def _is_broken(service: Manifest) -> bool:
+    try:
+        sources.ranges(service)
+    except InvalidSpec:
+        return True
+    return False
 
 
 def _forward(
@@ -111,20 +146,20 @@ def _forward(
         address=address,
         protocol=port.get("protocol", "TCP").lower(),
         port=port["port"],
-        targets=targets(port.get("name", ""), slices, dead),
+        targets=targets(port.get("name", ""), slices, dead, families.family_of(address)),
         sticky=service["spec"].get("sessionAffinity") == "ClientIP",
-        sources=sources.ranges(service) or (),
+        sources=sources.ranges(service, families.family_of(address)) or (),
     )
 
 
 def targets(
-    port: str, slices: Iterable[Manifest], dead: Collection[str]
+    port: str, slices: Iterable[Manifest], dead: Collection[str], family: str = families.V4
 ) -> tuple[tuple[str, int], ...]:
     """The pods to send connections to: ready ones on living nodes, else the next best."""
     known = [
         (endpoint, int(found["port"]))
         for part in slices
-        if part.get("addressType") == "IPv4"
+        if part.get("addressType") == family
         for found in part.get("ports") or ()
         if (found.get("name") or "") == port
         for endpoint in part.get("endpoints") or ()
@@ -149,15 +184,20 @@ class Balancer:
     async def sync(self, dead: Collection[str], caches: Caches) -> None:
         """Hold the addresses, swap in the rules and show each Service its address."""
         services = [each for each in caches[kinds.SERVICE].values() if is_ours(each)]
-        addresses = assign(services, self.plan.balancers)
+        chosen = assign(services, self.plan.balancers)
+        addresses = {
+            key_of(service): both(chosen[key_of(service)], service, self.plan)
+            for service in services
+            if key_of(service) in chosen
+        }
         slices = caches[kinds.ENDPOINT_SLICE].values()
         rules = nat.ruleset(self.plan, forwards(services, slices, addresses, dead))
-        wanted = frozenset(addresses.values())
+        wanted = frozenset(address for each in addresses.values() for address in each)
         await self._settled.become((rules, wanted), lambda: self._bring(rules, wanted))
 
         async def show(service: Manifest) -> None:
-            await _show(self.client, service, addresses.get(key_of(service), ""))
-            why = problem(service, addresses, self.plan.balancers)
+            await _show(self.client, service, addresses.get(key_of(service), ()))
+            why = problem(service, addresses, self.plan)
             await tell.report(self.client, service, why)
 
         # Together: a client that waits for several addresses is woken once.
@@ -169,9 +209,9 @@ class Balancer:
         await bridge.apply(bridge.address_steps(self.plan, held, addresses))
 
 
-async def _show(client: Client, service: Manifest, address: str) -> None:
+async def _show(client: Client, service: Manifest, addresses: Sequence[str]) -> None:
     # `Proxy`: nodes send to the address as everybody does, and so leave dead pods as soon as we do.
-    wanted = [{"ip": address, "ipMode": "Proxy"}] if address else []
+    wanted = [{"ip": address, "ipMode": "Proxy"} for address in addresses]
     shown = service.get("status", {}).get("loadBalancer", {}).get("ingress") or []
     if [{**each, "ports": None} for each in shown] == [{**each, "ports": None} for each in wanted]:
         return

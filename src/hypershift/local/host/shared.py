@@ -26,12 +26,20 @@ WANTED_SYSCTLS: Mapping[str, int] = {
     "fs.inotify.max_user_watches": 1048576,
     "net.ipv4.ip_forward": 1,
 }
-
+#: The same for a host whose clusters have IPv6. One that forwards listens to its routers no more,
+#: unless each link says that it does (2), and its own default route would end after a while.
+FORWARDING_V6 = "net.ipv6.conf.all.forwarding"
+LISTENS, LISTENS_ANYWAY = 1, 2
 
 #: Off: otherwise the host's rules see frames between machines, and a connection that they lead
 #: back to the machine it came from is bridged into nowhere. Other bridges get their own switch.
-BRIDGE_FILTER = "net.bridge.bridge-nf-call-iptables"
+BRIDGE_FILTERS = ("iptables", "ip6tables")
 OUR_BRIDGES = "hypershift"
+
+
+def bridge_filter(tables: str) -> str:
+    """The sysctl that shows frames between ports of bridges to the host's rules."""
+    return f"net.bridge.bridge-nf-call-{tables}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +101,14 @@ class Host:
         except OSError:
             return
 
-    def raise_sysctls(self) -> dict[str, int]:
+    def raise_sysctls(self, *, ipv6: bool = False) -> dict[str, int]:
         """Raise what is too low, remembering the first value seen; returns what was changed."""
         with self.locked():
             remembered = self._remembered()
+            wanted = {**WANTED_SYSCTLS, **(self._forwarding_v6() if ipv6 else {})}
             low = {
                 name: value
-                for name, value in WANTED_SYSCTLS.items()
+                for name, value in wanted.items()
                 if self._sysctl(name).exists() and self._read(name) < value
             }
             for name in low:
@@ -113,22 +122,35 @@ class Host:
     def switch_bridge_filter_off(self) -> bool:
         """Keep the host's rules away from frames between machines; False when they are."""
         with self.locked():
-            if not self._sysctl(BRIDGE_FILTER).exists() or not self._read(BRIDGE_FILTER):
-                return False
-            others = [path for path in self._other_bridges() if not int(path.read_text())]
-            remembered = {**self._remembered(), BRIDGE_FILTER: 1}
-            write_file(self._memory, json.dumps(remembered))
-            known = {*self._switched(), *(str(path) for path in others)}
-            write_file(self._switches, json.dumps(sorted(known)))
-            for path in others:
-                path.write_text("1\n")
-            self._write(BRIDGE_FILTER, 0)
-            return True
+            switched = [self._switch_off(tables) for tables in BRIDGE_FILTERS]
+            return any(switched)
+
+    def _switch_off(self, tables: str) -> bool:
+        name = bridge_filter(tables)
+        if not self._sysctl(name).exists() or not self._read(name):
+            return False
+        others = [path for path in self._other_bridges(tables) if not int(path.read_text())]
+        remembered = {**self._remembered(), name: 1}
+        write_file(self._memory, json.dumps(remembered))
+        known = {*self._switched(), *(str(path) for path in others)}
+        write_file(self._switches, json.dumps(sorted(known)))
+        for path in others:
+            path.write_text("1\n")
+        self._write(name, 0)
+        return True
+
+    def _forwarding_v6(self) -> dict[str, int]:
+        """Links that learn from routers first, so that they never stop."""
+        links = self.sysctls.glob("net/ipv6/conf/*/accept_ra")
+        names = [str(path.relative_to(self.sysctls)) for path in sorted(links)]
+        learning = [name for name in names if self._read(name) == LISTENS]
+        return {**dict.fromkeys(learning, LISTENS_ANYWAY), FORWARDING_V6: 1}
 
     def restore_sysctls(self) -> None:
         """Put back the values from before the first cluster of this host."""
         for name, value in self._remembered().items():
-            self._write(name, value)
+            with contextlib.suppress(FileNotFoundError):  # of a link that went away meanwhile
+                self._write(name, value)
         for name in self._switched():
             with contextlib.suppress(OSError):  # a bridge that went away meanwhile
                 Path(name).write_text("0\n")
@@ -149,8 +171,8 @@ class Host:
         except FileNotFoundError:
             return []
 
-    def _other_bridges(self) -> list[Path]:
-        found = sorted(self.links.glob("*/bridge/nf_call_iptables"))
+    def _other_bridges(self, tables: str) -> list[Path]:
+        found = sorted(self.links.glob(f"*/bridge/nf_call_{tables}"))
         return [path for path in found if not path.parts[-3].startswith(OUR_BRIDGES)]
 
     def _claim_file(self, index: int) -> Path:
@@ -172,7 +194,8 @@ class Host:
         self._sysctl(name).write_text(f"{value}\n")
 
     def _sysctl(self, name: str) -> Path:
-        return self.sysctls / name.replace(".", "/")
+        """A name with slashes is a path already: links have dots in their names."""
+        return self.sysctls / (name if "/" in name else name.replace(".", "/"))
 
 
 def socket_path(index: int) -> Path:

@@ -12,6 +12,7 @@ from hypershift.local.machine.spec import MachineSpec
 #: Variables for units; the kubelet's reads its name, address and provider id here.
 ENVIRONMENT: Final = "run/metadata/machine"
 RESOLVER: Final = "run/metadata/resolv.conf"
+RESOLVER_V6: Final = "run/metadata/resolv6.conf"
 
 
 def variables(spec: MachineSpec, cores: int) -> dict[str, str]:
@@ -22,7 +23,8 @@ def variables(spec: MachineSpec, cores: int) -> dict[str, str]:
         "MACHINE_HOSTNAME": facts.hostname,
         "MACHINE_INSTANCE_ID": facts.instance_id,
         "MACHINE_PROVIDER_ID": facts.provider_id,
-        "MACHINE_NODE_IP": str(ip_interface(spec.network.address).ip),
+        "MACHINE_NODE_IP": _host(spec.network.address),
+        "MACHINE_NODE_IP6": _host(spec.network.address_v6),
         "MACHINE_ZONE": facts.zone,
         "MACHINE_REGION": facts.region,
         "MACHINE_NODE_LABELS": ",".join(_labels(spec)),
@@ -36,9 +38,10 @@ def system_reserved(cpu: int | None, cores: int) -> str:
     return f"cpu={spare}m" if spare > 0 else ""
 
 
-def resolver(spec: MachineSpec) -> str:
+def resolver(spec: MachineSpec, *, ipv6: bool = False) -> str:
     """The contents of resolv.conf."""
-    lines = [f"nameserver {address}" for address in spec.network.resolvers]
+    known = spec.network.resolvers_v6 if ipv6 else spec.network.resolvers
+    lines = [f"nameserver {address}" for address in known]
     if spec.network.search:
         lines.append(f"search {' '.join(spec.network.search)}")
     return "".join(f"{line}\n" for line in lines)
@@ -50,12 +53,16 @@ def publish(spec: MachineSpec, root: Path) -> None:
     text = "".join(f"{name}={value}\n" for name, value in facts.items())
     tree.replace(root, ENVIRONMENT, text.encode())
     tree.replace(root, RESOLVER, resolver(spec).encode())
+    if spec.network.resolvers_v6:
+        tree.replace(root, RESOLVER_V6, resolver(spec, ipv6=True).encode())
 
 
 def install(spec: MachineSpec, root: Path) -> None:
     """Write what the image leaves open, once, before the machine's configuration is applied."""
-    host, address = spec.metadata.hostname, ip_interface(spec.network.address).ip
-    hosts = f"127.0.0.1 localhost\n::1 localhost\n{address} {host}\n"
+    host = spec.metadata.hostname
+    own = [_host(each) for each in (spec.network.address, spec.network.address_v6) if each]
+    names = "".join(f"{address} {host}\n" for address in own)
+    hosts = f"127.0.0.1 localhost\n::1 localhost\n{names}"
     tree.replace(root, "/etc/hostname", f"{host}\n".encode())
     tree.replace(root, "/etc/hosts", hosts.encode())
     if not _has_identity(root):
@@ -67,6 +74,10 @@ def _has_identity(root: Path) -> bool:
     """Whether the disk has an id already: a machine stays itself on a new image."""
     place = tree.inside(root, "/etc/machine-id")
     return not place.is_symlink() and bool((tree.read(root, "/etc/machine-id") or b"").strip())
+
+
+def _host(address: str) -> str:
+    return str(ip_interface(address).ip) if address else ""
 
 
 def _labels(spec: MachineSpec) -> list[str]:

@@ -33,6 +33,8 @@ _INFO_KIND, _INFO_DATA, _VETH_PEER = 1, 2, 1
 _IFA_ADDRESS, _IFA_LOCAL = 1, 2
 _RTA_OIF, _RTA_GATEWAY = 4, 5
 _IFF_UP: Final = 1
+#: An address of ours is nobody else's, and its first packets need not wait for that to show.
+_NODAD: Final = 2
 _MAIN_TABLE, _STATIC, _UNICAST = 254, 4, 1
 
 
@@ -92,7 +94,8 @@ class Netlink:
     def add_address(self, index: int, address: IPv4Interface | IPv6Interface) -> None:
         """Give a link an address; its network becomes reachable by the link."""
         family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004
-        body = _ADDRESS.pack(family, address.network.prefixlen, 0, 0, index)
+        flags = _NODAD if family == socket.AF_INET6 else 0
+        body = _ADDRESS.pack(family, address.network.prefixlen, flags, 0, index)
         packed = address.ip.packed
         attributes = _attributes((_IFA_LOCAL, packed), (_IFA_ADDRESS, packed))
         self._ask(NEW_ADDRESS, body + attributes, _CREATE | _EXCLUSIVE)

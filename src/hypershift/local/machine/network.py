@@ -33,9 +33,10 @@ def configure(attachment: Attachment) -> None:
         inside.set_up(socket.if_nametoindex("lo"))
         index = socket.if_nametoindex(LINK)
         inside.set_up(index)
-        inside.add_address(index, ip_interface(attachment.address))
-        if attachment.gateway:
-            inside.add_default_route(index, attachment.gateway)
+        for address in filter(None, (attachment.address, attachment.address_v6)):
+            inside.add_address(index, ip_interface(address))
+        for gateway in filter(None, (attachment.gateway, attachment.gateway_v6)):
+            inside.add_default_route(index, gateway)
 
 
 def disconnect(link: str) -> None:

@@ -30,9 +30,14 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     #: With its prefix length: 10.0.0.5/16.
     address: str
     gateway: str = ""
+    #: The same in IPv6, where the bridge has it.
+    address_v6: str = ""
+    gateway_v6: str = ""
     mac: str = ""
     mtu: int = 1500
     resolvers: tuple[str, ...] = ()
+    #: For pods of a cluster that has no IPv4, in a file of its own: others would ask in vain.
+    resolvers_v6: tuple[str, ...] = ()
     search: tuple[str, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from hypershift.local.cluster.plan import Plan
 from hypershift.local.network.command import CommandFailed, run
@@ -24,26 +25,35 @@ class Forward:
 def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
     """The whole table; nft swaps it in as one transaction, so no packet meets half of it."""
     served = sorted(forward for forward in forwards if forward.targets)
-    lines = "\n".join(f"    {rule(forward)}" for forward in served)
-    return TABLE.format(
-        table=plan.table,
-        bridge=plan.bridge,
+    lines = [(":" in forward.address, f"    {rule(forward)}") for forward in served]
+    names = {"table": plan.table, "bridge": plan.bridge}
+    text = TABLE.format(
+        **names,
         network=plan.network,
         nodes=plan.nodes,
         pods=plan.pods,
         balancers=plan.balancers,
-        rules=lines,
+        rules="\n".join(line for v6, line in lines if not v6),
+    )
+    if not plan.ipv6:
+        return text
+    return text + TABLE_V6.format(
+        **names,
+        network=plan.network_v6,
+        balancers=plan.balancers_v6,
+        rules="\n".join(line for v6, line in lines if v6),
     )
 
 
 def rule(forward: Forward) -> str:
     """Spread new connections over the targets, evenly at random."""
-    sources = f"ip saddr {{ {', '.join(forward.sources)} }} " if forward.sources else ""
-    where = f"{sources}ip daddr {forward.address} {forward.protocol} dport {forward.port}"
+    ip = "ip6" if ":" in forward.address else "ip"
+    sources = f"{ip} saddr {{ {', '.join(forward.sources)} }} " if forward.sources else ""
+    where = f"{sources}{ip} daddr {forward.address} {forward.protocol} dport {forward.port}"
     if len(forward.targets) == 1:
         address, port = forward.targets[0]
-        return f"{where} dnat to {address}:{port}"
-    choice = "jhash ip saddr" if forward.sticky else "numgen random"
+        return f"{where} dnat to {f'[{address}]' if ':' in address else address}:{port}"
+    choice = f"jhash {ip} saddr" if forward.sticky else "numgen random"
     pairs = ", ".join(
         f"{number} : {address} . {port}" for number, (address, port) in enumerate(forward.targets)
     )
@@ -82,6 +92,35 @@ ct state new ct original ip daddr != {balancers} drop
 }}
 """
 
+#: The same for IPv6. Nodes of the management cluster and their pods have none, so that there is
+#: nothing to guard.
+TABLE_V6 = """\
+table ip6 {table} {{}}
+delete table ip6 {table}
+table ip6 {table} {{
+  chain incoming {{
+    type nat hook prerouting priority dstnat; policy accept;
+    ip6 daddr {balancers} jump balancers
+  }}
+  chain local {{
+    type nat hook output priority -100; policy accept;
+    ip6 daddr {balancers} jump balancers
+  }}
+  chain outgoing {{
+    type nat hook postrouting priority srcnat; policy accept;
+    oifname != "{bridge}" ip6 saddr {network} ip6 daddr != {network} masquerade
+    oifname "{bridge}" ct original ip6 daddr {balancers} ip6 saddr {network} masquerade
+    oifname "{bridge}" ct original ip6 daddr {balancers} fib saddr type local masquerade
+  }}
+  chain balancers {{
+{rules}
+  }}
+}}
+"""
+FAMILIES: Final = ("ip", "ip6")
+#: What nft says where there is no such table, and where the kernel has no such family.
+_NOTHING: Final = ("No such file or directory", "not supported")
+
 
 async def install(nft: tuple[str, ...], text: str) -> None:
     """Swap the table in."""
@@ -89,9 +128,10 @@ async def install(nft: tuple[str, ...], text: str) -> None:
 
 
 async def remove(nft: tuple[str, ...], plan: Plan) -> None:
-    """Take the table away, if it is there."""
-    try:
-        await run(*nft, "delete", "table", "ip", plan.table)
-    except CommandFailed as error:
-        if "No such file or directory" not in error.message:
-            raise
+    """Take the tables away, if they are there."""
+    for family in FAMILIES:
+        try:
+            await run(*nft, "delete", "table", family, plan.table)
+        except CommandFailed as error:
+            if not any(said in error.message for said in _NOTHING):
+                raise

@@ -11,6 +11,7 @@ from hypershift.kit import Manifest, key_of
 from hypershift.kube import Client, Invalid, kinds
 from hypershift.local.controllers import tell
 from hypershift.local.provider import health, mirror
+from hypershift.local.provider.fleet import Addresses
 from hypershift.local.provider.guest import GuestScope
 from hypershift.runtime import AppliedSet, Done, Outcome, Wait
 
@@ -29,14 +30,16 @@ async def mirror_services(scope: GuestScope) -> Outcome:
     scope.services = await _balanced(scope, wanting)
     nodes = await guest.list(kinds.NODE)
     addresses = mirror.node_addresses(nodes, scope.fleet.addresses(scope.key.namespace))
-    well = await health.well(addresses, scope.probe) if scope.services else frozenset()
+    asked = {name: host.ipv4 for name, host in addresses.items()}
+    well = await health.well(asked, scope.probe) if scope.services else frozenset()
     scope.unwell = len(addresses) - len(well)
     members = AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace)
     for service in scope.services:
         hosts = mirror.preferred(await _hosts(guest, service, addresses), nodes, well)
         try:
             await members.apply(mirror.mirrored(service, scope.object))
-            await members.apply(mirror.endpoints(service, scope.object, hosts))
+            for part in mirror.endpoints(service, scope.object, hosts):
+                await members.apply(part)
         except Invalid as error:
             # The guest's API server let it pass and ours does not: only this Service waits.
             await tell.report(guest, service, str(error))
@@ -81,7 +84,9 @@ async def drop_mirrors(scope: GuestScope) -> None:
     await AppliedSet(scope.kube, mirror.set_name(scope.key), KINDS, scope.key.namespace).prune()
 
 
-async def _hosts(guest: Client, service: Manifest, addresses: dict[str, str]) -> dict[str, str]:
+async def _hosts(
+    guest: Client, service: Manifest, addresses: dict[str, Addresses]
+) -> dict[str, Addresses]:
     """Every node, or those with a pod of the Service where the client's address must be kept."""
     if not mirror.is_local(service):
         return addresses

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -45,6 +46,20 @@ class Order:
     choice: tuple[str, ...] = ()
 
 
+class Addresses(NamedTuple):
+    """What a machine is reached by."""
+
+    ipv4: str
+    #: Empty where the host has no IPv6.
+    ipv6: str = ""
+
+
+def addresses_of(spec: MachineSpec) -> Addresses:
+    """The addresses of a machine, without their prefixes."""
+    network = spec.network
+    return Addresses(network.address.partition("/")[0], network.address_v6.partition("/")[0])
+
+
 @dataclass(slots=True)
 class Fleet:
     """Finds, creates and removes machines; each is a directory with everything about it."""
@@ -66,10 +81,10 @@ class Fleet:
                 if (machine := _load(place)) is not None:
                     yield machine
 
-    def addresses(self, namespace: str) -> dict[str, str]:
+    def addresses(self, namespace: str) -> dict[str, Addresses]:
         """The addresses of a hosted cluster's machines, by the names of their nodes."""
         return {
-            machine.spec.metadata.hostname: machine.spec.network.address.partition("/")[0]
+            machine.spec.metadata.hostname: addresses_of(machine.spec)
             for machine in self.all()
             if machine.spec.name.startswith(f"{namespace}.")
         }
@@ -143,8 +158,11 @@ class Fleet:
                 bridge=settings.bridge,
                 address=f"{address}/{settings.network.prefixlen}",
                 gateway=settings.gateway,
+                address_v6=placement.address_v6(address, settings.network_v6),
+                gateway_v6=settings.gateway_v6,
                 mtu=settings.mtu,
                 resolvers=settings.resolvers,
+                resolvers_v6=settings.resolvers_v6,
             ),
             metadata=Metadata(
                 hostname=placement.hostname(order.key.name),

@@ -15,7 +15,7 @@ from hypershift.kube import kinds
 from hypershift.local.machine import Machine, State, Status
 from hypershift.local.provider import names, placement, template
 from hypershift.local.provider.bootstrap import read_user_data
-from hypershift.local.provider.fleet import Fleet, Order
+from hypershift.local.provider.fleet import Fleet, Order, addresses_of
 from hypershift.runtime import Context, Controller, Done, Outcome, Phase, Scope, Stop, Wait, Watch
 
 #: How often a running machine is checked: no event reports its end.
@@ -171,10 +171,9 @@ async def _switch_on(scope: MachineScope, machine: Machine) -> Outcome:
 async def report(scope: MachineScope) -> Outcome:
     """Show what Cluster API and a user want to know of the machine."""
     spec = _made(scope).spec
-    address = spec.network.address.partition("/")[0]
     host = spec.metadata.hostname
     scope.status["addresses"] = [
-        {"type": "InternalIP", "address": address},
+        *({"type": "InternalIP", "address": each} for each in addresses_of(spec) if each),
         {"type": "Hostname", "address": host},
         {"type": "InternalDNS", "address": host},
     ]

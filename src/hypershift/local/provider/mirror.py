@@ -7,7 +7,9 @@ from typing import Any, Final
 from hypershift.api.conditions import NodeCondition
 from hypershift.kit import Key, Manifest, key_of, labels_of
 from hypershift.local.controllers import sources
+from hypershift.local.controllers.families import FAMILIES, V4, V6, families
 from hypershift.local.provider import names
+from hypershift.local.provider.fleet import Addresses
 from hypershift.runtime import is_true
 
 #: Who keeps the endpoints of our Services.
@@ -36,7 +38,9 @@ def is_local(service: Manifest) -> bool:
     return bool(service["spec"].get("externalTrafficPolicy") == "Local")
 
 
-def node_addresses(nodes: Sequence[Manifest], machines: Mapping[str, str]) -> dict[str, str]:
+def node_addresses(
+    nodes: Sequence[Manifest], machines: Mapping[str, Addresses]
+) -> dict[str, Addresses]:
     """The addresses of the nodes that may take traffic, by name.
 
     The guest reports which nodes are ready. Their addresses are those of its `machines` on this
@@ -68,8 +72,8 @@ def within_quota(services: Sequence[Manifest]) -> list[Manifest]:
 
 
 def preferred(
-    hosts: Mapping[str, str], nodes: Sequence[Manifest], well: Collection[str] = ()
-) -> list[str]:
+    hosts: Mapping[str, Addresses], nodes: Sequence[Manifest], well: Collection[str] = ()
+) -> list[Addresses]:
     """The addresses that new connections go to, of nodes by name.
 
     No event reports that a machine is switched off or reboots, but its node is drained before: a
@@ -103,10 +107,13 @@ def mirrored(service: Manifest, ground: Manifest) -> Manifest:
         for port in spec.get("ports") or ()
     ]
     copied = {name: spec[name] for name in COPIED if spec.get(name)}
+    metadata = _metadata(service, ground)
+    if (wanted := families(service)) != (V4,):
+        metadata["annotations"][FAMILIES] = ",".join(wanted)
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": _metadata(service, ground),
+        "metadata": metadata,
         "spec": {
             "type": "LoadBalancer",
             "allocateLoadBalancerNodePorts": False,
@@ -116,11 +123,24 @@ def mirrored(service: Manifest, ground: Manifest) -> Manifest:
     }
 
 
-def endpoints(service: Manifest, ground: Manifest, hosts: Sequence[str]) -> Manifest:
-    """The guest's nodes, at the port that the guest opened on each for the Service."""
+def endpoints(
+    service: Manifest, ground: Manifest, hosts: Sequence[Addresses]
+) -> Iterator[Manifest]:
+    """The guest's nodes, at the port that the guest opened on each for the Service, by family."""
+    wanted = families(service)
+    if V4 in wanted:
+        yield _slice(service, ground, V4, [host.ipv4 for host in hosts])
+    if V6 in wanted:
+        yield _slice(service, ground, V6, [host.ipv6 for host in hosts if host.ipv6])
+
+
+def _slice(service: Manifest, ground: Manifest, family: str, hosts: Sequence[str]) -> Manifest:
     metadata = _metadata(service, ground)
+    name = metadata["name"]
+    if family == V6:
+        metadata["name"] = f"{name}-ipv6"
     labels = {
-        "kubernetes.io/service-name": metadata["name"],
+        "kubernetes.io/service-name": name,
         "endpointslice.kubernetes.io/managed-by": MANAGER,
     }
     ports = [
@@ -136,7 +156,7 @@ def endpoints(service: Manifest, ground: Manifest, hosts: Sequence[str]) -> Mani
         "apiVersion": "discovery.k8s.io/v1",
         "kind": "EndpointSlice",
         "metadata": {**metadata, "labels": labels},
-        "addressType": "IPv4",
+        "addressType": family,
         "ports": ports,
         "endpoints": [
             {"addresses": [host], "conditions": {"ready": True}} for host in sorted(hosts)

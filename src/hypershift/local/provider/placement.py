@@ -4,10 +4,11 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 
 from hypershift.kit import InvalidSpec, TransientError
 from hypershift.kube.compare import quantity
+from hypershift.local.cluster.plan import twin
 from hypershift.local.machine import Limits
 
 #: An API server's and a kernel's idea of a host name.
@@ -28,6 +29,11 @@ def address(name: str, pool: IPv4Network, taken: Collection[str]) -> IPv4Address
         if not reserved and str(candidate) not in taken:
             return candidate
     raise TransientError(f"no free address in {pool} for machine {name}")
+
+
+def address_v6(address: IPv4Address, network: IPv6Network | None) -> str:
+    """The IPv6 address of the machine with an IPv4 address, with its prefix; empty without one."""
+    return f"{twin(address, network)}/{network.prefixlen}" if network else ""
 
 
 def zone(wanted: Sequence[str | None], zones: Sequence[str], used: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
 
@@ -24,6 +24,11 @@ class Settings:
     pool: IPv4Network
     gateway: str
     resolvers: tuple[str, ...]
+    #: The same bridge's IPv6 network and router, where it has one: a machine's address there ends
+    #: as its other one does.
+    network_v6: IPv6Network | None = None
+    gateway_v6: str = ""
+    resolvers_v6: tuple[str, ...] = ()
     mtu: int = 1500
     zones: tuple[str, ...] = ("a",)
     region: str = "local"

@@ -40,7 +40,7 @@ def configuration(where: Layout, plan: Plan, upstreams: Iterable[str]) -> str:
             cache 30
         }
         """) % (
-        plan.gateway,
+        f"{plan.gateway} {plan.gateway_v6}" if plan.ipv6 else plan.gateway,
         plan.gateway,
         where.config / "hosts",
         DOMAIN,

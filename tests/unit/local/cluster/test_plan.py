@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypershift.kit import UsageError
-from hypershift.local.cluster.plan import MAX_CLUSTERS, Plan, checked_name, free_index
+from hypershift.local.cluster.plan import MAX_CLUSTERS, Plan, checked_name, free_index, twin
 
 indexes = st.integers(min_value=0, max_value=MAX_CLUSTERS - 1)
 
@@ -24,6 +24,18 @@ def test_two_clusters_share_no_address_and_no_name(one: int, other: int) -> None
         assert not Plan(one).network.overlaps(Plan(other).network)
         assert Plan(one).loopback != Plan(other).loopback
         assert Plan(one).bridge != Plan(other).bridge
+
+
+@given(indexes, indexes, st.integers(min_value=0, max_value=2**16 - 1))
+def test_every_address_has_an_ipv6_address_of_its_own(one: int, other: int, host: int) -> None:
+    plan = Plan(one, ipv6=True)
+    address = plan.network[host]
+    assert twin(address, plan.machines_v6) in plan.machines_v6
+    assert twin(address, plan.machines_v6) != twin(address, plan.balancers_v6)
+    assert plan.machines_v6.subnet_of(plan.network_v6)
+    assert plan.balancers_v6.subnet_of(plan.network_v6)
+    assert twin(plan.gateway, plan.machines_v6) == plan.gateway_v6
+    assert one == other or not plan.network_v6.overlaps(Plan(other).network_v6)
 
 
 @given(indexes)

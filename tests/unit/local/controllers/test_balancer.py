@@ -5,9 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypershift.kit import Key, Manifest, key_of
-from hypershift.local.controllers.balancer import assign, forwards, held, is_ours, targets
+from hypershift.local.cluster.plan import Plan
+from hypershift.local.controllers.balancer import (
+    assign,
+    both,
+    forwards,
+    held,
+    is_ours,
+    problem,
+    targets,
+)
+from hypershift.local.controllers.families import FAMILIES
 
 POOL = IPv4Network("10.80.32.0/27")
+PLAN, PLAN_V4 = Plan(0, ipv6=True), Plan(0)
 
 
 def a_service(name: str, *, held_ip: str = "", asks: str = "", **spec: Any) -> Manifest:
@@ -36,6 +47,11 @@ def a_slice(service: str, *endpoints: Manifest, port: int = 8080, name: str = ""
 
 def an_endpoint(ip: str, node: str = "n1", **conditions: bool) -> Manifest:
     return {"addresses": [ip], "nodeName": node, "conditions": conditions}
+
+
+def addresses_of(service: Manifest, plan: Plan = PLAN_V4) -> dict[Key, tuple[str, ...]]:
+    chosen = assign([service], plan.balancers)
+    return {key: both(address, service, plan) for key, address in chosen.items()}
 
 
 addresses = st.one_of(
@@ -101,7 +117,7 @@ def test_ports_are_matched_by_name() -> None:
 
 def test_source_ranges_and_affinity_go_with_the_rule() -> None:
     service = a_service("a", sessionAffinity="ClientIP", loadBalancerSourceRanges=["10.0.0.0/8"])
-    found = forwards([service], [a_slice("a", an_endpoint("10.0.0.1"))], assign([service], POOL))
+    found = forwards([service], [a_slice("a", an_endpoint("10.0.0.1"))], addresses_of(service))
     assert found[0].sticky
     assert found[0].sources == ("10.0.0.0/8",)
     assert found[0].targets == (("10.0.0.1", 8080),)
@@ -110,4 +126,46 @@ def test_source_ranges_and_affinity_go_with_the_rule() -> None:
 def test_a_slice_of_a_namesake_elsewhere_does_not_count() -> None:
     service, part = a_service("a"), a_slice("a", an_endpoint("10.0.0.1"))
     part["metadata"]["namespace"] = "elsewhere"
-    assert forwards([service], [part], assign([service], POOL))[0].targets == ()
+    assert forwards([service], [part], addresses_of(service))[0].targets == ()
+
+
+PAIR = ("10.80.32.9", "fd68:7370:80:20::2009")
+
+
+def test_a_service_of_both_families_has_two_addresses_that_lead_to_pods_of_each() -> None:
+    service = a_service("a", ipFamilies=["IPv4", "IPv6"], asks=PAIR[0])
+    parts = [
+        a_slice("a", an_endpoint("10.0.0.1")),
+        a_slice("a", an_endpoint("fd01::1")) | {"addressType": "IPv6"},
+    ]
+    assert addresses_of(service, PLAN) == {key_of(service): PAIR}
+    found = forwards([service], parts, addresses_of(service, PLAN))
+    told = {(one.address, one.targets) for one in found}
+    assert told == {(PAIR[0], (("10.0.0.1", 8080),)), (PAIR[1], (("fd01::1", 8080),))}
+
+
+def test_an_ipv6_address_is_kept_and_can_be_asked_for() -> None:
+    for service in (a_service("a", held_ip=PAIR[1]), a_service("a", asks=PAIR[1])):
+        service["metadata"]["annotations"] = {FAMILIES: "IPv6"}
+        assert addresses_of(service, PLAN) == {key_of(service): PAIR[1:]}
+    assert held(a_service("a", held_ip="2001:db8::1")) == "2001:db8::1"
+
+
+def test_each_address_is_open_to_ranges_of_its_family_and_never_to_all() -> None:
+    service = a_service("a", loadBalancerSourceRanges=["10.0.0.0/8"])
+    service["spec"]["ipFamilies"] = ["IPv4", "IPv6"]
+    parts = [a_slice("a", an_endpoint("10.0.0.1"))]
+    assert problem(service, {key_of(service)}, PLAN) == ""
+    found = forwards([service], parts, addresses_of(service, PLAN))
+    assert [(one.address, one.sources) for one in found] == [("10.80.32.1", ("10.0.0.0/8",))]
+    service["spec"]["ipFamilies"] = ["IPv6"]
+    assert "has no IPv6 range" in problem(service, {key_of(service)}, PLAN)
+    assert forwards([service], parts, addresses_of(service, PLAN)) == []
+
+
+def test_a_host_without_ipv6_says_so_of_services_that_want_nothing_else() -> None:
+    service = a_service("a", ipFamilies=["IPv6"])
+    assert addresses_of(service) == {key_of(service): ()}
+    assert "had no IPv6" in problem(service, {key_of(service)}, Plan(0))
+    service["spec"]["ipFamilies"] = ["IPv6", "IPv4"]
+    assert addresses_of(service) == {key_of(service): ("10.80.32.1",)}

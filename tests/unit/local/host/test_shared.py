@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.local.host.shared import BRIDGE_FILTER, WANTED_SYSCTLS, Host
+from hypershift.local.host.shared import FORWARDING_V6, WANTED_SYSCTLS, Host, bridge_filter
+
+BRIDGE_FILTER = bridge_filter("iptables")
 
 
 @pytest.fixture
@@ -44,6 +46,25 @@ def test_sysctls_are_raised_and_come_back_when_the_last_cluster_leaves(host: Hos
     assert not host.directory.exists()
 
 
+def test_a_host_that_forwards_ipv6_goes_on_learning_from_its_routers(host: Host) -> None:
+    links = {"eth0.100": 1, "lo": 0, "wlan0": 2}
+    for name, accepts in links.items():
+        path = host.sysctls / "net/ipv6/conf" / name / "accept_ra"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"{accepts}\n")
+    (host.sysctls / "net/ipv6/conf/all").mkdir()
+    (host.sysctls / FORWARDING_V6.replace(".", "/")).write_text("0\n")
+    host.claim(Path("/a"), ())
+    assert FORWARDING_V6 not in host.raise_sysctls()
+    changed = host.raise_sysctls(ipv6=True)
+    assert list(changed.items()) == [("net/ipv6/conf/eth0.100/accept_ra", 2), (FORWARDING_V6, 1)]
+    assert host.raise_sysctls(ipv6=True) == {}
+    (host.sysctls / "net/ipv6/conf/wlan0/accept_ra").unlink()
+    host.release(0)
+    learning = host.sysctls / "net/ipv6/conf/eth0.100/accept_ra"
+    assert (value(host, FORWARDING_V6), learning.read_text()) == (0, "1\n")
+
+
 def test_a_higher_value_is_left_alone(host: Host) -> None:
     (host.sysctls / "fs/inotify/max_user_instances").write_text("99999\n")
     assert "fs.inotify.max_user_instances" not in host.raise_sysctls()
@@ -67,6 +88,19 @@ def test_other_bridges_keep_their_packet_filter(host: Host) -> None:
     assert value(host, BRIDGE_FILTER) == 1
     assert [path.read_text() for path in switches.values()] == ["0\n", "0\n"]
     assert not host.directory.exists()
+
+
+def test_the_packet_filter_of_ipv6_is_switched_off_too(host: Host) -> None:
+    name = bridge_filter("ip6tables")
+    (host.sysctls / name.replace(".", "/")).write_text("1\n")
+    switch = host.links / "docker0" / "bridge" / "nf_call_ip6tables"
+    switch.parent.mkdir(parents=True)
+    switch.write_text("0\n")
+    host.claim(Path("/a"), ())
+    assert host.switch_bridge_filter_off()
+    assert (value(host, name), switch.read_text()) == (0, "1\n")
+    host.release(0)
+    assert (value(host, name), switch.read_text()) == (1, "0\n")
 
 
 def test_a_host_without_a_bridge_filter_needs_no_switch(host: Host) -> None:

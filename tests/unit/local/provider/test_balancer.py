@@ -8,9 +8,11 @@ from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Key, Manifest, SystemClock
 from hypershift.kube import kinds
+from hypershift.local.controllers.families import families
 from hypershift.local.provider import health
 from hypershift.local.provider.balancer import mirror_services, show_addresses
 from hypershift.local.provider.cloud import reachable
+from hypershift.local.provider.fleet import Addresses
 from hypershift.local.provider.guest import GuestScope
 from hypershift.local.provider.mirror import (
     EXCLUDED,
@@ -64,9 +66,9 @@ def a_node(
 class Machines:
     """The guest's machines on this host, whatever its Node objects say."""
 
-    def addresses(self, namespace: str) -> dict[str, str]:
+    def addresses(self, namespace: str) -> dict[str, Addresses]:
         assert namespace == "clusters-demo"
-        return {"a": "10.0.16.1", "b": "10.0.16.2", "c": "10.0.16.3"}
+        return {name: Addresses(f"10.0.16.{at}", f"fd00::{at}") for at, name in enumerate("abc", 1)}
 
 
 def a_scope(kube: MemoryClient, guest: MemoryClient, *unwell: str) -> GuestScope:
@@ -98,13 +100,28 @@ def test_the_mirror_has_the_guests_ports_and_wishes_and_no_selector() -> None:
 
 
 def test_the_endpoints_are_the_nodes_at_their_node_ports() -> None:
-    part = endpoints(a_service(), GROUND, ["10.0.16.9", "10.0.16.3"])
+    (part,) = endpoints(a_service(), GROUND, [Addresses("10.0.16.9"), Addresses("10.0.16.3")])
     assert [one["addresses"] for one in part["endpoints"]] == [["10.0.16.3"], ["10.0.16.9"]]
     assert [(port["name"], port["port"]) for port in part["ports"]] == [
         ("tcp-80", 30080),
         ("dns", 30053),
     ]
     assert part["metadata"]["labels"]["kubernetes.io/service-name"] == part["metadata"]["name"]
+
+
+def test_a_service_of_both_families_has_endpoints_of_both() -> None:
+    service = a_service(ipFamilies=["IPv6", "IPv4"])
+    hosts = [Addresses("10.0.16.9", "fd00::9"), Addresses("10.0.16.3")]
+    parts = {one["addressType"]: one for one in endpoints(service, GROUND, hosts)}
+    found = {kind: [one["addresses"] for one in parts[kind]["endpoints"]] for kind in parts}
+    assert found == {"IPv4": [["10.0.16.3"], ["10.0.16.9"]], "IPv6": [["fd00::9"]]}
+    names = {one["metadata"]["name"] for one in parts.values()}
+    labels = {one["metadata"]["labels"]["kubernetes.io/service-name"] for one in parts.values()}
+    ours = mirrored(service, GROUND)
+    assert len(names) == 2
+    assert labels == {ours["metadata"]["name"]}
+    assert families(ours) == ("IPv6", "IPv4")
+    assert "ipFamilies" not in ours["spec"]
 
 
 def test_names_of_mirrors_differ_for_every_guest_service_and_fit() -> None:
@@ -121,7 +138,7 @@ def test_only_ready_nodes_take_traffic() -> None:
         a_node("c", "10.0.16.3", labels={EXCLUDED: ""}),
     ]
     machines = Machines().addresses("clusters-demo")
-    assert node_addresses(nodes, machines) == {"a": "10.0.16.1"}
+    assert node_addresses(nodes, machines) == {"a": Addresses("10.0.16.1", "fd00::1")}
 
 
 async def test_a_node_that_is_emptied_takes_traffic_only_where_nobody_else_can() -> None:

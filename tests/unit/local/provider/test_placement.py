@@ -1,4 +1,4 @@
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hypershift.kit import InvalidSpec, TransientError
 from hypershift.local.machine import Limits
-from hypershift.local.provider.placement import address, hostname, limits, zone
+from hypershift.local.provider.placement import address, address_v6, hostname, limits, zone
 
 POOL = IPv4Network("10.0.16.0/28")
 
@@ -63,3 +63,9 @@ def test_a_name_that_is_no_host_name_is_refused() -> None:
     assert hostname("worker-1") == "worker-1"
     with pytest.raises(InvalidSpec):
         hostname("w" * 64)
+
+
+def test_the_ipv6_address_ends_as_the_other_one_does() -> None:
+    own = IPv4Address("10.80.16.5")
+    assert address_v6(own, IPv6Network("fd68:7370:80::/64")) == "fd68:7370:80::1005/64"
+    assert address_v6(own, None) == ""

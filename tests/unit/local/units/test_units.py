@@ -34,7 +34,9 @@ def test_the_resolver_asks_whom_the_host_asks() -> None:
     assert servers == ("10.0.0.2", "::1")
     text = resolver.configuration(WHERE, Plan(0), servers)
     assert "forward . 10.0.0.2 ::1" in text
-    assert "bind 10.80.0.1" in text
+    assert "bind 10.80.0.1\n" in text
+    both = resolver.configuration(WHERE, Plan(0, ipv6=True), servers)
+    assert "bind 10.80.0.1 fd68:7370:80::1\n" in both
 
 
 def test_configuring_twice_leaves_files_as_they_are(tmp_path: Path) -> None:
