@@ -56,6 +56,22 @@ async def change(stage: Stage, patch: dict[str, Any]) -> None:
     await asyncio.sleep(UP)
 
 
+def test_ranges_that_its_programs_do_not_take_are_refused_before_they_run() -> None:
+    async def story(stage: Stage) -> None:
+        networking = {
+            "clusterNetwork": [{"cidr": "10.132.0.0/14"}, {"cidr": "fd01::/48"}],
+            "serviceNetwork": [{"cidr": "172.31.0.0/16"}],
+        }
+        await stage.user.create(a_cluster("demo", networking=networking))
+        await asyncio.sleep(UP)
+        found = await told(stage, "SupportedHostedCluster")
+        assert (found["status"], found["reason"]) == ("False", "UnsupportedHostedCluster")
+        assert "pods have a range of IPv6 and Services have none" in found["message"]
+        assert await stage.user.find(kinds.NAMESPACE, "clusters-demo") is None
+
+    staged(story)
+
+
 def test_a_cluster_that_cannot_be_made_as_asked_is_not_made() -> None:
     async def story(stage: Stage) -> None:
         await stage.user.create(a_cluster("demo", etcd=SHARDED))

@@ -13,6 +13,7 @@ from hypershift.api.publishing import limits_clients, strategy_type
 from hypershift.api.values import ServiceType
 from hypershift.kit import aggregate
 from hypershift.operators.hypershift import support
+from hypershift.operators.hypershift.hosted_cluster.rules.validation import stack_problems
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.support import Said, Status
 from hypershift.runtime import Done, Outcome
@@ -28,7 +29,8 @@ async def check_support(scope: ClusterScope) -> Outcome:
     refused = _said(scope, Status.REFUSED)
     # Such a field is immutable, and the cluster works without it.
     kept = [one for one in refused if one.row.fixed and scope.has_been_available]
-    _tell_refused(scope, [one.text for one in refused if one not in kept])
+    problems = [one.text for one in refused if one not in kept]
+    _tell_refused(scope, problems + _networks(scope))
     ignored = [one.text for one in (*kept, *_said(scope, Status.IGNORED))]
     _tell_ignored(scope, [*ignored, *open_to_all(scope.wanted, scope.annotations)])
     return Done()
@@ -43,6 +45,12 @@ def open_to_all(spec: HostedClusterSpec, annotations: Mapping[str, str]) -> Iter
             "spec.networking.apiServer.allowedCIDRBlocks: every client reaches an API server that"
             f" is published by {kind}: publish it by LoadBalancer, or by Route with a hostname"
         )
+
+
+def _networks(scope: ClusterScope) -> list[str]:
+    """Ranges that the programs of a Kubernetes release would end with; they cannot be changed."""
+    known = scope.release is not None and not scope.release.openshift
+    return list(stack_problems(scope.wanted)) if known and not scope.has_been_available else []
 
 
 def _said(scope: ClusterScope, status: Status) -> list[Said]:

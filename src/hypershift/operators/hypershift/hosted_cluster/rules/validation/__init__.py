@@ -36,6 +36,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.validation.services im
     hostname_problem,
     route_problems,
 )
+from hypershift.operators.hypershift.hosted_cluster.rules.validation.stacks import stack_problems
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.words import not_found
 
 __all__ = [
@@ -60,4 +61,5 @@ __all__ = [
     "route_problems",
     "signing_key",
     "signing_key_problems",
+    "stack_problems",
 ]
