@@ -58,6 +58,7 @@ PLATFORM = ClusterPlatform(
     summary="A cluster whose nodes are machines on this host",
     upgrade_type="Replace",
     needs_pull_secret=False,
+    dual_stack=True,
     flags=(*local.FLAGS, SHARED),
     examples="""\
   # a cluster with two nodes; returns when they are Ready
@@ -65,7 +66,9 @@ PLATFORM = ClusterPlatform(
   # published by host names, behind one address
   hypershift create cluster local --name demo --external-dns-domain hosted.hypershift.local
   # published by host names, behind the one address of all clusters that choose so
-  hypershift create cluster local --name demo --shared-ingress""",
+  hypershift create cluster local --name demo --shared-ingress
+  # pods and Services with addresses of IPv4 and IPv6
+  hypershift create cluster local --name demo --node-pool-replicas 1 --default-dual""",
     shape=shape,
     pools=pools,
 )

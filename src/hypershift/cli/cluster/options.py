@@ -61,7 +61,7 @@ FLAGS = tuple(
         {
             "name": "default-dual",
             "type": BOOL,
-            "help": "Default IPv4 and IPv6 ranges for pods and services (agent only)",
+            "help": "Default IPv4 and IPv6 ranges for pods and services (agent and local)",
         },
         {
             "name": "disable-cluster-capabilities",

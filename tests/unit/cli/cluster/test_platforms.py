@@ -40,7 +40,7 @@ def test_without_a_platform_the_api_has_a_load_balancer_whatever_the_dns(render:
     assert published(render("none", *words))["APIServer"] == "LoadBalancer"
 
 
-def test_only_agents_know_two_kinds_of_addresses(render: Any) -> None:
+def test_agents_and_local_machines_know_two_kinds_of_addresses(render: Any) -> None:
     def ranges(platform: str, *words: str) -> list[str]:
         networks = render(platform, "--default-dual", *words)["networking"]["clusterNetwork"]
         return [each["cidr"] for each in networks]
@@ -48,6 +48,7 @@ def test_only_agents_know_two_kinds_of_addresses(render: Any) -> None:
     assert ranges("none", "--expose-through-load-balancer") == FOUR
     agent = ("--agent-namespace=a", "--api-server-address=a")
     assert ranges("agent", *agent) == [*FOUR, "fd01::/48"]
+    assert ranges("local", "--release-image=r") == [*FOUR, "fd01::/48"]
 
 
 def test_words_of_a_toleration_may_have_blanks_and_be_empty(render: Any) -> None:
