@@ -61,7 +61,7 @@ def test_names_are_answered_at_the_given_address_and_asked_upstream() -> None:
 
 @pytest.mark.parametrize(("nodes", "replicas"), [(0, 1), (1, 1), (2, 2), (6, 2)])
 def test_names_have_a_second_server_when_there_is_a_second_node(nodes: int, replicas: int) -> None:
-    values = addons.Values(("10.1.0.0/16",), "10.2.0.10", "10.0.0.1", "10.0.0.1", 6443, nodes)
+    values = replace(VALUES, nodes=nodes)
     assert found("Deployment", "coredns", values)["spec"]["replicas"] == replicas
 
 
