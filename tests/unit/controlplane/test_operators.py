@@ -23,7 +23,7 @@ from hypershift.controlplane import (
     packageserver,
 )
 from hypershift.kit import InvalidSpec, Manifest
-from hypershift.release import Product, Release
+from hypershift.release import Product, Release, catalogs
 
 AWS: dict[str, Any] = {"type": "AWS", "aws": {"region": "eu-west-1", "endpointAccess": "Public"}}
 DIGEST = "registry.example/index@sha256:" + "0" * 64
@@ -97,7 +97,7 @@ def test_the_image_that_a_trigger_set_stays() -> None:
     ],
 )
 def test_indexes_come_from_the_mirror_that_the_annotation_names(told: str, expected: str) -> None:
-    assert olm_catalogs.registry(told) == expected
+    assert catalogs.registry(told) == expected
 
 
 def test_storage_gets_the_drivers_of_nodes_from_the_guests_release() -> None:

@@ -13,23 +13,17 @@ from hypershift.api.values import OLMCatalogPlacement
 from hypershift.component import Asset, Component, View, edit
 from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.documents import loaded
+from hypershift.release import catalogs
 
 ASSETS = Path(__file__).parent / "assets"
 TRIGGERS = "image.openshift.io/triggers"
-REGISTRY, FOLDER = "registry.redhat.io", "redhat"
 IMAGES_GROUP = "image.openshift.io"
 
-#: Each catalog with the image that carries its index, and the annotation that replaces it.
+#: Each catalog with the annotation that replaces its image.
 CATALOGS = {
-    "certified-operators": (
-        "certified-operator-index",
-        annotations.CERTIFIED_OPERATORS_CATALOG_IMAGE,
-    ),
-    "community-operators": (
-        "community-operator-index",
-        annotations.COMMUNITY_OPERATORS_CATALOG_IMAGE,
-    ),
-    "redhat-operators": ("redhat-operator-index", annotations.REDHAT_OPERATORS_CATALOG_IMAGE),
+    "certified-operators": annotations.CERTIFIED_OPERATORS_CATALOG_IMAGE,
+    "community-operators": annotations.COMMUNITY_OPERATORS_CATALOG_IMAGE,
+    "redhat-operators": annotations.REDHAT_OPERATORS_CATALOG_IMAGE,
 }
 
 
@@ -42,7 +36,7 @@ def wanted(view: View) -> bool:
 
 def overrides(view: View) -> Mapping[str, str]:
     """The images that annotations name, all three by digest; empty when none is named."""
-    found = {name: view.annotation(mark) for name, (_, mark) in CATALOGS.items()}
+    found = {name: view.annotation(mark) for name, mark in CATALOGS.items()}
     named = [image for image in found.values() if image]
     if any("@sha256:" not in image for image in named):
         raise InvalidSpec("images for OLM catalogs should be referenced only by digest")
@@ -56,20 +50,8 @@ def overrides(view: View) -> Mapping[str, str]:
 
 def indexes(view: View) -> dict[str, str]:
     """The images of the release's own indexes, from the annotation's registry."""
-    version = view.user_release.labelled
-    home = registry(view.annotation(annotations.OLM_CATALOGS_REGISTRY_OVERRIDES))
-    tag = f"v{version.major}.{version.minor}"
-    return {name: f"{home}/{index}:{tag}" for name, (index, _) in CATALOGS.items()}
-
-
-def registry(told: str) -> str:
-    """Where indexes are pulled from: `SOURCE=MIRROR,...` may name the registry or its folder."""
-    pairs = dict(pair.split("=", 1) for pair in told.split(",") if "=" in pair)
-    if folder := pairs.get(f"{REGISTRY}/{FOLDER}"):
-        return folder
-    mirror = pairs.get(REGISTRY, REGISTRY)
-    # A mirror with a path of its own already names the folder.
-    return mirror if "/" in mirror else f"{mirror}/{FOLDER}"
+    told = view.annotation(annotations.OLM_CATALOGS_REGISTRY_OVERRIDES)
+    return catalogs.indexes(view.user_release.labelled, told)
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
