@@ -27,9 +27,14 @@ class Named(Protocol):
 
 def base_domain(spec: Named, name: str) -> str:
     """The domain under which the cluster's own routes live."""
-    domain, prefix = spec.dns.base_domain, spec.dns.base_domain_prefix
     if spec.platform.type == PlatformType.IBMCLOUD:
-        return domain
+        return spec.dns.base_domain
+    return named_domain(spec, name)
+
+
+def named_domain(spec: Named, name: str) -> str:
+    """The base domain below which the cluster's name or the chosen prefix stands."""
+    domain, prefix = spec.dns.base_domain, spec.dns.base_domain_prefix
     if prefix is None:
         return f"{name}.{domain}"
     return f"{prefix}.{domain}" if prefix else domain
@@ -38,4 +43,4 @@ def base_domain(spec: Named, name: str) -> str:
 def ingress_domain(spec: Named, name: str) -> str:
     """The domain under which the cluster's applications are reached."""
     configured = (spec.configuration.ingress if spec.configuration else None) or Ingress()
-    return configured.apps_domain or configured.domain or f"apps.{base_domain(spec, name)}"
+    return configured.apps_domain or configured.domain or f"apps.{named_domain(spec, name)}"

@@ -2,6 +2,7 @@
 
 from hypershift.platforms.account import AccountFacts, AccountSide, Cleaned, Kept, Tokens
 from hypershift.platforms.cluster import ClusterFacts, ClusterSide, Orphans, Provider, Refs
+from hypershift.platforms.guest import GuestFacts, GuestSide
 from hypershift.platforms.links import Links
 from hypershift.platforms.machines import (
     Machines,
@@ -30,6 +31,8 @@ __all__ = [
     "ClusterFacts",
     "ClusterProxy",
     "ClusterSide",
+    "GuestFacts",
+    "GuestSide",
     "Kept",
     "Links",
     "Machines",

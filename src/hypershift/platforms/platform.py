@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hypershift.api.platforms.traits import PlatformTraits, traits_of
 from hypershift.platforms.account import AccountSide
 from hypershift.platforms.cluster import ClusterSide
+from hypershift.platforms.guest import GuestSide
 from hypershift.platforms.links import Links
 from hypershift.platforms.load_balancers import LoadBalancers
 from hypershift.platforms.pools import Pools
@@ -31,6 +32,8 @@ class Platform:
     links: Links | None = None
     #: What the Services of a control plane need for the cloud's load balancers.
     load_balancers: LoadBalancers = field(default_factory=LoadBalancers)
+    #: What clusters hold inside for the cloud.
+    guest: GuestSide = field(default_factory=GuestSide)
     #: Makes what looks after a control plane's part of the cloud's account.
     account: Callable[[], AccountSide] | None = None
 

@@ -10,7 +10,7 @@ from hypershift.api.values import PlatformType
 Section = dict[str, Any]
 
 #: Tags that clouds' storage drivers refuse, because they belong to Kubernetes.
-RESERVED_TAGS = "kubernetes.io"
+RESERVED_TAGS, RESERVED_LABELS = "kubernetes.io", "kubernetes-io"
 
 
 def _nothing(_: Platform) -> Section:
@@ -28,10 +28,12 @@ class Shown:
     type: str
     #: What the spec says besides the type.
     spec: Section = field(default_factory=dict)
-    #: The key of the cloud's configuration, where programs inside read one.
-    cloud_config: str = ""
+    #: Where the cloud's configuration is, for programs inside that read one.
+    cloud_config: Section = field(default_factory=dict)
     #: What the status says besides the type.
     status: Callable[[Platform], Section] = _nothing
+    #: How the cluster's zones are written, where that needs another identity.
+    zones: Callable[[Platform], Section] = _nothing
     #: What an installer's configuration would say.
     installed: Callable[[Platform], Section] = _none_installed
 
@@ -48,6 +50,13 @@ def _aws(platform: Platform) -> Section:
     return {"aws": {"region": found.region, **({"resourceTags": tags} if tags else {})}}
 
 
+def _aws_zones(platform: Platform) -> Section:
+    shared = platform.aws.shared_vpc if platform.aws else None
+    if shared is None:
+        return {}
+    return {"type": "AWS", "aws": {"privateZoneIAMRole": shared.roles_ref.ingress_arn}}
+
+
 def _aws_installed(platform: Platform) -> Section:
     return {"aws": {"region": platform.aws.region if platform.aws else ""}}
 
@@ -62,12 +71,31 @@ def _azure(platform: Platform) -> Section:
 
 def _gcp(platform: Platform) -> Section:
     found = platform.gcp
+    if found is None:
+        return {}
+    labels = [
+        {"key": label.key, "value": label.value or ""}
+        for label in found.resource_labels or ()
+        if not label.key.startswith(RESERVED_LABELS)
+    ]
+    told = {"projectID": found.project, "region": found.region}
+    return {"gcp": told | ({"resourceLabels": labels} if labels else {})}
+
+
+def _gcp_installed(platform: Platform) -> Section:
+    found = platform.gcp
     return {"gcp": {"projectID": found.project, "region": found.region}} if found else {}
 
 
 def _openstack(platform: Platform) -> Section:
     found = platform.openstack
-    return {"openstack": {"cloudName": "openstack"}} if found else {}
+    if found is None:
+        return {}
+    empty: list[str] = []
+    told = {"apiServerInternalIPs": empty, "ingressIPs": empty}
+    return {
+        "openstack": {"cloudName": "openstack", "loadBalancer": {"type": "UserManaged"}, **told}
+    }
 
 
 def _powervs(platform: Platform) -> Section:
@@ -84,10 +112,17 @@ def _powervs(platform: Platform) -> Section:
 
 
 SHOWN: dict[str, Shown] = {
-    PlatformType.AWS: Shown("AWS", {"aws": {}}, status=_aws, installed=_aws_installed),
-    PlatformType.AZURE: Shown("Azure", cloud_config="cloud.conf", status=_azure),
-    PlatformType.GCP: Shown("GCP", status=_gcp),
-    PlatformType.OPENSTACK: Shown("OpenStack", {"openstack": {}}, "cloud.conf", status=_openstack),
+    PlatformType.AWS: Shown(
+        "AWS", {"aws": {}}, status=_aws, zones=_aws_zones, installed=_aws_installed
+    ),
+    PlatformType.AZURE: Shown("Azure", cloud_config={"name": "cloud.conf"}, status=_azure),
+    PlatformType.GCP: Shown("GCP", status=_gcp, installed=_gcp_installed),
+    PlatformType.OPENSTACK: Shown(
+        "OpenStack",
+        {"openstack": {}},
+        {"name": "cloud-provider-config", "key": "cloud.conf"},
+        status=_openstack,
+    ),
     PlatformType.POWERVS: Shown("PowerVS", status=_powervs),
     PlatformType.IBMCLOUD: Shown("IBMCloud"),
     PlatformType.KUBEVIRT: Shown("KubeVirt"),

@@ -86,6 +86,8 @@ class PlatformTraits:
     storage_services: tuple[tuple[str, str], ...] = ()
     #: Whether the guest's image registry has no storage of its own at first.
     keeps_registry_in_memory: bool = False
+    #: Whether the registry's operator must find it unconfigured, to make a volume for it.
+    registry_finds_its_volume: bool = False
     #: Whether the provider brings an image registry, so that the guest's starts as removed.
     registry_removed_at_first: bool = False
 
@@ -153,6 +155,7 @@ _CLOUDS = (
         PlatformType.OPENSTACK,
         few_zones=True,
         csi_drivers=("cinder.csi.openstack.org", "manila.csi.openstack.org"),
+        registry_finds_its_volume=True,
     ),
     PlatformTraits(PlatformType.KUBEVIRT, few_zones=True, keeps_registry_in_memory=True),
     PlatformTraits(PlatformType.AGENT, keeps_registry_in_memory=True),

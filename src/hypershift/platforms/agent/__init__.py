@@ -3,6 +3,7 @@
 from hypershift.api.platforms.platform import Platform as Section
 from hypershift.api.values import PlatformType
 from hypershift.platforms.agent.machine_template import MACHINES
+from hypershift.platforms.guest import WITHOUT_CLOUD
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules, NeededNamespace
@@ -16,6 +17,7 @@ def _namespace(section: Section) -> str:
 
 PLATFORM = Platform(
     type=PlatformType.AGENT,
+    guest=WITHOUT_CLOUD,
     rules=ClusterRules(
         section=Required("agent", "agentcluster"),
         namespace=NeededNamespace("agent namespace", _namespace),

@@ -5,6 +5,7 @@ from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
 from hypershift.platforms.aws.account import AwsAccount
 from hypershift.platforms.aws.cluster import AwsCluster
+from hypershift.platforms.aws.guest import GUEST
 from hypershift.platforms.aws.load_balancers import LOAD_BALANCERS
 from hypershift.platforms.aws.pools import POOLS
 from hypershift.platforms.aws.rules import RULES
@@ -13,6 +14,7 @@ from hypershift.platforms.platform import Platform
 
 PLATFORM = Platform(
     type=PlatformType.AWS,
+    guest=GUEST,
     cluster=AwsCluster(),
     account=AwsAccount,
     rules=RULES,

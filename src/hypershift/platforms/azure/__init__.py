@@ -3,6 +3,7 @@
 from hypershift.api.conditions import HostedClusterCondition, Reason
 from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
+from hypershift.platforms.azure.guest import GUEST
 from hypershift.platforms.azure.load_balancers import LOAD_BALANCERS
 from hypershift.platforms.azure.pools import POOLS
 from hypershift.platforms.azure.rules import RULES
@@ -11,6 +12,7 @@ from hypershift.platforms.platform import Platform
 
 PLATFORM = Platform(
     type=PlatformType.AZURE,
+    guest=GUEST,
     rules=RULES,
     pools=POOLS,
     load_balancers=LOAD_BALANCERS,

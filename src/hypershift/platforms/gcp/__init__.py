@@ -7,6 +7,7 @@ from hypershift.api.conditions import ConditionStatus, HostedClusterCondition, R
 from hypershift.api.publishing import Exposed
 from hypershift.api.values import PlatformType
 from hypershift.kube import kinds
+from hypershift.platforms.gcp.guest import GUEST
 from hypershift.platforms.gcp.machine_template import MACHINES
 from hypershift.platforms.links import Links
 from hypershift.platforms.load_balancers import Annotations, LoadBalancers
@@ -43,6 +44,7 @@ def _internal(spec: Exposed, annotations: Annotations) -> Annotations:
 
 PLATFORM = Platform(
     type=PlatformType.GCP,
+    guest=GUEST,
     rules=ClusterRules(expected=_expected, private_router=True),
     pools=Pools(machines=MACHINES, architectures=("amd64", "arm64")),
     links=_LINKS,

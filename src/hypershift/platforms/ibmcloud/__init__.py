@@ -2,6 +2,7 @@
 
 from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.api.values import PlatformType
+from hypershift.platforms.ibmcloud.guest import GUEST
 from hypershift.platforms.platform import Platform
 from hypershift.platforms.pools import Pools
 from hypershift.platforms.rules import ClusterRules
@@ -17,6 +18,7 @@ def _made_by_user(section: NodePoolPlatform) -> bool:
 
 PLATFORM = Platform(
     type=PlatformType.IBMCLOUD,
+    guest=GUEST,
     rules=ClusterRules(validates_networks=False),
     pools=Pools(
         made_elsewhere=_made_by_user,

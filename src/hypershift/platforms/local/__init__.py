@@ -1,6 +1,7 @@
 """Platform `Local`: machines that are namespaces of one host, driven by Cluster API."""
 
 from hypershift.api.values import PlatformType
+from hypershift.platforms.guest import WITHOUT_CLOUD
 from hypershift.platforms.local.cluster import LocalCluster
 from hypershift.platforms.local.cpus import cpus
 from hypershift.platforms.local.machine_template import MACHINES
@@ -9,6 +10,7 @@ from hypershift.platforms.pools import Pools
 
 PLATFORM = Platform(
     type=PlatformType.LOCAL,
+    guest=WITHOUT_CLOUD,
     cluster=LocalCluster(),
     pools=Pools(
         machines=MACHINES,
