@@ -9,27 +9,91 @@ from tests.golden import scenarios
 from tests.unit.operators.guest_config.openshift.guests import OIDC, a_guest
 
 from hypershift.cli.output import documents
-from hypershift.operators.guest_config.openshift.rules import catalog
+from hypershift.operators.guest_config.openshift.rules import catalog, lifecycle, operators
 
 FOLDER = Path(__file__).parent / "guest" / "openshift"
+ROLES = {
+    f"{name}ARN": f"arn:aws:iam::123456789012:role/{name}"
+    for name in ("imageRegistry", "ingress", "storage")
+}
+AWS: dict[str, Any] = {
+    "region": "eu-west-1",
+    "rolesRef": ROLES,
+    "resourceTags": [{"key": "team", "value": "blue"}],
+}
+ACCOUNTS = {"imageRegistry": "registry@demo.iam.gserviceaccount.com"}
+IDENTITY = {
+    "projectNumber": "123456789012",
+    "poolID": "demo-pool",
+    "providerID": "demo-provider",
+    "serviceAccountsEmails": ACCOUNTS,
+}
+NLB = {"loadBalancer": {"platform": {"type": "AWS", "aws": {"type": "NLB"}}}}
+LABELS = [{"key": "team", "value": "blue"}, {"key": "kubernetes-io-x", "value": "y"}]
+OWN_LOGIN: dict[str, Any] = {
+    "authentication": {
+        "type": "OIDC",
+        "oidcProviders": [
+            {
+                "name": "corporate",
+                "issuer": {
+                    "issuerURL": "https://login.example.org",
+                    "audiences": ["demo"],
+                    "issuerCertificateAuthority": {"name": "authorities"},
+                },
+                "oidcClients": [
+                    {
+                        "componentName": "console",
+                        "componentNamespace": "openshift-console",
+                        "clientID": "console",
+                        "clientSecret": {"name": "clouds"},
+                    }
+                ],
+            }
+        ],
+    },
+    "image": {"additionalTrustedCA": {"name": "authorities"}},
+    "proxy": {"httpsProxy": "http://proxy:3128", "trustedCA": {"name": "authorities"}},
+}
+PLATFORMS = scenarios.platforms()
+PLATFORMS["gcp"] |= {"workloadIdentity": IDENTITY, "resourceLabels": LABELS}
 CASES: dict[str, dict[str, Any]] = {
     "local": {},
     "oidc": OIDC,
+    "own-login": {"configuration": OWN_LOGIN},
+    "highly-available": {"infrastructureAvailabilityPolicy": "HighlyAvailable"},
     "catalogs-beside": {"olmCatalogPlacement": "management"},
+    "catalogs-inside": {"olmCatalogPlacement": "guest"},
     "without-capabilities": {
         "capabilities": {"disabled": ["Ingress", "Console", "ImageRegistry", "NodeTuning"]}
     },
-    "aws": {
-        "platform": {
-            "type": "AWS",
-            "aws": {"region": "eu-west-1", "resourceTags": [{"key": "team", "value": "blue"}]},
+    "network": {
+        "networking": {
+            "networkType": "Other",
+            "clusterNetwork": [{"cidr": "10.132.0.0/14"}],
+            "serviceNetwork": [{"cidr": "172.31.0.0/16"}],
         },
+        "operatorConfiguration": {
+            "clusterNetworkOperator": {"disableMultiNetwork": True},
+            "ingressOperator": {"endpointPublishingStrategy": {"type": "Private"}},
+        },
+    },
+    "aws": {
+        "platform": {"type": "AWS", "aws": AWS},
         "configuration": {"proxy": {"httpsProxy": "http://proxy:3128", "noProxy": "example.org"}},
         "imageContentSources": [{"source": "quay.io/a", "mirrors": ["mirror.example.com/a"]}],
     },
+    "aws-private": {
+        "platform": {"type": "AWS", "aws": {**AWS, "endpointAccess": "Private"}},
+        "configuration": {"ingress": NLB},
+        "kubeAPIServerDNSName": "api.own.example.org",
+    },
+    "none": {"platform": {"type": "None"}},
+    "ibmcloud": {"platform": {"type": "IBMCloud", "ibmcloud": {"providerType": "Classic"}}},
+    "azure-managed": {"platform": {"type": "Azure", "azure": PLATFORMS["azure-managed"]}},
     **{
         name: {"platform": {"type": scenarios.TYPES.get(name, "Azure"), name: section}}
-        for name, section in scenarios.platforms().items()
+        for name, section in PLATFORMS.items()
         if "-" not in name
     },
 }
@@ -41,7 +105,9 @@ def test_the_inside_equals_the_golden_file(
     rewrite: bool,  # noqa: FBT001 - a fixture
 ) -> None:
     guest = a_guest(**CASES[name])
-    text = documents([*catalog.manifests(guest), *catalog.at_first(guest)])
+    found = [*catalog.manifests(guest), *catalog.at_first(guest)]
+    found += [operators.network(guest, None), *lifecycle.sources(guest, None)]
+    text = documents(found)
     path = FOLDER / f"{name}.yaml"
     if rewrite:
         path.parent.mkdir(parents=True, exist_ok=True)

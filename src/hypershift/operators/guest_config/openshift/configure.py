@@ -1,13 +1,22 @@
 """Write what is inside an OpenShift cluster."""
 
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
+from hypershift.api import labels
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, false, true
-from hypershift.kit import Manifest
+from hypershift.api.values import Capability
+from hypershift.kit import InvalidSpec, Manifest, labels_of
 from hypershift.kube import ApiError, NotFound, Unavailable
 from hypershift.operators.guest_config.openshift.look import read_guest
-from hypershift.operators.guest_config.openshift.rules import catalog, version
-from hypershift.operators.guest_config.openshift.rules.guest import VERSION, Guest
+from hypershift.operators.guest_config.openshift.rules import (
+    catalog,
+    lifecycle,
+    operators,
+    version,
+)
+from hypershift.operators.guest_config.openshift.rules.guest import CLUSTER, VERSION, Guest
 from hypershift.operators.guest_config.rules.catalog import connection
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.release import Release
@@ -54,14 +63,38 @@ class Writer:
         except ApiError as error:
             self._remember(manifest, error)
 
-    async def find(self, kind: str, name: str) -> Manifest | None:
+    async def drop(self, manifest: Manifest) -> None:
+        """Delete an object that carries our mark; one of the same name without it is not ours."""
+        if self.broken:
+            return
+        inside, metadata = self.scope.inside, manifest["metadata"]
+        try:
+            found = await self._find(manifest)
+            if found is not None and labels_of(found).get(labels.MANAGED) == "true":
+                resource = await inside.resource_of(manifest)
+                namespace, uid = metadata.get("namespace", ""), found["metadata"].get("uid", "")
+                await inside.delete(resource, metadata["name"], namespace, uid=uid)
+        except NotFound:
+            return
+        except ApiError as error:
+            self._remember(manifest, error)
+
+    async def find(self, kind: str, name: str, api_version: str = VERSION) -> Manifest | None:
         """An object of configuration; None too while its kind is not served."""
-        wanted = {"apiVersion": VERSION, "kind": kind, "metadata": {"name": name}}
+        wanted = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}}
         try:
             return await self._find(wanted)
         except ApiError as error:
             self._remember(wanted, error)
             return None
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """A part of the catalogue: what it says of a bad cluster is reported with the rest."""
+        try:
+            yield
+        except InvalidSpec as error:
+            self.failures.append(str(error))
 
     async def _find(self, manifest: Manifest) -> Manifest | None:
         inside, metadata = self.scope.inside, manifest["metadata"]
@@ -84,10 +117,16 @@ async def configure(scope: GuestScope, release: Release) -> Outcome:
     if scope.values is not None:
         for manifest in connection(scope.values):
             await writer.apply(manifest)
-    for manifest in catalog.manifests(guest):
-        await writer.apply(manifest)
+    for part in catalog.PARTS:
+        with writer.part():
+            for manifest in part(guest):
+                await writer.apply(catalog.managed(manifest))
     for manifest in catalog.at_first(guest):
         await writer.create(manifest)
+    async for manifest in _following(writer, guest):
+        await writer.apply(manifest)
+    for manifest in catalog.unwanted(guest):
+        await writer.drop(manifest)
     await _versions(scope, writer, guest)
     kind = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
     if writer.failures:
@@ -96,6 +135,22 @@ async def configure(scope: GuestScope, release: Release) -> Outcome:
         return Wait("ApplyFailed", after=RETRY)
     scope.conditions.set(true(kind))
     return Done()
+
+
+async def _following(writer: Writer, guest: Guest) -> AsyncIterator[Manifest]:
+    """Yield what follows what the cluster holds already."""
+    live = await writer.find("Network", CLUSTER, operators.OPERATOR)
+    yield catalog.managed(operators.network(guest, live))
+    hub = await writer.find("OperatorHub", CLUSTER)
+    for source in lifecycle.sources(guest, hub):
+        yield catalog.managed(source)
+    if lifecycle.LIFECYCLE in guest.images:
+        for source in lifecycle.unwanted(hub):
+            await writer.drop(source)
+    if guest.has_capability(Capability.IMAGE_REGISTRY):
+        registry = await writer.find("Config", CLUSTER, operators.REGISTRY)
+        if registry and (mended := operators.registry_mended(guest, registry)):
+            yield mended
 
 
 async def _versions(scope: GuestScope, writer: Writer, guest: Guest) -> None:

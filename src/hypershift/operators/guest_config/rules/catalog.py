@@ -86,7 +86,7 @@ def connection(values: Values) -> list[Manifest]:
     """The way between an OpenShift cluster and its control plane; its operators bring the rest."""
     made = [
         EDITS.get((each["kind"], each["metadata"]["name"]), _unchanged)(values, each)
-        for each in _own((AGENT,))
+        for each in (*_own((AGENT,)), *_own_by_image(values))
     ]
     made = [
         _proxy_agent(each)
@@ -111,9 +111,13 @@ def _assets(values: Values) -> Iterator[Manifest]:
     yield from _own(FIRST)
     yield from addons.manifests(_shared(values), _addons(values.network_type))
     yield from _own(BY_PLATFORM.get(values.platform, ()))
+    yield from _own_by_image(values)
+    yield from _own(LAST)
+
+
+def _own_by_image(values: Values) -> Iterator[Manifest]:
     for image, names in BY_IMAGE.items():
         yield from _own(names if image in values.images else ())
-    yield from _own(LAST)
 
 
 def _addons(network_type: str) -> tuple[str, ...]:

@@ -94,6 +94,10 @@ OPENSHIFT_ALONE: tuple[Support, ...] = tuple(
         (known.AWS_LOAD_BALANCER_HEALTH_PROBE_MODE, "aws-cloud-controller-manager"),
         (known.SHARED_HEALTH_PROBE_PATH, "aws-cloud-controller-manager"),
         (known.SHARED_HEALTH_PROBE_PORT, "aws-cloud-controller-manager"),
+        (known.OLM_CATALOGS_REGISTRY_OVERRIDES, "guest configuration"),
+        (known.PRIVATE_INGRESS_CONTROLLER, "guest configuration"),
+        (known.INGRESS_LOAD_BALANCER_SCOPE, "guest configuration"),
+        (known.ENSURE_EXISTS_PULL_SECRET, "guest configuration"),
     )
     for row in (
         *honoured(reader, name, product=_OPENSHIFT),
@@ -130,7 +134,6 @@ UNREAD: dict[str, tuple[str, ...]] = {
         known.COMMUNITY_OPERATORS_CATALOG_IMAGE,
         known.REDHAT_MARKETPLACE_CATALOG_IMAGE,
         known.REDHAT_OPERATORS_CATALOG_IMAGE,
-        known.OLM_CATALOGS_REGISTRY_OVERRIDES,
     ),
     "this operator reconciles clusters of every scope": (known.SCOPE,),
     "monitors are made wherever the management cluster has their kind": (
@@ -140,18 +143,11 @@ UNREAD: dict[str, tuple[str, ...]] = {
         known.DISABLE_IGNITION_SERVER,
     ),
     "metrics are not forwarded": (known.ENABLE_METRICS_FORWARDING,),
-    "the operator keeps the hosted pull secret as the cluster's own": (
-        known.ENSURE_EXISTS_PULL_SECRET,
-    ),
     "this operator has no size classes": (
         known.CLUSTER_SIZE_OVERRIDE,
         known.RESOURCE_BASED_AUTOSCALING,
     ),
     "there is no OAuth server": (known.OAUTH_LOGIN_URL_OVERRIDE, known.IDP_OVERRIDES_PREFIX),
-    "there is no ingress operator": (
-        known.PRIVATE_INGRESS_CONTROLLER,
-        known.INGRESS_LOAD_BALANCER_SCOPE,
-    ),
     "this operator cannot host clusters on that platform": (
         known.AWS_LOAD_BALANCER_TARGET_NODES,
         known.AWS_TERMINATION_QUEUE_URL,

@@ -145,12 +145,8 @@ CLUSTER: tuple[Support, ...] = (
         allows=("CustomNoUpgrade",),
         fixed=True,
     ),
-    *honoured("certificates of the ingress", "configuration.ingress", product=_OPENSHIFT),
+    *honoured("the ingress operator", "configuration.ingress", product=_OPENSHIFT),
     refused("configuration.ingress", _NO_OPERATOR),
-    *(
-        ignored(f"configuration.ingress.{name}", _UNREAD, _OPENSHIFT)
-        for name in ("componentRoutes", "requiredHSTSPolicies", "loadBalancer")
-    ),
     *honoured("kube-apiserver", "configuration.network.serviceNodePortRange"),
     *honoured("kube-apiserver", "configuration.network.externalIP.policy", product=_OPENSHIFT),
     refused(
@@ -159,7 +155,12 @@ CLUSTER: tuple[Support, ...] = (
     ),
     ignored("configuration.network", "networks are configured by spec.networking", _OPENSHIFT),
     refused("configuration.operatorhub", _NO_OPERATOR),
-    ignored("configuration.operatorhub", _UNREAD, _OPENSHIFT),
+    ignored("configuration.operatorhub.sources", _UNREAD, _OPENSHIFT),
+    *honoured(
+        "catalogs of operators",
+        "configuration.operatorhub.disableAllDefaultSources",
+        product=_OPENSHIFT,
+    ),
     *honoured("kube-scheduler", "configuration.scheduler.profile"),
     *honoured("kube-scheduler", "configuration.scheduler.policy", product=_OPENSHIFT),
     refused(
@@ -192,10 +193,11 @@ OPERATORS: tuple[Support, ...] = (
         product=Product.KUBERNETES,
     ),
     *honoured(
-        "certificates of Multus",
-        "operatorConfiguration.clusterNetworkOperator.disableMultiNetwork",
+        "the network operator",
+        "operatorConfiguration.clusterNetworkOperator",
         product=_OPENSHIFT,
     ),
+    *honoured("the ingress operator", "operatorConfiguration.ingressOperator", product=_OPENSHIFT),
 )
 
 ROWS: tuple[Support, ...] = (*API_SERVER, *AUTHENTICATION, *NODES, *CLUSTER, *OPERATORS)

@@ -7,8 +7,17 @@ import pytest
 from tests.unit.operators.guest_config.openshift.guests import OIDC, a_guest
 
 from hypershift.api.conditions import ConditionStatus, ControlPlaneCondition
-from hypershift.kit import Manifest, rfc3339
-from hypershift.operators.guest_config.openshift.rules import catalog, config, status, version
+from hypershift.kit import InvalidSpec, Manifest, rfc3339
+from hypershift.operators.guest_config.openshift.rules import (
+    catalog,
+    cloud,
+    config,
+    lifecycle,
+    operators,
+    referred,
+    status,
+    version,
+)
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 FLAT = {"disabled": ["Ingress", "Console", "ImageRegistry"]}
@@ -83,16 +92,71 @@ def test_the_hub_belongs_to_who_runs_the_catalogs(
     guest = a_guest(olmCatalogPlacement=placement)
     assert bool(names("OperatorHub", list(catalog.manifests(guest)))) is written
     assert bool(names("OperatorHub", list(catalog.at_first(guest)))) is seeded
-    sources = names("CatalogSource", list(catalog.manifests(guest)))
-    assert len(sources) == (3 if written else 0)
 
 
-def test_no_catalog_is_offered_where_the_hub_switches_them_off() -> None:
-    guest = a_guest(
-        olmCatalogPlacement="management",
-        configuration={"operatorhub": {"disableAllDefaultSources": True}},
+def test_catalogs_are_served_beside_the_plane_or_by_the_release_s_indexes() -> None:
+    beside = list(lifecycle.sources(a_guest(olmCatalogPlacement="management"), None))
+    assert [one["spec"]["address"] for one in beside] == [
+        "certified-operators:50051",
+        "community-operators:50051",
+        "redhat-operators:50051",
+    ]
+    inside = list(lifecycle.sources(a_guest(olmCatalogPlacement="guest"), None))
+    assert inside[0]["spec"]["image"] == (
+        "registry.redhat.io/redhat/certified-operator-index:v4.22"
     )
-    assert not names("CatalogSource", list(catalog.manifests(guest)))
+
+
+def test_no_catalog_is_offered_where_the_hub_inside_switches_them_off() -> None:
+    hub = {"spec": {"disableAllDefaultSources": True}}
+    assert not list(lifecycle.sources(a_guest(), hub))
+    assert {one["metadata"]["name"] for one in lifecycle.unwanted(hub)} == {
+        "certified-operators",
+        "community-operators",
+        "redhat-operators",
+        "redhat-marketplace",
+    }
+
+
+def test_a_registry_keeps_what_users_say_and_gets_what_it_lacks() -> None:
+    live = {"spec": {"managementState": "Removed", "httpSecret": ""}}
+    mended = operators.registry_mended(a_guest(), live)
+    assert mended is not None
+    assert mended["spec"] == {"httpSecret": "0" * 128}
+    assert operators.registry_mended(a_guest(), {"spec": registry_spec()}) is None
+
+
+def registry_spec() -> Manifest:
+    spec: Manifest = operators.registry(a_guest())["spec"]
+    return spec
+
+
+def test_settings_of_the_network_that_the_cluster_has_stay() -> None:
+    platform = {"type": "KubeVirt", "kubevirt": {}}
+    networking = {
+        "networkType": "OVNKubernetes",
+        "clusterNetwork": [{"cidr": "10.132.0.0/14"}],
+        "serviceNetwork": [{"cidr": "172.31.0.0/16"}],
+    }
+    guest = a_guest(platform=platform, networking=networking)
+    assert operators.network(guest, None)["spec"]["defaultNetwork"] == {
+        "ovnKubernetesConfig": {"v4InternalSubnet": "100.66.0.0/16", "genevePort": 9880}
+    }
+    live = {"spec": {"defaultNetwork": {"ovnKubernetesConfig": {"genevePort": 7000}}}}
+    found = operators.network(guest, live)["spec"]["defaultNetwork"]["ovnKubernetesConfig"]
+    assert found == {"v4InternalSubnet": "100.66.0.0/16", "genevePort": 7000}
+
+
+def test_a_copy_whose_original_is_not_there_is_named() -> None:
+    guest = a_guest(configuration={"proxy": {"trustedCA": {"name": "absent"}}})
+    with pytest.raises(InvalidSpec, match="failed to get proxy CA bundle ConfigMap absent"):
+        list(referred.proxy_trust(guest))
+
+
+def test_credentials_without_a_role_are_refused() -> None:
+    platform = {"type": "AWS", "aws": {"region": "eu-west-1", "rolesRef": {}}}
+    with pytest.raises(InvalidSpec, match="role arn cannot be empty"):
+        list(cloud.credentials(a_guest(platform=platform)))
 
 
 @pytest.mark.parametrize(
@@ -123,11 +187,9 @@ def test_a_nodes_range_has_a_usual_size(cidr: str, prefix: int) -> None:
 def test_configuration_is_what_the_user_said() -> None:
     said = {
         "apiServer": {"audit": {"profile": "AllRequestBodies"}},
-        "scheduler": {"profile": "NoScoring"},
     }
     found = list(catalog.manifests(a_guest(configuration=said)))
     assert made("APIServer", "cluster", found)["spec"]["audit"]["profile"] == "AllRequestBodies"
-    assert made("Scheduler", "cluster", found)["spec"]["profile"] == "NoScoring"
 
 
 def test_a_release_is_told_the_capabilities_that_it_knows() -> None:

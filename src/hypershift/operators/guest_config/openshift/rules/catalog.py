@@ -1,6 +1,6 @@
 """Every object inside an OpenShift cluster that is ours, in the order of installation."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from hypershift.api import labels
 from hypershift.api.values import Capability
@@ -9,24 +9,67 @@ from hypershift.kit.assets import asset
 from hypershift.operators.guest_config.openshift.rules import (
     access,
     aggregated,
+    cloud,
     config,
+    lifecycle,
     operators,
     policies,
+    referred,
 )
 from hypershift.operators.guest_config.openshift.rules.guest import CONFIG, Guest, config_map
 
 INGRESS_NAMESPACE = "openshift-ingress"
+#: The image of the operator that brings monitoring.
+MONITORING = "cluster-monitoring-operator"
 #: Rights of the controller that makes Routes of Ingresses.
 INGRESS_RIGHTS = "system:openshift:openshift-controller-manager:ingress-to-route-controller"
 
+Part = Callable[[Guest], Iterator[Manifest]]
+
+
+def _asset(name: str) -> Part:
+    """The objects of an asset file, but those of a part of the product that the cluster lacks."""
+
+    def found(guest: Guest) -> Iterator[Manifest]:
+        return _capable(guest, asset(__package__, name))
+
+    return found
+
+
+def _monitoring(guest: Guest) -> Iterator[Manifest]:
+    """Rules and scrapes for the cluster's own monitoring: a payload without it lacks the kinds."""
+    if MONITORING in guest.images:
+        yield from asset(__package__, "monitoring")
+
+
+#: What is written again whenever it differs. A part that cannot be made costs itself alone.
+PARTS: tuple[Part, ...] = (
+    _asset("requests"),
+    _asset("namespaces"),
+    _asset("access"),
+    _asset("software"),
+    aggregated.manifests,
+    config.manifests,
+    referred.registry_trust,
+    referred.proxy_trust,
+    referred.login,
+    policies.manifests,
+    cloud.registry_policy,
+    access.manifests,
+    operators.manifests,
+    lifecycle.written,
+    cloud.credentials,
+    cloud.configuration,
+    cloud.identities,
+    cloud.nodes,
+    _monitoring,
+)
+
 
 def manifests(guest: Guest) -> Iterator[Manifest]:
-    """Yield what is written again whenever it differs.
-
-    An API that is not served yet costs its own objects alone: the others come first.
-    """
-    for made in _everything(guest):
-        yield _managed(made)
+    """Everything that is written in each pass whatever the cluster holds."""
+    for part in PARTS:
+        yield from map(managed, part(guest))
 
 
 def at_first(guest: Guest) -> Iterator[Manifest]:
@@ -34,18 +77,24 @@ def at_first(guest: Guest) -> Iterator[Manifest]:
     yield config_map(
         "openshift-install", CONFIG, {"invoker": "hypershift", "version": guest.release_version}
     )
+    yield from access.at_first(guest)
     yield from operators.at_first(guest)
+    yield from lifecycle.seeded(guest)
 
 
-def _everything(guest: Guest) -> Iterator[Manifest]:
-    yield from _capable(guest, asset(__package__, "namespaces"))
-    yield from _capable(guest, asset(__package__, "access"))
-    yield from aggregated.manifests(guest)
-    yield from config.manifests(guest)
-    yield from config.trusted_ca(guest)
-    yield from policies.manifests(guest)
-    yield from access.manifests(guest)
-    yield from operators.manifests(guest)
+def unwanted(guest: Guest) -> Iterator[Manifest]:
+    """What earlier passes wrote and the HostedCluster no longer asks for."""
+    yield from referred.unwanted(guest)
+    yield from access.unwanted(guest)
+
+
+def managed(manifest: Manifest) -> Manifest:
+    """Mark an object as ours."""
+    metadata = manifest["metadata"]
+    return {
+        **manifest,
+        "metadata": {**metadata, "labels": {**labels_of(manifest), labels.MANAGED: "true"}},
+    }
 
 
 def _capable(guest: Guest, found: Iterable[Manifest]) -> Iterator[Manifest]:
@@ -54,11 +103,3 @@ def _capable(guest: Guest, found: Iterable[Manifest]) -> Iterator[Manifest]:
     for made in found:
         if not (without and made["metadata"]["name"] in {INGRESS_NAMESPACE, INGRESS_RIGHTS}):
             yield made
-
-
-def _managed(manifest: Manifest) -> Manifest:
-    metadata = manifest["metadata"]
-    return {
-        **manifest,
-        "metadata": {**metadata, "labels": {**labels_of(manifest), labels.MANAGED: "true"}},
-    }

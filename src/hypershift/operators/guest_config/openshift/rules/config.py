@@ -12,25 +12,18 @@ from hypershift.api.configuration.image import Image
 from hypershift.api.configuration.ingress import Ingress
 from hypershift.api.configuration.network import Network
 from hypershift.api.configuration.proxy import Proxy
-from hypershift.api.configuration.scheduler import Scheduler
-from hypershift.api.domains import base_domain, ingress_domain
+from hypershift.api.domains import base_domain, ingress_domain, named_domain
 from hypershift.api.platforms.inside import shown_inside
+from hypershift.api.publishing import is_private
 from hypershift.api.shape import Shape
-from hypershift.api.values import AvailabilityPolicy
 from hypershift.api.view import encode
 from hypershift.kit import Manifest, canonical_cidr
-from hypershift.operators.guest_config.openshift.rules.guest import (
-    CONFIG,
-    Guest,
-    config,
-    config_map,
-)
+from hypershift.operators.guest_config.openshift.rules.guest import Guest, config, config_map
 
 #: How many bits of an address name a node's range, where the user does not say.
 PREFIXES = {4: 23, 6: 64}
 #: Marks a Proxy that the HostedCluster configures.
 PROXY_CONFIGURED = "hypershift.io/hosted-cluster-proxy-config"
-TRUSTED_CA = "trusted-ca-bundle-managed"
 
 
 def manifests(guest: Guest) -> Iterator[Manifest]:
@@ -39,13 +32,12 @@ def manifests(guest: Guest) -> Iterator[Manifest]:
     yield dns(guest)
     yield config("Image", _spec(guest.configuration.image or Image()))
     yield config("Ingress", ingress(guest))
-    yield config("Network", network(guest))
+    yield network_config(guest)
     yield proxy(guest)
     yield from mirrors(guest)
     yield config_map("cluster-config-v1", "kube-system", {"install-config": install_config(guest)})
     yield config("Authentication", authentication(guest))
     yield config("APIServer", api_server(guest))
-    yield config("Scheduler", _spec(guest.configuration.scheduler or Scheduler()))
 
 
 def infrastructure(guest: Guest) -> Manifest:
@@ -53,23 +45,30 @@ def infrastructure(guest: Guest) -> Manifest:
     plane, spec = guest.plane, guest.spec
     shown = shown_inside(spec.platform.type)
     endpoint = plane.status.control_plane_endpoint if plane.status else None
-    url = f"https://{endpoint.host}:{endpoint.port}" if endpoint else ""
-    single = spec.infrastructure_availability_policy == AvailabilityPolicy.SINGLE_REPLICA
+    host, port = (endpoint.host, endpoint.port) if endpoint else ("", 0)
+    private = f"api.{guest.name}.hypershift.local" if is_private(spec, guest.annotations) else host
+    public = spec.kube_api_server_dns_name or host
     status = {
-        "apiServerURL": url,
-        "apiServerInternalURI": url,
-        "etcdDiscoveryDomain": base_domain(spec, guest.name),
+        "apiServerURL": _url(public, port),
+        "apiServerInternalURI": _url(private, port),
+        "etcdDiscoveryDomain": named_domain(spec, guest.name),
         "infrastructureName": spec.infra_id,
         "controlPlaneTopology": "External",
-        "infrastructureTopology": "SingleReplica" if single else "HighlyAvailable",
+        "infrastructureTopology": "SingleReplica" if guest.single else "HighlyAvailable",
         "cpuPartitioning": "None",
         "platform": shown.type,
         "platformStatus": {"type": shown.type, **shown.status(spec.platform)},
     }
     found: Manifest = {"platformSpec": {"type": shown.type, **shown.spec}}
     if shown.cloud_config:
-        found["cloudConfig"] = {"name": shown.cloud_config}
+        found["cloudConfig"] = shown.cloud_config
     return config("Infrastructure", found, status=status)
+
+
+def _url(host: str, port: int) -> str:
+    if not host:
+        return ""
+    return f"https://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def dns(guest: Guest) -> Manifest:
@@ -78,6 +77,8 @@ def dns(guest: Guest) -> Manifest:
     spec: Manifest = {"baseDomain": base_domain(guest.spec, guest.name)}
     zones = {"publicZone": said.public_zone_id, "privateZone": said.private_zone_id}
     spec |= {name: {"id": zone} for name, zone in zones.items() if zone}
+    if shared := shown_inside(guest.spec.platform.type).zones(guest.spec.platform):
+        spec["platform"] = shared
     return config("DNS", spec)
 
 
@@ -85,6 +86,19 @@ def ingress(guest: Guest) -> Manifest:
     """The domain of applications and rules for their routes."""
     said = guest.configuration.ingress or Ingress()
     return {**_spec(said), "domain": said.domain or ingress_domain(guest.spec, guest.name)}
+
+
+def network_config(guest: Guest) -> Manifest:
+    """The network; with a proxy also as what it is.
+
+    The network operator says so only after it measured the network, and behind a proxy it
+    measures after it was said.
+    """
+    spec = network(guest)
+    if guest.configuration.proxy is None:
+        return config("Network", spec)
+    ranges = {name: spec[name] for name in ("clusterNetwork", "serviceNetwork")}
+    return config("Network", spec, status=ranges)
 
 
 def network(guest: Guest) -> Manifest:
@@ -120,8 +134,6 @@ def proxy(guest: Guest) -> Manifest:
 def mirrors(guest: Guest) -> Iterator[Manifest]:
     """Where the cluster's own nodes find images of other registries."""
     sources = guest.spec.image_content_sources or ()
-    if not sources:
-        return
     found = [
         {"source": each.source, **({"mirrors": list(each.mirrors)} if each.mirrors else {})}
         for each in sources
@@ -160,13 +172,6 @@ def authentication(guest: Guest) -> Manifest:
 def api_server(guest: Guest) -> Manifest:
     """The API servers' settings."""
     return _spec(guest.configuration.api_server or APIServer())
-
-
-def trusted_ca(guest: Guest) -> Iterator[Manifest]:
-    """The authorities that the proxy's traffic is checked with, under the name that users gave."""
-    said = guest.configuration.proxy
-    if said and said.trusted_ca and said.trusted_ca.name and guest.proxy_ca:
-        yield config_map(said.trusted_ca.name, CONFIG, {"ca-bundle.crt": guest.proxy_ca})
 
 
 def _spec(section: Shape) -> Manifest:

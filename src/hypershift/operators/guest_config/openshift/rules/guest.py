@@ -1,5 +1,6 @@
 """What the objects inside an OpenShift cluster follow."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -8,8 +9,15 @@ from hypershift.api.configuration.authentication import Authentication
 from hypershift.api.configuration.cluster import ClusterConfiguration
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.api.networking import ClusterNetworking
-from hypershift.api.values import AuthenticationType, Capability, OLMCatalogPlacement
+from hypershift.api.values import (
+    AuthenticationType,
+    AvailabilityPolicy,
+    Capability,
+    OLMCatalogPlacement,
+)
 from hypershift.kit import Manifest
+from hypershift.platforms import GuestFacts, GuestSide, platform_of
+from hypershift.release import Version
 
 GROUP = "config.openshift.io"
 VERSION = f"{GROUP}/v1"
@@ -29,16 +37,24 @@ class Guest:
     images: Mapping[str, str] = field(repr=False)
     #: Addresses of Services of the control plane namespace, by name; those without are left out.
     addresses: Mapping[str, str]
+    #: What the user's configuration and the cloud refer to, by kind and name.
+    objects: Mapping[tuple[str, str], Manifest] = field(default_factory=dict, repr=False)
+    #: The version by which the release's indexes of operators are chosen.
+    labelled: Version = field(default_factory=lambda: Version(0, 0, 0))
     root_ca: str = ""
     #: What clients of the OAuth server trust.
     oauth_ca: str = ""
     user_ca: str = ""
-    proxy_ca: str = ""
-    kubelet_client_ca: str = ""
-    kubelet_serving_ca: str = ""
+    #: What certificates of kubelets, and those for kubelets, are signed by.
+    signer_ca: str = ""
     pull_secret: bytes = field(default=b"", repr=False)
     ingress_cert: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     oauth_url: str = ""
+    #: The first administrator's password, and its hash where one was made already.
+    password: bytes = field(default=b"", repr=False)
+    password_hash: str = field(default="", repr=False)
+    #: What the image registry's replicas share, for one that is made in this pass.
+    registry_secret: str = field(default="", repr=False)
 
     @property
     def spec(self) -> HostedControlPlaneSpec:
@@ -61,6 +77,27 @@ class Guest:
         """Whether OpenShift's own OAuth server is where users log in."""
         authentication = self.configuration.authentication or Authentication()
         return authentication.type != AuthenticationType.OIDC
+
+    @property
+    def annotations(self) -> Mapping[str, str]:
+        """The HostedControlPlane's annotations."""
+        return self.plane.metadata.annotations or {}
+
+    @property
+    def side(self) -> GuestSide:
+        """What the cloud has to say."""
+        return platform_of(self.spec).guest
+
+    @property
+    def facts(self) -> GuestFacts:
+        """What the cloud is told."""
+        return GuestFacts(self.plane, self.objects)
+
+    @property
+    def single(self) -> bool:
+        """Whether the cluster's own software runs once; unset says so too."""
+        wanted = self.spec.infrastructure_availability_policy
+        return wanted != AvailabilityPolicy.HIGHLY_AVAILABLE
 
     @property
     def catalogs_beside(self) -> bool:
@@ -88,3 +125,14 @@ def config_map(name: str, namespace: str, data: Mapping[str, str]) -> Manifest:
     """A ConfigMap."""
     metadata = {"name": name, "namespace": namespace}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": dict(data)}
+
+
+def secret(name: str, namespace: str, data: Mapping[str, bytes], kind: str = "Opaque") -> Manifest:
+    """A Secret."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": namespace},
+        "type": kind,
+        "data": {key: b64encode(value).decode() for key, value in data.items()},
+    }
