@@ -104,6 +104,10 @@ FOREIGN = frozenset(
         "platforms/powervs/machine_template.py: found['release']",
         "servers/ignition/identity.py: entry['hostname']",
         "servers/ignition/source.py: kubeconfig['kubeconfig']",
+        # Objects of OpenShift's own inside a hosted cluster.
+        "operators/guest_config/openshift/rules/lifecycle.py: ['disableAllDefaultSources']",
+        "platforms/kubevirt/guest.py: ['internalJoinSubnet']",
+        "platforms/kubevirt/guest.py: live['ipv6']",
     }
 )
 
