@@ -13,7 +13,9 @@ from hypershift.cloud.aws.errors import (
     Missing,
     NotPermitted,
 )
-from hypershift.cloud.aws.query import Query, endpoint
+from hypershift.cloud.aws.query import Query, endpoint, pages
+from hypershift.cloud.aws.roles import assume
+from hypershift.cloud.aws.zones import Record, Zones
 
 __all__ = [
     "Account",
@@ -25,7 +27,11 @@ __all__ = [
     "Missing",
     "NotPermitted",
     "Query",
+    "Record",
     "SessionOf",
+    "Zones",
+    "assume",
     "endpoint",
     "keys_of_file",
+    "pages",
 ]

@@ -6,7 +6,7 @@ A client of the SDK takes 60 MB for EC2 alone; every Dedicated control plane wou
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -18,14 +18,19 @@ from hypershift.cloud.stores.keys import Keys
 from hypershift.cloud.stores.signing import signed
 
 #: The version of each interface that we speak.
-VERSIONS = {"ec2": "2016-11-15", "elasticloadbalancing": "2015-12-01"}
+VERSIONS = {"ec2": "2016-11-15", "elasticloadbalancing": "2015-12-01", "sts": "2011-06-15"}
+#: How AWS' variables for addresses spell services that have another name in hosts.
+_VARIABLES = {"elasticloadbalancing": "ELASTIC_LOAD_BALANCING_V2", "route53": "ROUTE_53"}
+#: Bytes of an answer that are read, and pages of a list.
+LONGEST_ANSWER = 1 << 20
+MOST_PAGES = 100
 _LISTS = {"item", "member"}
 _NAMESPACE = re.compile(r"\{[^}]*\}")
 
 
 def endpoint(service: str, region: str, environment: Mapping[str, str] = os.environ) -> str:
     """Where a service is asked: as the environment says in AWS' own variables, else in public."""
-    named = f"AWS_ENDPOINT_URL_{service.upper()}"
+    named = f"AWS_ENDPOINT_URL_{_VARIABLES.get(service, service.upper())}"
     own = environment.get(named) or environment.get("AWS_ENDPOINT_URL")
     return own or f"https://{hosts.aws(service, region)}"
 
@@ -50,13 +55,28 @@ class Query:
             answer = send(
                 lambda: signed(
                     call, {}, self._keys, self._region, datetime.now(UTC), service=service
-                )
+                ),
+                longest=LONGEST_ANSWER,
             )
         except StoreFailed as error:
             if not error.status:
                 raise AwsUnavailable(f"no answer from AWS to {service}:{action}") from None
             raise of_answer(service, action, error.code, "", error.status) from None
         return parsed(answer.body)
+
+
+def pages(
+    call: Callable[..., dict[str, Any]], service: str, action: str, key: str, /, **request: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield what a call lists under `key`, page by page."""
+    token: dict[str, str] = {}
+    for _ in range(MOST_PAGES):
+        answer = call(service, action, **request, **token)
+        yield from answer.get(key) or ()
+        if not answer.get("nextToken"):
+            return
+        token = {"NextToken": str(answer["nextToken"])}
+    raise AwsUnavailable(f"AWS lists more than {MOST_PAGES} pages for {service}:{action}")
 
 
 def parsed(document: bytes) -> dict[str, Any]:
