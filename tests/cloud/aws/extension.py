@@ -3,7 +3,7 @@
 - CreateDhcpOptions forgets its tags: they are set with CreateTags.
 - CreateVPCAssociationAuthorization is missing: it is granted.
 - The SOA record of a new zone is listed as a Python dictionary: its value alone is.
-- DescribeVpcEndpointConnections and RejectVpcEndpointConnections are missing: there are none.
+- Services and endpoints of private links are kept as AWS keeps them: `links`.
 - AssumeRoleWithWebIdentity accepts every token for every role: `identity` verifies them.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from tests.cloud.aws import identity
+from tests.cloud.aws import identity, links
 
 #: The account of moto that has no other.
 ACCOUNT = "123456789012"
@@ -35,8 +35,8 @@ def answer(
         return _identity(body, start_response)
     if action == "CreateDhcpOptions":
         return _dhcp_options(environ, body, start_response, app)
-    if action in {"DescribeVpcEndpointConnections", "RejectVpcEndpointConnections"}:
-        return _xml(start_response, f'<{action}Response xmlns="{_XML}"></{action}Response>')
+    if action in links.ACTIONS:
+        return _links(action, body, start_response)
     if environ["PATH_INFO"].rstrip("/").endswith("/rrset") and environ["REQUEST_METHOD"] == "GET":
         return _records(environ, start_response, app)
     if environ["PATH_INFO"].endswith("/authorizevpcassociation"):
@@ -46,6 +46,16 @@ def answer(
             f"<{root}><HostedZoneId>Z</HostedZoneId><VPC><VPCId>vpc-0</VPCId></VPC></{root}>",
         )
     return _delete_subnet(environ, body, start_response, app) if action == "DeleteSubnet" else None
+
+
+def _links(action: str, body: bytes, start_response: Any) -> list[bytes] | None:
+    try:
+        found = links.answer(action, dict(parse_qsl(body.decode())))
+    except links.Refused as error:
+        return _refuse(start_response, "refused as AWS does", str(error))
+    if found is None:
+        return None
+    return _xml(start_response, f'<{action}Response xmlns="{_XML}">{found}</{action}Response>')
 
 
 def _delete_subnet(
@@ -64,8 +74,8 @@ def _xml(start_response: Any, text: str, status: str = "200 OK") -> list[bytes]:
     return [payload]
 
 
-def _refuse(start_response: Any, why: str) -> list[bytes]:
-    error = f"<Error><Code>DependencyViolation</Code><Message>{why}</Message></Error>"
+def _refuse(start_response: Any, why: str, code: str = "DependencyViolation") -> list[bytes]:
+    error = f"<Error><Code>{code}</Code><Message>{why}</Message></Error>"
     text = f"<Response><Errors>{error}</Errors><RequestID>0</RequestID></Response>"
     return _xml(start_response, text, "400 Bad Request")
 
