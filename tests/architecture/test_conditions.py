@@ -59,6 +59,8 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
     "component/": (Owner.CONTROL_PLANE, "ControlPlaneComponent"),
     "platforms/": (Owner.NODE_POOL, "NodePool"),
     "platforms/aws/account.py": (Owner.CONTROL_PLANE, "HostedControlPlane"),
+    "platforms/aws/private_link/service_side.py": (Owner.AWS_LINK_SERVICE, "AWSEndpointService"),
+    "platforms/aws/private_link/endpoint_side.py": (Owner.AWS_LINK_ENDPOINT, "AWSEndpointService"),
     "operators/controlplane/": (Owner.CONTROL_PLANE, "HostedControlPlane"),
     "operators/guest_config/": (Owner.GUEST_CONFIG, "HostedControlPlane"),
     "operators/guest_config/reencryption/": (Owner.RE_ENCRYPTION, "HostedControlPlane"),

@@ -91,6 +91,8 @@ FOREIGN = frozenset(
         "operators/machine_approver/kubelet.py: one['address']",
         "operators/machine_approver/rules/request.py: spec['username']",
         "platforms/aws/boot_image.py: ['aws']",
+        "platforms/aws/private_link/endpoint.py: each['availabilityZone']",
+        "platforms/aws/private_link/service.py: ['error']",
         "platforms/azure/marketplace.py: ['azure']",
         "platforms/coreos_openstack.py: ['disk']",
         "platforms/coreos_openstack.py: ['openstack']",

@@ -45,9 +45,9 @@ class Rollout:
 class Workloads:
     """Plays what runs on the management cluster's nodes."""
 
-    def __init__(self, client: Client) -> None:
-        """Act as `client`."""
-        self._client = client
+    def __init__(self, client: Client, *, names: bool = False) -> None:
+        """Act as `client`; with `names`, load balancers have names as on AWS."""
+        self._client, self._names = client, names
         self._rollouts: dict[str, Rollout] = {}
         self._present: set[str] = set()
         #: What must never be and was: replicas that cannot read what others write.
@@ -79,7 +79,9 @@ class Workloads:
         for service in await self._client.list(kinds.SERVICE):
             known = (service.get("status") or {}).get("loadBalancer")
             if service["spec"].get("type") == "LoadBalancer" and not known:
-                await self._report(service, {"loadBalancer": {"ingress": [{"ip": ADDRESS}]}})
+                name = f"a{service['metadata']['uid']}-0123.elb.us-east-1.amazonaws.com"
+                entry = {"hostname": name} if self._names else {"ip": ADDRESS}
+                await self._report(service, {"loadBalancer": {"ingress": [entry]}})
 
     async def _roll(self, workload: Manifest) -> None:
         now = asyncio.get_running_loop().time()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import pytest
 from tests.lib.planes import (
     NoDefragmenter,
     Releases,
@@ -267,17 +266,5 @@ def test_a_group_in_use_is_waited_for_but_not_for_ever() -> None:
         await asyncio.sleep(UP)
         assert await world.user.find(kinds.HOSTED_CLUSTER, "demo", HOME) is None
         assert world.account.group == "sg-demo-abcde"
-
-    staged(story)
-
-
-@pytest.mark.parametrize("access", ["Private", "PublicAndPrivate"])
-def test_a_private_cluster_is_refused_with_what_to_do_instead(access: str) -> None:
-    async def story(world: World) -> None:
-        await world.create(endpointAccess=access)
-        status, message = await world.told("SupportedHostedCluster")
-        assert status == "False"
-        assert "use Public" in message
-        assert await world.user.find(kinds.NAMESPACE, PLACE) is None
 
     staged(story)

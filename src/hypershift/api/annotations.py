@@ -255,6 +255,8 @@ CLUSTER: Final = f"{PREFIX}cluster"
 
 #: Beside it: the uid of the HostedCluster, not that of an earlier one of that name.
 CLUSTER_UID: Final = f"{PREFIX}cluster-uid"
+#: On a HostedControlPlane: its private links are being deleted, and none is made again.
+DELETES_LINKS: Final = f"{PREFIX}deletes-private-links"
 #: On a copy of a user's Secret or ConfigMap: `namespace/name` of its source.
 COPY_OF: Final = f"{PREFIX}copy-of"
 #: `namespace/name` of the pool.

@@ -98,6 +98,9 @@ AUDIT_LOGS_PVC: Final = f"{PREFIX}audit-logs-pvc"
 #: On a VolumeSnapshot of audit logs: the control plane namespace.
 HOSTED_CONTROL_PLANE_NAMESPACE: Final = f"{PREFIX}hosted-control-plane-namespace"
 
+#: Service that leads from a public name of a private control plane to its private endpoint.
+EXTERNAL_PRIVATE_SERVICE: Final = f"{PREFIX}external-private-service"
+
 # Configuration in ConfigMaps.
 
 #: Copied from the user's namespace.

@@ -17,11 +17,16 @@ from hypershift.api.values import (
     PublishingStrategyType,
     ServiceType,
 )
+from hypershift.api.well_known import IGNITION_SERVER
 
 #: Platforms that have private endpoints of their own.
 _PRIVATE_CLOUDS = frozenset({PlatformType.AWS, PlatformType.AZURE, PlatformType.GCP})
 _PUBLIC = frozenset({EndpointAccess.PUBLIC, EndpointAccess.PUBLIC_AND_PRIVATE})
 _PRIVATE = frozenset({EndpointAccess.PRIVATE, EndpointAccess.PUBLIC_AND_PRIVATE})
+
+
+#: Nodes resolve names of this domain to the private endpoint; nothing else serves it.
+INTERNAL_DOMAIN = "hypershift.local"
 
 
 class Exposed(Protocol):
@@ -112,21 +117,34 @@ def chosen_name(found: PublishingStrategy) -> str:
     return (named.hostname if named else None) or ""
 
 
+def internal_host(route: str, cluster: str) -> str:
+    """The name of a Route inside the network of a private cluster."""
+    return f"{route}.apps.{cluster}.{INTERNAL_DOMAIN}"
+
+
+def ignition_host(spec: Exposed, cluster: str, annotations: Mapping[str, str] | None = None) -> str:
+    """The name of the Route by which machines fetch their configuration; empty without one."""
+    service, route = ServiceType.IGNITION, PublishingStrategyType.ROUTE
+    if is_private(spec, annotations) and published_by(spec, service, route):
+        return internal_host(IGNITION_SERVER, cluster)
+    return hostname(spec, service)
+
+
 def unroutable(spec: Exposed) -> Iterator[str]:
     """Yield which services ask for a Route that a cluster without Routes cannot serve.
 
     There the cluster's own router takes their place: it serves names that the user chose, and it
-    runs for a cluster whose API server has one.
+    runs for a cluster whose API server has one. That of a private cluster serves names of its zone.
     """
     route = PublishingStrategyType.ROUTE
-    named = published_by(spec, ServiceType.API_SERVER, route) and not is_private(spec)
+    named = published_by(spec, ServiceType.API_SERVER, route)
     for each in spec.services:
         if each.service_publishing_strategy.type != route:
             continue
         refused = f'cluster does not support Routes, but service "{each.service}" is exposed'
-        if is_private(spec):
-            yield f"{refused} via a Route"
-        elif not named:
+        if is_private(spec) and each.service != ServiceType.API_SERVER:
+            continue
+        if not named:
             yield f"{refused} via a Route while APIServer is not"
         elif not hostname(spec, ServiceType(each.service)):
             yield f"{refused} via a Route without a hostname"

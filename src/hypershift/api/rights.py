@@ -173,6 +173,7 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.AUTHORITIES: Access.INTERNAL,
     known.INSTALL_CLI_VERSION: Access.INTERNAL,
     known.CLUSTER_UID: Access.INTERNAL,
+    known.DELETES_LINKS: Access.INTERNAL,
     known.COPY_OF: Access.INTERNAL,
     known.BACKUP_EVERY: Access.INTERNAL,
     known.BACKUP_KEEP: Access.INTERNAL,

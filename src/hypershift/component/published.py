@@ -1,7 +1,7 @@
 """How components with an endpoint of their own are published, and what certifies them."""
 
 from hypershift.api import annotations, labels
-from hypershift.api.publishing import is_private, labels_routes, strategy
+from hypershift.api.publishing import internal_host, is_private, labels_routes, strategy
 from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.component import edit
 from hypershift.component.view import View
@@ -17,7 +17,7 @@ def route(view: View, manifest: Manifest, host: str) -> Manifest:
     """A Route with the user's host; guests reach a private cluster by a name of its own."""
     ours = {labels.HOSTED_CONTROL_PLANE: view.namespace}
     if is_private(view.spec, view.publishing_annotations):
-        inside = f"{manifest['metadata']['name']}.apps.{view.name}.hypershift.local"
+        inside = internal_host(manifest["metadata"]["name"], view.name)
         manifest = edit.put(manifest, ("spec", "host"), inside)
         return edit.label(manifest, ours | {labels.INTERNAL_ROUTE: "true"})
     if host:

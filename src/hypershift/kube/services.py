@@ -9,6 +9,12 @@ def load_balancer_address(service: Manifest | None) -> str:
     return next(filter(None, found), "")
 
 
+def load_balancer_host(service: Manifest | None) -> str:
+    """The name that a load balancer gave a Service; empty for one with an address alone."""
+    found = (each.get("hostname") for each in load_balancer_ingress(service))
+    return next(filter(None, found), "")
+
+
 def load_balancer_ingress(service: Manifest | None) -> list[dict[str, str]]:
     """Every name and address of a Service's load balancer."""
     status = ((service or {}).get("status") or {}).get("loadBalancer") or {}

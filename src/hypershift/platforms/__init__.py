@@ -3,7 +3,14 @@
 from hypershift.platforms.account import AccountFacts, AccountSide, Cleaned, Kept, Tokens
 from hypershift.platforms.cluster import ClusterFacts, ClusterSide, Orphans, Provider, Refs
 from hypershift.platforms.guest import GuestFacts, GuestSide
-from hypershift.platforms.links import Links
+from hypershift.platforms.links import (
+    EndpointFacts,
+    EndpointSide,
+    LinkKept,
+    Links,
+    ServiceFacts,
+    ServiceSide,
+)
 from hypershift.platforms.machines import (
     Machines,
     NotReady,
@@ -19,6 +26,7 @@ from hypershift.platforms.registry import (
     PLATFORMS,
     cluster_side,
     infra_resources,
+    made_links,
     platform_named,
     platform_of,
 )
@@ -31,9 +39,12 @@ __all__ = [
     "ClusterFacts",
     "ClusterProxy",
     "ClusterSide",
+    "EndpointFacts",
+    "EndpointSide",
     "GuestFacts",
     "GuestSide",
     "Kept",
+    "LinkKept",
     "Links",
     "Machines",
     "NotReady",
@@ -44,11 +55,14 @@ __all__ = [
     "Provider",
     "Refs",
     "Report",
+    "ServiceFacts",
+    "ServiceSide",
     "Template",
     "Tokens",
     "cluster_proxy",
     "cluster_side",
     "infra_resources",
+    "made_links",
     "platform_named",
     "platform_of",
     "uses_spot",

@@ -18,6 +18,7 @@ from hypershift.platforms import (
     powervs,
 )
 from hypershift.platforms.cluster import ClusterSide
+from hypershift.platforms.links import Links
 from hypershift.platforms.platform import Platform
 
 PLATFORMS: Mapping[str, Platform] = {
@@ -61,6 +62,12 @@ def infra_resources() -> tuple[Resource, ...]:
     """The kinds of infrastructure CRs that the clouds of this build have."""
     sides = (each.cluster for each in PLATFORMS.values() if each.cluster is not None)
     return tuple(each.infra_resource for each in sides if each.infra_resource is not None)
+
+
+def made_links() -> tuple[Links, ...]:
+    """The private links of all clouds on which this build makes them."""
+    found = (each.links for each in PLATFORMS.values())
+    return tuple(each for each in found if each is not None and each.halves is not None)
 
 
 def cluster_side(name: str) -> ClusterSide:

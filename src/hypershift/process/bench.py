@@ -9,6 +9,7 @@ from typing import Any
 from hypershift.kube import Client, NotFound, Resource
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Settings
+from hypershift.platforms import Links, made_links
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Manager
 
@@ -29,6 +30,7 @@ class Workbench:
     images: Images | None = None  # where the labels of images are read
     backups: bool = False  # the management cluster serves HCPEtcdBackups, a preview
     audit_logs: bool = False  # it serves AuditLogPersistenceConfigs, and they are looked after
+    links: tuple[Links, ...] = ()  # private links that it has a kind for
 
     @property
     def openshift(self) -> bool:
@@ -44,6 +46,11 @@ async def served_groups(client: Client) -> frozenset[str]:
     """The API groups that a cluster serves."""
     answer = json.loads(await client.raw("GET", "/apis"))
     return frozenset(group["name"] for group in answer.get("groups") or ())
+
+
+async def served_links(client: Client) -> tuple[Links, ...]:
+    """The clouds' private links that a cluster has a kind for."""
+    return tuple([one for one in made_links() if await serves(client, one.resource)])
 
 
 async def serves(client: Client, resource: Resource) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from hypershift.controlplane import catalog
 from hypershift.kube import Client
 from hypershift.operators import controlplane, guest_config, machine_approver, pki
-from hypershift.process.bench import ELECTION, served_groups
+from hypershift.process.bench import ELECTION, served_groups, served_links
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
 from hypershift.servers import ignition
@@ -46,8 +46,11 @@ async def run_control_plane_operator(place: Place, settings: controlplane.Settin
 
     async def controllers(client: Client) -> Iterable[Controller[Any]]:
         groups = await served_groups(client)
-        environment = controlplane.Environment(settings, place.releases, catalog, groups)
-        return (controlplane.controller(environment),)
+        links = await served_links(client)
+        environment = controlplane.Environment(
+            settings, place.releases, catalog, groups, links=links
+        )
+        return tuple(controlplane.controllers(environment))
 
     await _run(place, "control-plane-operator", controllers)
 

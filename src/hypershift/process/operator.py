@@ -12,13 +12,14 @@ from hypershift.operators.hypershift import (
     audit_logs,
     etcd_backup,
     hosted_cluster,
+    private_link,
     shared_ingress,
 )
 from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
-from hypershift.process.bench import ELECTION, Workbench, served_groups, serves
+from hypershift.process.bench import ELECTION, Workbench, served_groups, served_links, serves
 from hypershift.process.shared import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
@@ -43,6 +44,7 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
         yield shared_ingress.controller(shared_ingress.Environment(bench.settings, bench.openshift))
     if bench.audit_logs:
         yield from audit_logs.controllers()
+    yield from private_link.controllers(private_link.Environment(bench.links))
     if bench.backups:
         yield from etcd_backup.controllers(
             etcd_backup.Environment(bench.settings, bench.releases, bench.openshift)
@@ -66,7 +68,8 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
         groups = await served_groups(client)
         backups = await serves(client, kinds.HCP_ETCD_BACKUP)
         logs = settings.audit_logs and await serves(client, kinds.AUDIT_LOG_PERSISTENCE_CONFIG)
-        bench = Workbench(settings, client, releases, groups, images, backups, logs)
+        links = await served_links(client)
+        bench = Workbench(settings, client, releases, groups, images, backups, logs, links)
         controllers = [one for role in (hosted_clusters, *roles) for one in role(bench)]
         made = manager(settings, client, controllers)
         for service in SHARED_SERVICES if is_shared else ():

@@ -28,10 +28,9 @@ def control_planes(bench: Workbench) -> Iterable[Controller[Any]]:
         metrics_set=given.metrics_set,
         workers=given.workers,
     )
-    yield controlplane.controller(
-        controlplane.Environment(
-            settings, bench.releases, catalog, frozenset(bench.groups & OPTIONAL_GROUPS)
-        )
+    groups = frozenset(bench.groups & OPTIONAL_GROUPS)
+    yield from controlplane.controllers(
+        controlplane.Environment(settings, bench.releases, catalog, groups, links=bench.links)
     )
 
 

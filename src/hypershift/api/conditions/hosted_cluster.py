@@ -118,6 +118,7 @@ class HostedClusterReason(ConditionReason):
     #: What the deletion waits for, in its order.
     DELETING_NODE_POOLS = "DeletingNodePools"
     DELETING_MACHINES = "DeletingMachines"
+    DELETING_LINKS = "DeletingPrivateLinks"
     DELETING_CONTROL_PLANE = "DeletingControlPlane"
     DELETING_NAMESPACE = "DeletingNamespace"
     SIZE_TRANSITIONED = "ClusterSizeTransitioned"

@@ -43,6 +43,8 @@ class Owner(StrEnum):
     RESTORE_PROOF = "hcpetcdbackup-proof"
     PKI = "control-plane-pki-operator"
     REVOCATION = "certificaterevocation"
+    AWS_LINK_SERVICE = "awsendpointservices-service"
+    AWS_LINK_ENDPOINT = "awsendpointservices"
     LOCAL_CLUSTER = "hypershift-local-cluster"
     LOCAL_MACHINE = "hypershift-local-machine"
 
@@ -99,6 +101,10 @@ OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
     "HCPEtcdBackup": {
         EtcdBackupCondition.COMPLETED: Owner.ETCD_BACKUP,
         EtcdBackupCondition.RESTORE_PROVEN: Owner.RESTORE_PROOF,
+    },
+    "AWSEndpointService": {
+        HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE: Owner.AWS_LINK_SERVICE,
+        HostedClusterCondition.AWS_ENDPOINT_AVAILABLE: Owner.AWS_LINK_ENDPOINT,
     },
     "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),
     "LocalMachine": _all(LocalMachineCondition, Owner.LOCAL_MACHINE),

@@ -10,7 +10,9 @@ _HOOKS = (
     "this operator serves no admission webhooks: the definitions' own rules check and fill in "
     "objects; the API refuses every HostedCluster and NodePool while nobody answers"
 )
-_CLOUD = "the operator does no work in clouds yet"
+_CLOUD = "the operator does no work in that cloud yet"
+#: Values by which a flag does something.
+_WORKS = {"private-platform": "AWS"}
 #: Why a flag has no effect, by its name.
 REASONS = {
     "enable-defaulting-webhook": _HOOKS,
@@ -32,7 +34,7 @@ REASONS = {
 def idle(values: Values) -> Iterator[str]:
     """A sentence for every such flag that was given another value than nothing."""
     for flag, reason in REASONS.items():
-        if values.has(flag) and values[flag] not in ("", "None"):
+        if values.has(flag) and values[flag] not in ("", "None", _WORKS.get(flag)):
             yield f"--{flag} has no effect: {reason}"
 
 

@@ -19,7 +19,6 @@ BUNDLE = Path("/trust-bundle/tls-ca-bundle.pem")
 UNUSED = (
     Flag("deployment-name", "Does nothing: --pod-name is used"),
     Flag("cert-dir", "Directory of the certificate of webhooks"),
-    Flag("private-platform", "Cloud of private clusters", default="None"),
     Flag("gcp-oidc-storage-bucket-name", "Bucket of OIDC documents on Google Cloud"),
     Flag("enable-uwm-telemetry-remote-write", "Send telemetry of user workload monitoring", BOOL),
     Flag("enable-validating-webhook", "Validate by a webhook", BOOL),
@@ -32,6 +31,8 @@ UNUSED = (
     Flag("scale-from-zero-provider", "Cloud whose machine sizes are looked up"),
     Flag("scale-from-zero-creds", "File with the credentials for that"),
 )
+#: Private links are made wherever the operator has keys and the cluster a kind for them.
+PRIVATE_PLATFORM = Flag("private-platform", "Cloud of private clusters", default="None")
 
 
 async def run(values: Values) -> None:
@@ -51,7 +52,12 @@ COMMAND = Command(
     "hypershift-operator",
     "The HyperShift operator",
     commands=(
-        Command("run", "Run the operator", run=run, flags=(*flags("dedicated"), *UNUSED)),
+        Command(
+            "run",
+            "Run the operator",
+            run=run,
+            flags=(*flags("dedicated"), PRIVATE_PLATFORM, *UNUSED),
+        ),
         Command("init", "Prepare the certificates that the operator trusts", run=init),
     ),
 )

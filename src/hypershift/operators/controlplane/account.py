@@ -4,10 +4,18 @@ from datetime import timedelta
 
 from hypershift.api.annotations import CLEANUP_CLOUD_RESOURCES
 from hypershift.api.conditions import ControlPlaneCondition, holds
-from hypershift.kit import InvalidSpec, Secret, TransientError, data_of, from_rfc3339
-from hypershift.kube import kinds
+from hypershift.kit import (
+    InvalidSpec,
+    Manifest,
+    Secret,
+    TransientError,
+    data_of,
+    from_rfc3339,
+)
+from hypershift.kube import Client, kinds
 from hypershift.kube.hosted import across_namespaces
 from hypershift.kube.tokens import mint
+from hypershift.operators.controlplane.accounts import Connect
 from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.platforms import AccountFacts, AccountSide, Tokens, platform_named
 from hypershift.runtime import Done, Outcome, Stop
@@ -58,24 +66,29 @@ def _account(scope: PlaneScope) -> AccountSide | None:
 
 
 async def _facts(scope: PlaneScope) -> AccountFacts:
-    find = scope.kube.find
     return AccountFacts(
         plane=scope.plane,
         now=scope.clock.now(),
-        tokens=_tokens(scope),
+        tokens=tokens_of(scope.kube, scope.environment.accounts.connect, scope.namespace),
         serves=scope.conditions.is_true(ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE),
         openshift=scope.release is not None and scope.release.openshift,
-        credentials=await find(kinds.SECRET, CREDENTIALS, scope.namespace),
+        credentials=await credentials_in(scope.kube, scope.namespace),
     )
 
 
-def _tokens(scope: PlaneScope) -> Tokens:
+async def credentials_in(kube: Client, namespace: str) -> Manifest | None:
+    """The Secret that names the role of the control plane operator."""
+    return await kube.find(kinds.SECRET, CREDENTIALS, namespace)
+
+
+def tokens_of(kube: Client, connect: Connect, place: str) -> Tokens:
+    """Tokens of the cluster whose control plane is in a namespace."""
+
     async def token(namespace: str, account: str, audience: str) -> Secret[str]:
-        secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
+        secret = await kube.find(kinds.SECRET, KUBECONFIG, place)
         if secret is None:
-            raise TransientError(f"Secret {scope.namespace}/{KUBECONFIG} is not there yet")
-        connect = scope.environment.accounts.connect
-        kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
+            raise TransientError(f"Secret {place}/{KUBECONFIG} is not there yet")
+        kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), place)
         async with connect(kubeconfig) as client:
             return Secret((await mint(client, namespace, account, audience))["token"])
 

@@ -16,6 +16,7 @@ from hypershift.operators.controlplane import (
     deletion,
     look,
     members,
+    private_link,
     publish,
     status,
     succession,
@@ -39,6 +40,7 @@ NORMAL: Sequence[Phase[PlaneScope]] = (
     status.stop_if_invalid,
     look.stop_without_release,
     publish.publish_services,
+    private_link.publish_links,
     publish.await_addresses,
     publish.give_pull_secret,
     succession.begin_succession,
@@ -83,9 +85,17 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
         delete=DELETE,
         paused=PAUSED,
         finalizer=FINALIZER,
-        watches=tuple(
-            Watch(kind, to_plane, namespace=settings.namespace, wakes=matters, urgent=ends_waiting)
-            for kind in VIEWED
+        watches=(
+            *(
+                Watch(
+                    kind, to_plane, namespace=settings.namespace, wakes=matters, urgent=ends_waiting
+                )
+                for kind in VIEWED
+            ),
+            *(
+                Watch(links.resource, to_plane, namespace=settings.namespace, wakes=declared)
+                for links in environment.links
+            ),
         ),
         workers=settings.workers,
         namespace=settings.namespace,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from hypershift.api import labels
 from hypershift.api.annotations import EXTERNAL_DNS_HOSTNAME
-from hypershift.api.publishing import hostname
+from hypershift.api.publishing import hostname, ignition_host
 from hypershift.api.values import ServiceType
-from hypershift.api.well_known import IGNITION_SERVER, ROUTER
+from hypershift.api.well_known import IGNITION_SERVER, PRIVATE_ROUTER, ROUTER
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.controlplane.rules.routes import Published, router_services, routes
@@ -29,6 +29,9 @@ def names(plane: Published) -> list[str]:
 def own_router(plane: Published) -> Iterator[Manifest]:
     """Yield the router's Services; external-dns reads from them which names lead there."""
     for made in router_services(plane):
+        if made["metadata"]["name"] != ROUTER:
+            yield made  # the private one is reached by names of the cluster's own zone
+            continue
         named = {EXTERNAL_DNS_HOSTNAME: ",".join(names(plane))}
         marked = made["metadata"].get("annotations", {}) | named
         yield made | {"metadata": made["metadata"] | {"annotations": marked}}
@@ -38,16 +41,17 @@ def served_routes(plane: Published, *, oauth: bool) -> Iterator[Manifest]:
     """Yield the Routes that the management cluster has no kind for; the router reads them."""
     yield from routes(plane, oauth=oauth)
     if plane.by_route(ServiceType.IGNITION):
+        inside = {labels.INTERNAL_ROUTE: "true"} if plane.private else {}
         yield {
             "apiVersion": kinds.ROUTE.api_version,
             "kind": kinds.ROUTE.kind,
             "metadata": {
                 "name": IGNITION_SERVER,
                 "namespace": plane.namespace,
-                "labels": {labels.HOSTED_CONTROL_PLANE: plane.namespace},
+                "labels": {labels.HOSTED_CONTROL_PLANE: plane.namespace, **inside},
             },
             "spec": {
-                "host": hostname(plane.spec, ServiceType.IGNITION),
+                "host": ignition_host(plane.spec, plane.name, plane.annotations),
                 "to": {"kind": "Service", "name": IGNITION_SERVER},
                 "tls": dict(PASSTHROUGH),
             },
@@ -59,10 +63,11 @@ async def publish_names(scope: PlaneScope) -> list[Manifest]:
     if scope.environment.has_routes:
         return []
     made = [scope.owned(one) for one in own_router(published(scope))]
-    unused = ROUTER in scope.services and not made
-    if unused and _is_ours(scope, scope.services[ROUTER]):
-        await scope.kube.delete(kinds.SERVICE, ROUTER, scope.namespace)
-        del scope.services[ROUTER]
+    wanted = {each["metadata"]["name"] for each in made}
+    for name in {ROUTER, PRIVATE_ROUTER} & scope.services.keys() - wanted:
+        if _is_ours(scope, scope.services[name]):
+            await scope.kube.delete(kinds.SERVICE, name, scope.namespace)
+            del scope.services[name]
     return made
 
 

@@ -19,6 +19,7 @@ from hypershift.operators.controlplane.accounts import Accounts
 from hypershift.operators.controlplane.endpoint import Check, Resolve, check_endpoint, resolve
 from hypershift.operators.controlplane.metrics import fetch_metrics
 from hypershift.operators.controlplane.rest import Rest
+from hypershift.operators.controlplane.rules.owner import owner_reference
 from hypershift.operators.controlplane.settings import Settings
 from hypershift.pki import (
     SUCCESSION_SECRET,
@@ -29,6 +30,7 @@ from hypershift.pki import (
 )
 from hypershift.pki.settled import settled
 from hypershift.pki.succession import ROOT, decoded
+from hypershift.platforms import EndpointSide, Links
 from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Scope
 
@@ -59,6 +61,10 @@ class Environment:
     defragmenter: Defragmenter = field(default_factory=Defragmenter)
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
     accounts: Accounts = field(default_factory=Accounts)
+    #: The clouds' private links that the management cluster has a kind for.
+    links: tuple[Links, ...] = ()
+    #: What makes their endpoints, by kind, in place of those of the platforms.
+    endpoints: Mapping[str, Callable[[], EndpointSide]] = field(default_factory=dict)
     rest: Rest = field(default_factory=Rest)
 
     @property
@@ -156,14 +162,7 @@ class PlaneScope(Scope):
 
     def owner_reference(self) -> Manifest:
         """What makes an object go with the control plane."""
-        return {
-            "apiVersion": self.plane.api_version,
-            "kind": self.plane.kind,
-            "name": self.key.name,
-            "uid": self.plane.metadata.uid,
-            "controller": True,
-            "blockOwnerDeletion": True,
-        }
+        return owner_reference(self.plane)
 
     def owned(self, manifest: Manifest) -> Manifest:
         """The manifest, as one that goes with the control plane."""

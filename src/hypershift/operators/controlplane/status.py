@@ -157,6 +157,7 @@ async def find_addresses(scope: PlaneScope) -> None:
             for service in waits
         },
         own_router=not scope.environment.has_routes,
+        cluster=scope.key.name,
     )
     found = infrastructure.addresses(scope.wanted, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error

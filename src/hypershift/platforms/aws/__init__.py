@@ -8,6 +8,7 @@ from hypershift.platforms.aws.cluster import AwsCluster
 from hypershift.platforms.aws.guest import GUEST
 from hypershift.platforms.aws.load_balancers import LOAD_BALANCERS
 from hypershift.platforms.aws.pools import POOLS
+from hypershift.platforms.aws.private_link import HALVES
 from hypershift.platforms.aws.rules import RULES
 from hypershift.platforms.links import Links
 from hypershift.platforms.platform import Platform
@@ -29,6 +30,7 @@ PLATFORM = Platform(
         ),
         Reason.AWS_ERROR,
         Reason.AWS_SUCCESS,
+        halves=HALVES,
     ),
 )
 

@@ -10,7 +10,7 @@ from datetime import datetime
 import structlog
 
 from hypershift.api import read
-from hypershift.api.publishing import Exposed, Exposure, hostname, strategy
+from hypershift.api.publishing import Exposed, Exposure, ignition_host, strategy
 from hypershift.api.shape import Shape
 from hypershift.api.values import ServiceType
 from hypershift.kit import Clock, InvalidSpec, Manifest, Secret, key_of
@@ -118,7 +118,7 @@ def _age(plane: Manifest) -> tuple[str, str]:
 
 def _address(plane: Manifest) -> str:
     try:
-        return address_of(read(_Published, plane).spec)
+        return address_of(read(_Published, plane).spec, key_of(plane).name)
     except (
         InvalidSpec,
         TypeError,
@@ -133,11 +133,11 @@ def is_address(text: str) -> bool:
     return _is_ip(text) or bool(_NAME.fullmatch(text))
 
 
-def address_of(spec: Exposed) -> str:
-    """The host that the user chose for the server; empty without one."""
+def address_of(spec: Exposed, name: str = "") -> str:
+    """The host that machines of a cluster ask, as far as its spec says; empty without one."""
     chosen = strategy(spec, ServiceType.IGNITION)
     node_port = chosen.node_port if chosen else None
-    return (node_port.address if node_port else "") or hostname(spec, ServiceType.IGNITION)
+    return (node_port.address if node_port else "") or ignition_host(spec, name)
 
 
 def addresses(service: Manifest | None) -> tuple[str, ...]:

@@ -32,6 +32,13 @@ def test_nothing_is_said_of_flags_that_were_not_given(capsys: pytest.CaptureFixt
     assert render(capsys, "--private-platform=None") == ""
 
 
+def test_private_clusters_are_made_on_aws_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    creds = ("--aws-private-secret=keys", "--aws-private-region=us-east-1")
+    assert render(capsys, "--private-platform=AWS", *creds) == ""
+    said = render(capsys, "--private-platform=GCP")
+    assert "--private-platform has no effect: the operator does no work in that cloud yet" in said
+
+
 def test_every_reason_is_about_a_flag_that_exists() -> None:
     assert set(REASONS) <= {flag.name for flag in FLAGS}
 

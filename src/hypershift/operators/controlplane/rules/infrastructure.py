@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
-from hypershift.api.publishing import hostname, strategy, uses_shared_ingress
+from hypershift.api.publishing import (
+    hostname,
+    internal_host,
+    is_private,
+    is_public,
+    strategy,
+    uses_shared_ingress,
+)
 from hypershift.api.services import NodePortPublishing
 from hypershift.api.values import PublishingStrategyType as Publishing
 from hypershift.api.values import ServiceType
@@ -13,10 +20,12 @@ from hypershift.api.well_known import (
     HTTPS_PORT,
     KONNECTIVITY_PORT,
     KONNECTIVITY_SERVER,
+    KUBE_APISERVER,
     OAUTH_SERVER,
     OPENSHIFT_APISERVER,
     OPENSHIFT_OAUTH_APISERVER,
     PACKAGESERVER,
+    PRIVATE_ROUTER,
     ROUTER,
     SHARED_INGRESS,
 )
@@ -32,6 +41,12 @@ _CALLED = {
     ServiceType.API_SERVER: ("APIServer service", "API server"),
     ServiceType.KONNECTIVITY: ("konnectivity service", "Konnectivity"),
     ServiceType.OAUTH_SERVER: ("OAuth", "OAuth"),
+}
+#: The Routes of services inside a private cluster's network.
+_ROUTES = {
+    ServiceType.API_SERVER: KUBE_APISERVER,
+    ServiceType.KONNECTIVITY: KONNECTIVITY_SERVER,
+    ServiceType.OAUTH_SERVER: "oauth",
 }
 
 
@@ -61,6 +76,7 @@ class Around:
         str, str
     ]  # warning events about Services without an address, by the Service's name
     own_router: bool = False  # whether the cluster's own router serves the names of Routes
+    cluster: str = ""  # its name, which is part of names in its own network
 
 
 @dataclass(frozen=True)
@@ -149,12 +165,23 @@ def _routed(spec: Spec, service: ServiceType, around: Around) -> Found:
     if not around.own_router:
         text = f"{service} is to be published by Route, which this operator cannot yet"
         return Found(waiting=text)
-    router = around.services.get(ROUTER)
+    inside = _is_inside(spec, service, around)
+    router = around.services.get(PRIVATE_ROUTER if inside else ROUTER)
     if router is None:
         return Found()
     if not load_balancer_ingress(router):
         return Found(waiting=_not_provisioned(ServiceType.API_SERVER, router, around))
-    return Found(hostname(spec, service), HTTPS_PORT)
+    host = hostname(spec, service)
+    if inside and (service is ServiceType.KONNECTIVITY or not host):
+        host = internal_host(_ROUTES[service], around.cluster)
+    return Found(host, HTTPS_PORT)
+
+
+def _is_inside(spec: Spec, service: ServiceType, around: Around) -> bool:
+    """Whether a service is published in the cluster's own network: nodes' tunnels always are."""
+    if service is ServiceType.KONNECTIVITY:
+        return is_private(spec, around.annotations)
+    return not is_public(spec)
 
 
 def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> Found:

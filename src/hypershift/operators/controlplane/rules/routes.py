@@ -7,7 +7,9 @@ from typing import Any
 from hypershift.api import labels
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec as Spec
 from hypershift.api.publishing import (
+    INTERNAL_DOMAIN,
     hostname,
+    internal_host,
     is_aro,
     is_private,
     is_public,
@@ -32,8 +34,6 @@ from hypershift.kit import InvalidSpec, Manifest
 from hypershift.kit.names import route_host
 from hypershift.operators.controlplane.rules import services as balancers
 
-#: Guests resolve these names to the private endpoint; nothing else serves the domain.
-INTERNAL_DOMAIN = "hypershift.local"
 INTERNAL = "-internal"
 PRIVATE = {labels.ROUTE_VISIBILITY: "private"}
 
@@ -84,7 +84,7 @@ def _api_server(plane: Published) -> Iterator[Manifest]:
 def _konnectivity(plane: Published) -> Manifest:
     name = KONNECTIVITY_SERVER
     if plane.private:
-        made = _route(plane, name, name, _internal_host(plane, name), _inside(plane))
+        made = _route(plane, name, name, internal_host(name, plane.name), _inside(plane))
     else:
         host = _external_host(plane, name, ServiceType.KONNECTIVITY)
         made = _route(plane, name, name, host, _external(plane))
@@ -99,7 +99,7 @@ def _oauth(plane: Published) -> Iterator[Manifest]:
     elif host := hostname(plane.spec, ServiceType.OAUTH_SERVER):
         yield _route(plane, "oauth-private", OAUTH_SERVER, host, _inside(plane) | PRIVATE)
     if plane.private:
-        host = _internal_host(plane, "oauth")
+        host = internal_host("oauth", plane.name)
         yield _route(plane, "oauth" + INTERNAL, OAUTH_SERVER, host, _inside(plane))
 
 
@@ -113,10 +113,6 @@ def _inside(plane: Published) -> dict[str, str]:
 
 def _external(plane: Published) -> dict[str, str]:
     return _ours(plane) if labels_routes(plane.spec, plane.annotations) else {}
-
-
-def _internal_host(plane: Published, name: str) -> str:
-    return f"{name}.apps.{plane.name}.{INTERNAL_DOMAIN}"
 
 
 def _external_host(plane: Published, name: str, service: ServiceType) -> str:

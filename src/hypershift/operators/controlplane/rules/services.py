@@ -77,7 +77,8 @@ def api_service(spec: Spec, annotations: Mapping[str, str]) -> tuple[str, int]:
     if balanced and has_port_of_its_own(spec, annotations):
         name = KUBE_APISERVER_AZURE if is_public(spec) else KUBE_APISERVER_PRIVATE
         return name, AZURE_API_PORT
-    return (KUBE_APISERVER if is_public(spec) else KUBE_APISERVER_PRIVATE), api_port(spec)
+    hidden = balanced and not is_public(spec)
+    return (KUBE_APISERVER_PRIVATE if hidden else KUBE_APISERVER), api_port(spec)
 
 
 def api_port(spec: Spec) -> int:

@@ -107,6 +107,7 @@ DELETE: Sequence[Phase[ClusterScope]] = (
     deletion.delete_pools,
     deletion.delete_capi_cluster,
     deletion.delete_platform_leftovers,
+    deletion.delete_links,
     deletion.delete_control_plane,
     documents.delete_documents,
     stopping.stop_pods,

@@ -1,6 +1,7 @@
 """Deletes a hosted cluster in the order in which its parts need each other.
 
-    orphaned machines -> node pools -> machines -> control plane -> infrastructure object
+    orphaned machines -> node pools -> machines -> private links -> control plane
+    -> infrastructure object
     -> Cluster API's Cluster -> what lies outside -> documents -> pods -> namespace
     -> cluster-wide RBAC
     -> marks on the user's objects -> grace period
@@ -10,10 +11,11 @@ Each step schedules the next pass and reports in a condition what it waits for a
 
 from datetime import timedelta
 
-from hypershift.api import NodePool, read
+from hypershift.api import NodePool, annotations, read
 from hypershift.api.conditions import (
     ControlPlaneCondition,
     HostedClusterReason,
+    holds,
     true,
 )
 from hypershift.kit import Manifest, annotations_of, from_rfc3339, go_duration
@@ -36,6 +38,9 @@ from hypershift.operators.hypershift.hosted_cluster.waiting import (
 )
 from hypershift.operators.hypershift.ownership import Standing
 from hypershift.runtime import Done, Outcome, Stop
+
+#: How long the control plane operator has for the endpoint of a link.
+LINK_PATIENCE = timedelta(minutes=10)
 
 
 async def observe_deletion(scope: ClusterScope) -> Outcome:
@@ -130,6 +135,8 @@ async def delete_capi_cluster(scope: ClusterScope) -> Outcome:
     if not machines:
         # Cluster API would delete the next two itself, asking every five seconds for each; it need
         # not have the right to delete the control plane either.
+        if isinstance(links := await delete_links(scope), Stop):
+            return links
         if scope.control_plane:
             return await delete_control_plane(scope)
         if infra := await _infra_object(scope, found):
@@ -159,6 +166,53 @@ async def delete_platform_leftovers(scope: ClusterScope) -> Outcome:
     for resource, key in scope.platform.leftovers(scope.facts()):
         await scope.kube.delete(resource, key.name, key.namespace)
     return Done()
+
+
+async def delete_links(scope: ClusterScope) -> Outcome:
+    """Delete private links while the hosted API server lives: by its tokens endpoints go.
+
+    Endpoints that the control plane operator cannot delete are left to whoever removes the network.
+    """
+    links = scope.cloud.links
+    if links is None or links.halves is None or not await scope.reach.owns_plane():
+        return Done()
+    try:
+        found = await scope.live.list(links.resource, scope.namespace)
+    except NotFound:
+        return Done()  # the kind is not installed
+    if found:
+        await _make_no_more(scope)
+    for link in found:
+        await _delete(scope, links.resource, link)
+        if _is_stuck(scope, link):
+            metadata = link["metadata"]
+            before = metadata.get("finalizers") or []
+            left = [each for each in before if each != links.halves.endpoint_finalizer]
+            if left != before:
+                patch = {"metadata": {"finalizers": left}}
+                await scope.kube.patch(links.resource, metadata["name"], patch, scope.namespace)
+    if not found:
+        return Done()
+    reason, what = HostedClusterReason.DELETING_LINKS, f"private links {listed(found)}"
+    return wait(scope, reason, what)
+
+
+async def _make_no_more(scope: ClusterScope) -> None:
+    """Tell the control plane operator, which would write a link again that is missing."""
+    plane, mark = scope.control_plane, {annotations.DELETES_LINKS: "true"}
+    if plane and not mark.items() <= annotations_of(plane).items():
+        patch, name = {"metadata": {"annotations": mark}}, scope.key.name
+        await scope.kube.patch(kinds.HOSTED_CONTROL_PLANE, name, patch, scope.namespace)
+
+
+def _is_stuck(scope: ClusterScope, link: Manifest) -> bool:
+    """Whether nobody can remove the endpoint of a deleted link, or nobody did for long."""
+    since = link["metadata"].get("deletionTimestamp")
+    needed = scope.cloud.rules.cleanup_needs
+    if not since:
+        return False
+    trusted = needed is None or holds(scope.conditions.get(needed))
+    return not trusted or scope.clock.now() - from_rfc3339(since) > LINK_PATIENCE
 
 
 async def delete_control_plane(scope: ClusterScope) -> Outcome:

@@ -8,7 +8,7 @@ from hypershift.api.conditions import (
     false,
     true,
 )
-from hypershift.api.publishing import hostname, strategy
+from hypershift.api.publishing import hostname, ignition_host, strategy
 from hypershift.api.values import PublishingStrategyType, ServiceType
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -47,7 +47,7 @@ async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str
             by_port = chosen.node_port if chosen else None
             return node_port_endpoint(service, by_port.address if by_port else "")
         case PublishingStrategyType.ROUTE:
-            return hostname(scope.wanted, ServiceType.IGNITION)
+            return ignition_host(scope.wanted, scope.key.name, scope.annotations)
         case _:
             return ""
 

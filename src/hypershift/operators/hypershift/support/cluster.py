@@ -29,18 +29,6 @@ PLATFORMS: tuple[Support, ...] = (
     ),
     *honoured("local provider", "platform.local"),
     *honoured("HostedCluster controller, Cluster API's provider for AWS", "platform.aws"),
-    refused(
-        "platform.aws.endpointAccess",
-        "this operator makes no private links: use Public",
-        None,
-        allows=("Public",),
-        fixed=True,
-    ),
-    refused("platform.aws.sharedVPC", "this operator makes no private links: use Public", None),
-    *harmless(
-        "they may connect to a private link, which there is none of",
-        "platform.aws.additionalAllowedPrincipals",
-    ),
     ignored(
         "platform.aws.serviceEndpoints",
         "Cluster API's provider and the operator call the public addresses",
