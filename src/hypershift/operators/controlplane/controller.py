@@ -93,7 +93,9 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
                 for kind in VIEWED
             ),
             *(
-                Watch(links.resource, to_plane, namespace=settings.namespace, wakes=declared)
+                Watch(
+                    links.resource, to_plane, namespace=settings.namespace, wakes=changes_metadata
+                )
                 for links in environment.links
             ),
         ),

@@ -12,6 +12,7 @@ from hypershift.operators.guest_config import (
     connection,
     look,
     phases,
+    reclaimed,
     recovery,
     webhooks,
 )
@@ -31,6 +32,7 @@ NORMAL: Sequence[Phase[GuestScope]] = (
     phases.apply_software,
     phases.follow_succession,
     phases.sync_nodes,
+    reclaimed.replace_reclaimed,
     phases.count_nodes,
     phases.report_version,
     recovery.follow_recovery,

@@ -18,7 +18,7 @@ from hypershift.operators.controlplane.private_link.scope import EndpointScope, 
 from hypershift.operators.controlplane.scope import Environment
 from hypershift.platforms import Links
 from hypershift.platforms.links import halves_of
-from hypershift.runtime import Controller, Phase, Watch, declared, mapping
+from hypershift.runtime import Controller, Phase, Watch, changes_metadata, mapping
 
 NORMAL: Sequence[Phase[EndpointScope]] = (find_plane, await_service, keep_endpoint)
 DELETE: Sequence[Phase[EndpointScope]] = (find_plane_of_deleted, remove_endpoint)
@@ -47,7 +47,7 @@ def controller(environment: Environment, links: Links) -> Controller[EndpointSco
                 mapping.its_namespace,
                 through=BY_NAMESPACE.name,
                 namespace=environment.settings.namespace,
-                wakes=declared,
+                wakes=changes_metadata,
             ),
         ),
         namespace=environment.settings.namespace,

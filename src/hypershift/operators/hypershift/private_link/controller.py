@@ -24,7 +24,7 @@ from hypershift.operators.hypershift.private_link.service import (
 )
 from hypershift.platforms import Links
 from hypershift.platforms.links import halves_of
-from hypershift.runtime import Controller, Phase, Watch, declared, mapping
+from hypershift.runtime import Controller, Phase, Watch, changes_metadata, mapping
 
 NORMAL: Sequence[Phase[LinkScope]] = (look, write_subnets, keep_service)
 DELETE: Sequence[Phase[LinkScope]] = (look_at_deleted, remove_service)
@@ -48,9 +48,9 @@ def controller(environment: Environment, links: Links) -> Controller[LinkScope]:
         delete=DELETE,
         finalizer=halves_of(links).service_finalizer,
         watches=(
-            Watch(kinds.NODE_POOL, planes_of_pool, through=through, wakes=declared),
-            Watch(kinds.HOSTED_CLUSTER, plane_of_cluster, through=through, wakes=declared),
-            Watch(kinds.CONFIG_MAP, plane_of_subnets, through=through, wakes=declared),
+            Watch(kinds.NODE_POOL, planes_of_pool, through=through, wakes=changes_metadata),
+            Watch(kinds.HOSTED_CLUSTER, plane_of_cluster, through=through, wakes=changes_metadata),
+            Watch(kinds.CONFIG_MAP, plane_of_subnets, through=through, wakes=changes_metadata),
         ),
         stop_on_error=True,
         honour_pause=False,
