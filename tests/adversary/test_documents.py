@@ -39,7 +39,7 @@ from hypershift.operators.hypershift.node_pool.rules import (
     tuning_manifest,
 )
 from hypershift.operators.hypershift.node_pool.rules.configuration import Source
-from hypershift.pki import Policy, certificate_from_pem, key_from_pem
+from hypershift.pki import Policy, certificate_from_pem, issuer, key_from_pem
 from hypershift.pki.keys import LARGEST_PEM
 from hypershift.platforms.kubevirt import json_patch
 from hypershift.release import Version
@@ -353,6 +353,14 @@ def test_a_number_that_python_does_not_read_is_refused_as_others_are(part: str) 
     }
     found = list(validation.network_problems(a_decoded_spec(spec)))
     assert any("serviceNodePortRange" in one for one in found)
+
+
+def test_many_beginnings_of_public_keys_take_no_longer_than_one() -> None:
+    start = time.process_time()
+    assert json.loads(issuer.documents("https://x", b"-----BEGIN A-----\n" * 3500)[issuer.KEYS])
+    with pytest.raises(InvalidSpec, match="more than"):
+        issuer.documents("https://x", b"-----BEGIN A-----\n" * 50_000)
+    assert time.process_time() - start < 1.0
 
 
 def test_many_beginnings_of_certificates_take_no_longer_than_one() -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 
@@ -18,7 +17,9 @@ from hypershift.kit import InvalidSpec
 
 CONFIGURATION = ".well-known/openid-configuration"
 KEYS = "openid/v1/jwks"
-_PEM = re.compile(rb"-----BEGIN [A-Z ]+-----.+?-----END [A-Z ]+-----", re.DOTALL)
+_BEGIN, _END = b"-----BEGIN ", b"-----END "
+#: Bytes of all public keys; a user may have given the older ones.
+LARGEST = 64 * 1024
 
 
 def documents(issuer: str, public_keys: bytes) -> dict[str, bytes]:
@@ -39,7 +40,9 @@ def documents(issuer: str, public_keys: bytes) -> dict[str, bytes]:
 
 def _keys(pem: bytes) -> Iterator[dict[str, str]]:
     """Yield each key: the present one, and older ones whose tokens still live."""
-    for found in _PEM.findall(pem):
+    if len(pem) > LARGEST:
+        raise InvalidSpec(f"the public keys of service accounts have more than {LARGEST} bytes")
+    for found in _blocks(pem):
         try:
             key = load_pem_public_key(found)
         except (ValueError, UnsupportedAlgorithm):
@@ -56,6 +59,14 @@ def _keys(pem: bytes) -> Iterator[dict[str, str]]:
             "n": _base64(_bytes(numbers.n)),
             "e": _base64(_bytes(numbers.e)),
         }
+
+
+def _blocks(pem: bytes) -> Iterator[bytes]:
+    """Yield each text between its lines, whatever many of them begin and none ends."""
+    for part in pem.split(_BEGIN)[1:]:
+        body, end, rest = part.partition(_END)
+        if end:
+            yield _BEGIN + body + end + rest.partition(b"-----")[0] + b"-----"
 
 
 def _bytes(number: int) -> bytes:
