@@ -71,10 +71,10 @@ async def _password_hash(scope: GuestScope, password: bytes) -> str:
         return ""
     live = await scope.inside.find(kinds.SECRET, access.ADMINISTRATOR, access.SYSTEM)
     found = data_of(live, access.ADMINISTRATOR).decode(errors="replace")
-    # Half a second of one core; what was checked once is remembered.
+    # A tenth of a second of one core; what was checked once is remembered.
     if await asyncio.to_thread(bcrypt.matches, found, password):
         return found
-    return await asyncio.to_thread(bcrypt.hashed, password, secrets.token_bytes(bcrypt.SALT_BYTES))
+    return await asyncio.to_thread(bcrypt.hashed, password)
 
 
 async def _addresses(kube: Client, namespace: str) -> dict[str, str]:
