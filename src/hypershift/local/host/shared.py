@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ WANTED_SYSCTLS: Mapping[str, int] = {
 #: unless each link says that it does (2), and its own default route would end after a while.
 FORWARDING_V6 = "net.ipv6.conf.all.forwarding"
 LISTENS, LISTENS_ANYWAY = 1, 2
+#: Links that lead to no router: the loopback, clusters' bridges and the wires of machines.
+NO_ROUTERS = re.compile(r"all|lo|hypershift\d+|hs[0-9a-f]{13}")
 
 #: Off: otherwise the host's rules see frames between machines, and a connection that they lead
 #: back to the machine it came from is bridged into nowhere. Other bridges get their own switch.
@@ -141,8 +144,9 @@ class Host:
 
     def _forwarding_v6(self) -> dict[str, int]:
         """Links that learn from routers first, so that they never stop."""
-        links = self.sysctls.glob("net/ipv6/conf/*/accept_ra")
-        names = [str(path.relative_to(self.sysctls)) for path in sorted(links)]
+        links = sorted(self.sysctls.glob("net/ipv6/conf/*/accept_ra"))
+        outside = [path for path in links if not NO_ROUTERS.fullmatch(path.parts[-2])]
+        names = [str(path.relative_to(self.sysctls)) for path in outside]
         learning = [name for name in names if self._read(name) == LISTENS]
         return {**dict.fromkeys(learning, LISTENS_ANYWAY), FORWARDING_V6: 1}
 

@@ -47,7 +47,7 @@ def test_sysctls_are_raised_and_come_back_when_the_last_cluster_leaves(host: Hos
 
 
 def test_a_host_that_forwards_ipv6_goes_on_learning_from_its_routers(host: Host) -> None:
-    links = {"eth0.100": 1, "lo": 0, "wlan0": 2}
+    links = {"eth0.100": 1, "hypershift0": 1, "hsa761c674cf333": 1, "lo": 1, "wlan0": 2}
     for name, accepts in links.items():
         path = host.sysctls / "net/ipv6/conf" / name / "accept_ra"
         path.parent.mkdir(parents=True)
