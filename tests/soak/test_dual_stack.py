@@ -1,8 +1,9 @@
-"""A hosted cluster with IPv4 and IPv6: pods, Services, names, policies and the ways in and out."""
+"""Hosted clusters with IPv4 and IPv6, and with IPv6 alone: pods, Services, names, policies."""
 
 import ipaddress
 from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import Any
 
 import pytest
 from tests.e2e import shop
@@ -10,10 +11,13 @@ from tests.e2e.embedded import Cluster, Manifest, a_pod, until
 from tests.e2e.hosted import PATIENCE, Hosted, a_hosted_cluster
 from tests.e2e.reaching import fetch
 
+from hypershift.local.units.resolver import REGISTRY_HOST
+
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1500)]
 
-NAME = "dual"
+NAME, ALONE = "dual", "six"
 FAMILIES = ("IPv4", "IPv6")
+RANGES_V6 = ("--cluster-cidr", "fd01::/48", "--service-cidr", "fd02::/112")
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +31,18 @@ def dual(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="module")
 def opened(dual: Hosted) -> Hosted:
-    """Two web servers on two nodes, and a pod that asks."""
-    busybox = dual.management.busybox
-    dual.apply(shop.a_namespace())
-    service = shop.a_service(ipFamilyPolicy="RequireDualStack", ipFamilies=list(FAMILIES))
-    asks = a_pod("asks", busybox, "exec sleep 100000")
-    asks["metadata"]["namespace"] = shop.NAMESPACE
-    dual.apply(shop.a_web_shop(busybox), service, asks)
-    rollout = ("rollout", "status", "-n", shop.NAMESPACE, "deployment/web", "--timeout=300s")
-    dual.kubectl(*rollout)
-    dual.kubectl("wait", "-n", shop.NAMESPACE, "pod/asks", "--for=condition=Ready")
+    open_shop(dual, ipFamilyPolicy="RequireDualStack", ipFamilies=list(FAMILIES))
     return dual
+
+
+@pytest.fixture(scope="module")
+def alone(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    if not cluster.spec.ipv6:
+        pytest.skip("this host has no IPv6")
+    files = tmp_path_factory.mktemp(ALONE)
+    with a_hosted_cluster(cluster, ALONE, files, *RANGES_V6, nodes=2) as made:
+        open_shop(made)
+        yield made
 
 
 def test_nodes_and_pods_have_an_address_of_each_family(opened: Hosted) -> None:
@@ -123,6 +128,49 @@ def test_a_service_of_ipv6_alone_has_one_address(opened: Hosted) -> None:
     opened.kubectl("delete", "service", "six", "-n", shop.NAMESPACE)
 
 
+def test_a_cluster_of_ipv6_alone_has_no_other_address_inside(alone: Hosted) -> None:
+    for node in alone.get("nodes"):
+        inside = [one["address"] for one in node["status"]["addresses"] if is_internal(one)]
+        assert versions((*inside, *node["spec"]["podCIDRs"])) == [6, 6]
+    for pod in servers(alone):
+        assert versions(one["ip"] for one in pod["status"]["podIPs"]) == [6]
+    spec = alone.get("service", "web", "-n", shop.NAMESPACE)["spec"]
+    assert versions(spec["clusterIPs"]) == [6]
+
+
+def test_a_cluster_of_ipv6_alone_works(alone: Hosted) -> None:
+    alone.await_condition("DataPlaneConnectionAvailable")
+    alone.await_condition("ControlPlaneConnectionAvailable")
+    names = {pod["metadata"]["name"] for pod in servers(alone)}
+    until(partial(is_told, alone, "web", 80, names), PATIENCE)
+
+    def address() -> str:
+        status = alone.get("service", "web", "-n", shop.NAMESPACE)["status"]
+        (found,) = status["loadBalancer"].get("ingress") or [{"ip": ""}]
+        return str(found["ip"])
+
+    at: str = until(address, PATIENCE)
+    assert versions([at]) == [6]
+    until(partial(fetch, f"http://[{at}]/"), PATIENCE)
+    until(partial(ask, alone, at), PATIENCE)
+    # A name outside the cluster, which the resolver of the host tells by IPv6.
+    outside = f"nslookup {REGISTRY_HOST}"
+    until(lambda: "10." in alone.shell("asks", outside, shop.NAMESPACE), PATIENCE)
+
+
+def open_shop(guest: Hosted, **service: Any) -> None:
+    """Two web servers on two nodes, and a pod that asks."""
+    busybox = guest.management.busybox
+    guest.apply(shop.a_namespace())
+    asks = a_pod("asks", busybox, "exec sleep 100000")
+    asks["metadata"]["namespace"] = shop.NAMESPACE
+    guest.apply(shop.a_web_shop(busybox), shop.a_service(**service), asks)
+    rollout = ("rollout", "status", "-n", shop.NAMESPACE, "deployment/web", "--timeout=300s")
+    guest.kubectl(*rollout)
+    ready = ("wait", "-n", shop.NAMESPACE, "pod/asks", "--for=condition=Ready", "--timeout=200s")
+    guest.kubectl(*ready)
+
+
 def servers(guest: Hosted) -> list[Manifest]:
     found: list[Manifest] = guest.get("pods", "-n", shop.NAMESPACE, "-l", "app=web")
     return found
@@ -141,7 +189,7 @@ def is_told(guest: Hosted, host: str, port: int, names: set[str]) -> bool:
 
 def ask(guest: Hosted, host: str, port: int = 80) -> str:
     """What a web server tells a pod; empty when it does not answer."""
-    script = f"wget -q -O - -T 3 http://{bracketed(host)}:{port}/ || true"
+    script = f"timeout 3 wget -q -O - http://{bracketed(host)}:{port}/ || true"
     return guest.shell("asks", script, shop.NAMESPACE).strip()
 
 

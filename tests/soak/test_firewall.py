@@ -78,7 +78,7 @@ class Inside:
         """A node reaches the pods of another."""
         told = self.ask("get", "pod", "web-1", "-o=jsonpath={.status.podIP}")
         return bool(told) and self._on(
-            0, "wget", "-q", "-O", "-", "-T", "4", f"http://{told}:8080/"
+            0, "timeout", "4", "wget", "-q", "-O", "-", f"http://{told}:8080/"
         )
 
     def names(self) -> bool:

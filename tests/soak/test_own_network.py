@@ -76,7 +76,7 @@ def pods_of_both_nodes_meet(guest: Hosted) -> None:
     assert len({one["spec"]["nodeName"] for one in web}) == 2
     for asking in web:
         for asked in web:
-            script = f"wget -q -O - -T 5 http://{asked['status']['podIP']}:8080/"
+            script = f"timeout 5 wget -q -O - http://{asked['status']['podIP']}:8080/"
             said = guest.shell(asking["metadata"]["name"], script, shop.NAMESPACE)
             assert said.strip() == asked["metadata"]["name"]
 
