@@ -41,6 +41,10 @@ class GuestFacts:
         found = self.objects.get(("Secret", name))
         if found is None:
             raise InvalidSpec(f"failed to get {described} {name} from hcp namespace")
+        if found["metadata"].get("ownerReferences"):
+            # The user chose the name, and what it holds goes inside: copies of theirs have no
+            # owner, while keys and certificates of the control plane belong to it.
+            raise InvalidSpec(f"{described} {name} is an object of the control plane's own")
         return found
 
     def secret_data(self, name: str, described: str) -> dict[str, bytes]:
