@@ -3,6 +3,7 @@
 - CreateDhcpOptions forgets its tags: they are set with CreateTags.
 - CreateVPCAssociationAuthorization is missing: it is granted.
 - The SOA record of a new zone is listed as a Python dictionary: its value alone is.
+- Shared subnets are seen in the accounts that they are shared with: `sharing`.
 - Services and endpoints of private links are kept as AWS keeps them: `links`.
 - AssumeRoleWithWebIdentity accepts every token for every role: `identity` verifies them.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
@@ -14,7 +15,7 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from tests.cloud.aws import identity, links
+from tests.cloud.aws import identity, links, sharing
 
 #: The account of moto that has no other.
 ACCOUNT = "123456789012"
@@ -37,15 +38,31 @@ def answer(
         return _dhcp_options(environ, body, start_response, app)
     if action in links.ACTIONS:
         return _links(action, body, start_response)
-    if environ["PATH_INFO"].rstrip("/").endswith("/rrset") and environ["REQUEST_METHOD"] == "GET":
+    if action == "DeleteSubnet":
+        return _delete_subnet(environ, body, start_response, app)
+    return None if action else _by_path(environ, body, start_response, app)
+
+
+def _by_path(
+    environ: dict[str, Any], body: bytes, start_response: Any, app: Any
+) -> list[bytes] | None:
+    """The same for the services that tell calls by method and path."""
+    path = environ["PATH_INFO"].rstrip("/")
+    if path == sharing.CREATE:
+        sharing.share(body)
+    if path == sharing.DELETE:
+        sharing.forget()
+    if path.endswith("/rrset") and environ["REQUEST_METHOD"] == "GET":
         return _records(environ, start_response, app)
-    if environ["PATH_INFO"].endswith("/authorizevpcassociation"):
+    if path.endswith("/associatevpc"):
+        return _associate(path, body, start_response)
+    if path.endswith("/authorizevpcassociation"):
         root = "CreateVPCAssociationAuthorizationResponse"
         return _xml(
             start_response,
             f"<{root}><HostedZoneId>Z</HostedZoneId><VPC><VPCId>vpc-0</VPCId></VPC></{root}>",
         )
-    return _delete_subnet(environ, body, start_response, app) if action == "DeleteSubnet" else None
+    return None
 
 
 def _links(action: str, body: bytes, start_response: Any) -> list[bytes] | None:
@@ -56,6 +73,16 @@ def _links(action: str, body: bytes, start_response: Any) -> list[bytes] | None:
     if found is None:
         return None
     return _xml(start_response, f'<{action}Response xmlns="{_XML}">{found}</{action}Response>')
+
+
+def _associate(path: str, body: bytes, start_response: Any) -> list[bytes] | None:
+    if not sharing.associate(path, body):
+        return None
+    root = "AssociateVPCWithHostedZoneResponse"
+    info = (
+        "<Id>/change/1</Id><Status>INSYNC</Status><SubmittedAt>2026-01-01T00:00:00Z</SubmittedAt>"
+    )
+    return _xml(start_response, f"<{root}><ChangeInfo>{info}</ChangeInfo></{root}>")
 
 
 def _delete_subnet(

@@ -81,8 +81,8 @@ def destroy(wanted: Wanted, both: Accounts, grace: float = 0.0) -> None:
     run(destroy_network(both, gone, log=quiet, clock=Hasty(), grace=grace))
 
 
-def with_domain(cloud: Cloud) -> None:
-    cloud.client("route53").create_hosted_zone(Name=DOMAIN, CallerReference="base")
+def with_domain(cloud: Cloud, account: str = "test") -> None:
+    cloud.client("route53", account).create_hosted_zone(Name=DOMAIN, CallerReference="base")
 
 
 def survive(cloud: Cloud, seed: int) -> None:

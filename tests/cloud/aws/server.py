@@ -19,8 +19,8 @@ from tests.cloud.aws import extension
 from tests.cloud.aws.faults import Faults
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-#: moto takes the account from an access key of this form; others mean its own account.
-OWNER_ACCOUNT = "222222222222"
+#: Somebody in another account: moto knows an account by keys that were lent there.
+OWNER = "arn:aws:iam::222222222222:role/owner"
 
 
 class Quiet(MotoRequestHandler):
@@ -78,6 +78,12 @@ class Cloud:
             aws_access_key_id=account,
             aws_secret_access_key="test",
         )
+
+    def owner(self) -> tuple[str, str, str]:
+        """Keys in the account that owns a shared network: id, secret and token."""
+        lent = self.client("sts").assume_role(RoleArn=OWNER, RoleSessionName="owner")
+        keys = lent["Credentials"]
+        return keys["AccessKeyId"], keys["SecretAccessKey"], keys["SessionToken"]
 
     def inventory(self, account: str = "test") -> dict[str, int]:
         """How many objects of each kind an account has, those of AWS itself left out."""

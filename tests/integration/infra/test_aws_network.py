@@ -15,12 +15,15 @@ from tests.cloud.aws.runs import (
     destroy,
     missing,
     survive,
+    with_domain,
 )
-from tests.cloud.aws.server import Cloud
+from tests.cloud.aws.server import OWNER, Cloud
 
 from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.cloud.aws import Account, Login
+from hypershift.cloud.aws import Keys as AccountKeys
 from hypershift.infra import Stuck
-from hypershift.infra.aws import Keys, Wanted
+from hypershift.infra.aws import Accounts, Keys, Wanted
 from hypershift.kit import HypershiftError, Secret, UsageError
 
 pytestmark = pytest.mark.integration
@@ -62,6 +65,39 @@ def test_a_network_is_made_found_again_and_removed(aws: Cloud, name: str) -> Non
     assert create(wanted, both, keys=a_key).ids == made.ids
     assert aws.inventory() == there
     destroy(wanted, both)
+    assert aws.inventory() == before
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("zones", [ZONES[:1], ZONES])
+def test_a_network_of_another_account_is_shared_found_again_and_removed(
+    aws: Cloud, zones: tuple[str, ...], *, apart: bool
+) -> None:
+    """The owner has the network; the cluster's account sees its subnets, and zones where asked."""
+    key, secret, token = aws.owner()
+    keys = AccountKeys(key, Secret(secret), Secret(token))
+    owner = Account(Login(keys=keys, role_arn=OWNER), "test", WANTED.region, attempts=11)
+    both = Accounts(accounts().cluster, owner)
+    with_domain(aws, key)
+    before, of_owner = aws.inventory(), aws.inventory(key)
+    wanted = replace(WANTED, zones=zones, shared=True, zones_in_cluster_account=apart)
+    made = create(wanted, both)
+    seen = aws.client("ec2").describe_subnets(
+        Filters=[{"Name": "tag:kubernetes.io/cluster/demo-abcde", "Values": ["owned"]}]
+    )["Subnets"]
+    assert len(seen) == 2 * len(zones)
+    there = aws.inventory(key)
+    assert there["vpcs"] == of_owner["vpcs"] + 1
+    of_zones = aws.inventory() if apart else there
+    assert of_zones["zones"] == (before if apart else of_owner)["zones"] + 2
+    assert aws.inventory()["vpcs"] == before["vpcs"]
+    assert missing(wanted, both) == []
+    again = create(wanted, both)
+    passing = {"first-vpc"}  # by which zones of the cluster's account come into being
+    for name in made.ids.keys() - passing:
+        assert again.ids[name] == made.ids[name]
+    destroy(wanted, both)
+    assert aws.inventory(key) == of_owner
     assert aws.inventory() == before
 
 

@@ -28,8 +28,6 @@ CREDENTIALS = {
     "data": {"credentials": b64encode(f"[default]\nrole_arn = {ROLE}\n".encode()).decode()}
 }
 ZONE = "demo.hypershift.local"
-#: Who owns a shared network: moto knows another account by the keys of a role there.
-OWNER = "arn:aws:iam::222222222222:role/owner"
 ROUTER, API = "private-router", "kube-apiserver-private"
 
 
@@ -399,8 +397,7 @@ def test_faults_leave_nothing_behind(
 def test_in_a_shared_network_the_roles_of_its_owner_do_the_work(aws: Cloud) -> None:
     """Network and zone are another account's: the cluster's own has neither."""
     ground = Ground(aws)
-    lent = aws.client("sts").assume_role(RoleArn=OWNER, RoleSessionName="owner")["Credentials"]
-    key = lent["AccessKeyId"]
+    key, _, _ = aws.owner()
     ec2, route53, iam = (aws.client(name, key) for name in ("ec2", "route53", "iam"))
     roles = {}
     for name in ("endpoints", "records"):
