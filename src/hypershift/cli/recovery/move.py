@@ -19,7 +19,7 @@ from hypershift.cli.cluster.wait import Progress, wait_until_ready
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
-from hypershift.cli.recovery import nodes, store
+from hypershift.cli.recovery import leases, nodes, store
 from hypershift.cli.recovery import source as sources
 from hypershift.cli.recovery.look import find_cluster, until
 from hypershift.cli.recovery.restore import Restore, bring_back, until_available
@@ -136,6 +136,8 @@ async def arrive(moving: Move, url: str) -> None:
 
 async def follow(moving: Move) -> None:
     """Wait for nodes at the target; those that stayed behind are forgotten after that."""
+    if gone := await leases.forget_leaders(moving.target, moving.key):
+        moving.source.progress.say(f"leaders that stayed behind are forgotten: {', '.join(gone)}")
     pools = await recovery.pools_of(moving.target, moving.key)
     place = (moving.key.namespace, moving.key.name)
     await wait_until_ready(moving.target, *place, pools)

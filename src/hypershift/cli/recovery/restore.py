@@ -18,7 +18,7 @@ from hypershift.cli.cluster.wait import INTERVAL, Progress, unready_cluster, wai
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag, Values
 from hypershift.cli.management import management
-from hypershift.cli.recovery import nodes, store
+from hypershift.cli.recovery import leases, nodes, store
 from hypershift.cli.recovery.look import find_cluster
 from hypershift.kit import HypershiftError, Key, Manifest, UsageError, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
@@ -181,6 +181,8 @@ async def refusal(restore: Restore) -> str:
 async def finish(restore: Restore) -> None:
     """Wait until the cluster works with nodes of its own."""
     await until_available(restore)
+    if gone := await leases.forget_leaders(restore.client, restore.key):
+        restore.progress.say(f"leaders that are gone are forgotten: {', '.join(gone)}")
     gone = await nodes.forget_lost(restore.client, restore.key)
     if gone:
         restore.progress.say(f"{len(gone)} nodes whose machines are gone are forgotten")
