@@ -329,6 +329,19 @@ async def test_a_deleted_backup_takes_its_proof_along(stage: Stage) -> None:
 
 
 @staged
+async def test_a_cluster_that_goes_gives_its_turn_away(stage: Stage) -> None:
+    await a_stage(stage)
+    await a_stored_backup(stage)
+    stage.manage(*controllers())
+    await asyncio.sleep(10)
+    assert await there(stage)
+    await stage.user.delete(kinds.HOSTED_CONTROL_PLANE, "blue", PLANE)
+    await asyncio.sleep(60)
+    assert (await told(stage))["reason"] == "WaitingForRestoreProof"
+    assert not await there(stage)
+
+
+@staged
 async def test_a_proof_that_is_no_longer_wanted_ends(stage: Stage) -> None:
     await a_stage(stage)
     await a_stored_backup(stage)

@@ -100,6 +100,7 @@ def _backup(manifest: Manifest) -> Row:
         manifest["metadata"]["name"],
         condition(manifest, EtcdBackupCondition.COMPLETED),
         _trouble(manifest, EtcdBackupCondition.COMPLETED)[0],
+        condition(manifest, EtcdBackupCondition.RESTORE_PROVEN),
         manifest.get("status", {}).get("snapshotURL", ""),
         _age(manifest),
     )
@@ -156,11 +157,14 @@ LISTINGS = (
         "backups",
         "Backups of hosted clusters' etcd",
         kinds.HCP_ETCD_BACKUP,
-        ("NAMESPACE", "NAME", "COMPLETED", "REASON", "URL", "AGE"),
+        ("NAMESPACE", "NAME", "COMPLETED", "REASON", "PROVEN", "URL", "AGE"),
         _backup,
         ("backup", "hcpetcdbackups", "hcpetcdbk"),
         ("MESSAGE",),
-        lambda each: (_message(each, EtcdBackupCondition.COMPLETED),),
+        lambda each: (
+            _message(each, EtcdBackupCondition.COMPLETED)
+            or _message(each, EtcdBackupCondition.RESTORE_PROVEN),
+        ),
     ),
 )
 

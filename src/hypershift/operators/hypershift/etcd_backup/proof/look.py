@@ -52,5 +52,7 @@ async def look(scope: ProofScope) -> Outcome:
         problem = await scope.find_owner()
     if not problem:
         return Done()
+    # Others shall not wait for a cluster that goes.
+    await leave(scope)
     scope.conditions.set(unknown(PROVEN, RestoreProofReason.WAITING, problem))
     return Stop(RestoreProofReason.WAITING, problem, after=AGAIN)
