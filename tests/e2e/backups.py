@@ -74,7 +74,8 @@ def key_of(url: str) -> str:
 @contextmanager
 def a_store(bridge: str, files: Path) -> Iterator[Store]:
     """A store beside an embedded cluster, as long as the block."""
-    own = (f"{ADDRESS}/32", "dev", bridge)
+    # Single addresses of the bridge are those of load balancers: others are taken away.
+    own = (f"{ADDRESS}/24", "dev", bridge)
     subprocess.run(("ip", "address", "replace", *own), check=True)
     try:
         with serving(ADDRESS, files) as made:
@@ -131,13 +132,13 @@ def _filled(endpoint: str, files: Path, authority: bytes) -> Store:
     return Store(endpoint, files, client)
 
 
-def know(cluster: Cluster, store: Store, name: str = SECRET) -> None:
+def know(cluster: Cluster, store: Store, manifest_key: Path | None = None) -> None:
     """Put credentials for the store beside the operator, as the how-to says."""
-    cluster.try_kubectl("delete", "secret", name, "-n", OPERATOR, "--ignore-not-found")
+    cluster.kubectl("delete", "secret", SECRET, "-n", OPERATOR, "--ignore-not-found")
     cluster.kubectl(
-        *("create", "secret", "generic", name, "-n", OPERATOR),
+        *("create", "secret", "generic", SECRET, "-n", OPERATOR),
         f"--from-file=credentials={store.files / 'credentials'}",
-        f"--from-file=manifest-key={store.files / 'manifest.key'}",
+        f"--from-file=manifest-key={manifest_key or store.files / 'manifest.key'}",
         f"--from-file=ca-bundle.crt={store.trust}",
     )
 
@@ -155,11 +156,16 @@ STORAGE = (
 )
 
 
-def back_up(hosted: Hosted, *flags: str, check: bool = True) -> str:
-    """Type `hypershift create backup --wait`; tells where the snapshot is."""
+def typed(hosted: Hosted, *flags: str) -> str:
+    """What `hypershift create backup --wait` says."""
     words = ("create", "backup", f"--cluster={hosted.name}", f"--namespace={hosted.namespace}")
-    done = hosted.hypershift(*words, *STORAGE, "--wait", "--timeout=6m", *flags, check=check)
-    return done.stdout.strip().splitlines()[-1]
+    done = hosted.hypershift(*words, *STORAGE, "--wait", "--timeout=15m", *flags, seconds=1000)
+    return done.stdout.strip()
+
+
+def back_up(hosted: Hosted, *flags: str) -> str:
+    """Take a backup; tells where the snapshot is."""
+    return typed(hosted, *flags).splitlines()[-1]
 
 
 def restore(hosted: Hosted, store: Store, url: str, *flags: str, seconds: float = PATIENCE) -> str:
