@@ -28,6 +28,8 @@ pytestmark = pytest.mark.integration
 
 TEAM, PLANE = "team-a", "team-a-demo"
 OFFERED, EVIL = "registry.example.com/ocp:1", "evil.example.com/ocp:1"
+#: Gates of fields that take a right.
+GATES = ("EtcdSharding",)
 WANTED = ("hostedclusters", "nodepools", "hostedcontrolplanes")
 INSTALLED = ("ClusterRole", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
 RBAC = "rbac.authorization.k8s.io"
@@ -99,7 +101,8 @@ def client_of(server: RealServer, user: str) -> Client:
 @pytest.fixture
 async def administrator(server: RealServer) -> AsyncIterator[Client]:
     async with server.client() as client:
-        await install(client, [e for e in crds() if e["spec"]["names"]["plural"] in WANTED])
+        every = crds(gates=GATES)
+        await install(client, [e for e in every if e["spec"]["names"]["plural"] in WANTED])
         for name in (TEAM, PLANE, "hypershift", "kube-system"):
             await client.apply(
                 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
@@ -171,11 +174,26 @@ async def test_a_consumer_sets_every_annotation_of_their_own(
             assert not await said(consumer.create(annotated(manifest, annotations=own)))
 
 
+EVERYWHERE = {"tolerations": [{"operator": "Exists"}]}
+SHARD = {
+    "name": "events",
+    "replicas": 3,
+    "resources": [{"apiGroup": "", "resource": "events"}],
+    "storage": {"type": "PersistentVolume"},
+}
+
+
+def etcd(**more: Any) -> Manifest:
+    managed = {"storage": {"type": "PersistentVolume"}, **more}
+    return {"managementType": "Managed", "managed": managed}
+
+
 @pytest.mark.parametrize(
     ("spec", "right"),
     [
         ({"nodeSelector": {"node-role.kubernetes.io/control-plane": ""}}, "placement"),
         ({"tolerations": [{"operator": "Exists"}]}, "placement"),
+        ({"etcd": etcd(scheduling=EVERYWHERE)}, "placement"),
         ({"controlPlaneRelease": {"image": EVIL}}, "release"),
         ({"labels": {"hypershift.openshift.io/need-management-kas-access": "true"}}, "override"),
         ({"labels": {"app": "kube-apiserver"}}, "override"),
@@ -190,6 +208,17 @@ async def test_a_consumer_sets_no_field_that_lifts_the_containment(
         for name in ("fields", "fresh"):
             answer = await said(consumer.apply(cluster(name, **spec), dry_run=True))
             assert f"takes the right to update hostedclusters/{right}" in answer
+
+
+@pytest.mark.parametrize("scheduling", [{}, {"scheduling": EVERYWHERE}])
+async def test_a_consumer_has_no_more_of_the_management_cluster_by_shards(
+    administrator: Client, server: RealServer, scheduling: dict[str, Any]
+) -> None:
+    wanted = cluster("sharded", etcd=etcd(shards=[SHARD | scheduling]))
+    assert not await said(administrator.create(wanted, dry_run=True))
+    async with client_of(server, "consumer") as consumer:
+        answer = await said(consumer.create(wanted, dry_run=True))
+        assert "takes the right to update hostedclusters/placement" in answer
 
 
 async def test_a_consumer_labels_pods_with_words_of_their_own(

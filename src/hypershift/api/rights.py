@@ -206,6 +206,9 @@ FIELDS: Final[dict[str, dict[tuple[str, ...], Access]]] = {
     "hostedclusters": {
         ("nodeSelector",): Access.PLACEMENT,
         ("tolerations",): Access.PLACEMENT,
+        # Each shard is up to three members more, on nodes that it may choose.
+        ("etcd", "managed", "scheduling"): Access.PLACEMENT,
+        ("etcd", "managed", "shards"): Access.PLACEMENT,
         ("controlPlaneRelease",): Access.RELEASE,
     },
     "nodepools": {
