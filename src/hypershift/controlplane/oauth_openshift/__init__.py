@@ -10,6 +10,7 @@ from hypershift.api.well_known import KUBEADMIN_PASSWORD
 from hypershift.component import Asset, Component, Tier, View, audit, disruption, edit, traits
 from hypershift.controlplane.oauth_openshift.config import config, service_name
 from hypershift.controlplane.oauth_openshift.pages import page
+from hypershift.controlplane.oauth_openshift.providers import files, problems
 from hypershift.controlplane.oauth_openshift.session import session
 from hypershift.kit import Manifest
 
@@ -27,7 +28,16 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     direct = ("kube-apiserver", "audit-webhook", service_name(view), *view.cloud.identity_services)
     manifest = edit.set_env(manifest, NAME, {"NO_PROXY": ",".join(direct)})
     manifest = audit.with_auditing(view, manifest, NAME, "oauth-audit-webhook")
-    return with_password_hash(view, with_pages(view, with_certificates(view, manifest)))
+    manifest = with_providers(view, with_pages(view, with_certificates(view, manifest)))
+    return with_password_hash(view, manifest)
+
+
+def with_providers(view: View, manifest: Manifest) -> Manifest:
+    """Mount what identity providers refer to."""
+    for each in files(view):
+        manifest = edit.add_volumes(manifest, *each.volumes)
+        manifest = edit.mount(manifest, NAME, each.mounts)
+    return manifest
 
 
 def with_certificates(view: View, manifest: Manifest) -> Manifest:
@@ -102,3 +112,5 @@ OPENSHIFT = Component(
     multi_zone_spread=True,
     request_serving=True,
 )
+
+__all__ = ["OPENSHIFT", "problems"]

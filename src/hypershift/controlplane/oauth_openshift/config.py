@@ -5,6 +5,7 @@ from typing import Any
 from hypershift.api import annotations
 from hypershift.api.configuration.oauth import OAuth, TokenConfig
 from hypershift.component import View, edit, kubeconfig
+from hypershift.controlplane.oauth_openshift.providers import identity_providers
 from hypershift.kit import Manifest
 
 PORT = 6443
@@ -24,6 +25,7 @@ def config(view: View, manifest: Manifest) -> Manifest:
     overlay = {
         "servingInfo": serving,
         "oauthConfig": {
+            "identityProviders": identity_providers(view),
             "masterURL": f"https://{service_name(view)}:{PORT}",
             "masterPublicURL": kubeconfig.url(view.infra.oauth_host, view.infra.oauth_port),
             "loginURL": login_url(view),

@@ -23,6 +23,7 @@ from hypershift.api.well_known import (
     KUBECONFIG_KEY,
 )
 from hypershift.component import etcd_shards, rolled_out
+from hypershift.controlplane import oauth_openshift
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
 from hypershift.kube.services import load_balancer_address
@@ -258,10 +259,15 @@ def _version(scope: PlaneScope) -> None:
 
 
 def _identity_providers(scope: PlaneScope) -> None:
-    if scope.release and not scope.release.openshift:
+    if scope.release is None or (scope.release.openshift and scope.user_release is None):
+        return
+    kind = ControlPlaneCondition.VALID_IDP
+    if not scope.release.openshift:
         text = "No OAuth server, so no identity providers of its own"
+        scope.conditions.set(true(kind, text, ControlPlaneReason.IDP_VALID))
+    elif scope.oauth:
         scope.conditions.set(
-            true(ControlPlaneCondition.VALID_IDP, text, ControlPlaneReason.IDP_VALID)
+            rules.identity_providers(tuple(oauth_openshift.problems(scope.view())))
         )
 
 

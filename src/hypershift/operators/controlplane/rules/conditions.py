@@ -1,6 +1,6 @@
 """A HostedControlPlane's conditions, as pure functions of the objects in its namespace."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from hypershift.api import labels
 from hypershift.api.conditions import (
@@ -272,3 +272,13 @@ def _unavailable(components: Iterable[Manifest]) -> Condition | None:
 
 def _false(found: Manifest | None) -> Condition | None:
     return copied(found, ControlPlaneCondition.AVAILABLE) if found and fails(found) else None
+
+
+def identity_providers(problems: Sequence[str]) -> Condition:
+    """Report which identity providers are left out of the OAuth server's configuration."""
+    kind = ControlPlaneCondition.VALID_IDP
+    if problems:
+        text = f"failed to initialize identity providers: {aggregate(problems)}"
+        return false(kind, ControlPlaneReason.IDP_ERROR, text)
+    text = "Identity provider configuration is valid"
+    return true(kind, text, ControlPlaneReason.IDP_VALID)

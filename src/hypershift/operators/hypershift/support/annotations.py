@@ -98,6 +98,8 @@ OPENSHIFT_ALONE: tuple[Support, ...] = tuple(
         (known.PRIVATE_INGRESS_CONTROLLER, "guest configuration"),
         (known.INGRESS_LOAD_BALANCER_SCOPE, "guest configuration"),
         (known.ENSURE_EXISTS_PULL_SECRET, "guest configuration"),
+        (known.OAUTH_LOGIN_URL_OVERRIDE, "oauth-openshift"),
+        (known.IDP_OVERRIDES_PREFIX, "oauth-openshift"),
     )
     for row in (
         *honoured(reader, name, product=_OPENSHIFT),
@@ -147,7 +149,6 @@ UNREAD: dict[str, tuple[str, ...]] = {
         known.CLUSTER_SIZE_OVERRIDE,
         known.RESOURCE_BASED_AUTOSCALING,
     ),
-    "there is no OAuth server": (known.OAUTH_LOGIN_URL_OVERRIDE, known.IDP_OVERRIDES_PREFIX),
     "this operator cannot host clusters on that platform": (
         known.AWS_LOAD_BALANCER_TARGET_NODES,
         known.AWS_TERMINATION_QUEUE_URL,

@@ -93,7 +93,12 @@ AUTHENTICATION: tuple[Support, ...] = (
         "configuration.oauth",
         "a Kubernetes release has no OAuth server: use configuration.authentication with type OIDC",
     ),
-    ignored("configuration.oauth", "there is no OAuth server yet", _OPENSHIFT),
+    *honoured("oauth-openshift", "configuration.oauth", product=_OPENSHIFT),
+    ignored(
+        "configuration.oauth.identityProviders.openID",
+        "an issuer's addresses are known by the annotation idpoverrides alone",
+        _OPENSHIFT,
+    ),
 )
 
 NODES: tuple[Support, ...] = (

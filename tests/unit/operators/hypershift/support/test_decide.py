@@ -148,5 +148,6 @@ def test_annotations_without_a_reader_are_named() -> None:
 
 def test_a_family_of_annotations_is_named_by_its_members() -> None:
     (said,) = ignored_annotations([f"idpoverrides.{PREFIX}/github"], K8S)
-    assert said == f"annotation idpoverrides.{PREFIX}/github: there is no OAuth server"
+    text = "only oauth-openshift of an OpenShift release reads it"
+    assert said == f"annotation idpoverrides.{PREFIX}/github: {text}"
     assert ignored_annotations([f"resource-request-override.{PREFIX}/etcd.etcd"], K8S) == []
