@@ -106,6 +106,8 @@ FOREIGN = frozenset(
         "platforms/powervs/machine_template.py: found['release']",
         "servers/ignition/identity.py: entry['hostname']",
         "servers/ignition/source.py: kubeconfig['kubeconfig']",
+        # The value of an annotation.
+        "controlplane/oauth_openshift/providers.py: told['claims']",
         # Objects of OpenShift's own inside a hosted cluster.
         "operators/guest_config/openshift/rules/lifecycle.py: ['disableAllDefaultSources']",
         "platforms/kubevirt/guest.py: ['internalJoinSubnet']",

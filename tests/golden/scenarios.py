@@ -54,6 +54,11 @@ def _view(product: Product = Product.KUBERNETES, **changes: Any) -> View:
     return View(view.plane, release, view.user_release, view.infra, view.management, objects())
 
 
+def openshift_view(management: Management, **changes: Any) -> View:
+    """One cluster of OpenShift's payload."""
+    return _view(Product.OPENSHIFT, management=management, **changes)
+
+
 EVERYTHING: dict[str, Any] = {
     "controllerAvailabilityPolicy": "HighlyAvailable",
     "kubeAPIServerDNSName": "api.example.org",

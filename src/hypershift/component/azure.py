@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 from hypershift.api.platforms.azure import AzurePlatform
+from hypershift.api.platforms.azure_identity import AzureWorkloadIdentities
 from hypershift.component import vault
 from hypershift.component.view import View
 from hypershift.kit import InvalidSpec
 
+TOKEN_FILE = "/var/run/secrets/openshift/serviceaccount/token"  # noqa: S105 - a path
 #: The default settings that Azure's programs read.
 SETTINGS: dict[str, Any] = {
     "cloud": "",
@@ -57,6 +59,26 @@ def place(azure: AzurePlatform) -> dict[str, Any]:
         "location": azure.location,
         "vnetName": network,
         "vnetResourceGroup": group,
+    }
+
+
+def workload_identities(view: View) -> AzureWorkloadIdentities:
+    """The identities of a cluster that takes them on with its own tokens."""
+    own = platform(view).azure_authentication_config.workload_identities
+    if own is None:
+        raise InvalidSpec(
+            "there are no workload identities",
+            field="spec.platform.azure.azureAuthenticationConfig.workloadIdentities",
+        )
+    return own
+
+
+def federated(client_id: str) -> dict[str, Any]:
+    """The settings of a program that takes on an identity with a token of the guest."""
+    return {
+        "useFederatedWorkloadIdentityExtension": True,
+        "aadClientId": client_id,
+        "aadFederatedTokenFile": TOKEN_FILE,
     }
 
 

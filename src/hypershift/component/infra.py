@@ -48,6 +48,12 @@ class Management:
     native_sidecars: bool = True
     metrics_set: str = ""
     managed_service: str = ""
+    #: Whether monitoring is that of RHOBS instead of the cluster's own.
+    rhobs: bool = False
+    #: Whether cluster version operators read the management cluster's metrics, and where, if that
+    #: is not where they usually are.
+    metrics_access: bool = False
+    prometheus_url: str = ""
     #: The identity by which a managed service's pods on Azure read its vault.
     vault_reader: str = ""
     #: How much longer or shorter than usual certificates live, as a Go duration; 0s leaves them.

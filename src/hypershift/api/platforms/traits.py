@@ -69,6 +69,9 @@ class PlatformTraits:
     #: Whether the provider brings routes, networks and certificates, and publishes by them.
     published_by_provider: bool = False
 
+    #: Whether machines and applications of the guest are published in the cluster around it.
+    nested: bool = False
+
     # Credentials
     #: How operators of the control plane act in the cloud; None where they do not.
     identity: CloudIdentity | None = None
@@ -157,7 +160,9 @@ _CLOUDS = (
         csi_drivers=("cinder.csi.openstack.org", "manila.csi.openstack.org"),
         registry_finds_its_volume=True,
     ),
-    PlatformTraits(PlatformType.KUBEVIRT, few_zones=True, keeps_registry_in_memory=True),
+    PlatformTraits(
+        PlatformType.KUBEVIRT, few_zones=True, nested=True, keeps_registry_in_memory=True
+    ),
     PlatformTraits(PlatformType.AGENT, keeps_registry_in_memory=True),
     PlatformTraits(PlatformType.NONE, keeps_registry_in_memory=True),
     PlatformTraits(PlatformType.LOCAL, keeps_registry_in_memory=True),

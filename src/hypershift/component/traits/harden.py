@@ -1,9 +1,10 @@
 """What keeps a pod harmless: a read-only root, no token it does not need, no privileges."""
 
+from hypershift.api import labels
 from hypershift.component import edit
 from hypershift.component.component import Component
 from hypershift.component.view import View
-from hypershift.kit import InvalidSpec, Manifest
+from hypershift.kit import InvalidSpec, Manifest, annotations_of
 from hypershift.kit.names import fnv1a
 
 TMP_VOLUME = "tmp-dir"
@@ -49,7 +50,8 @@ def with_read_only_root(pod: Manifest) -> Manifest:
 
 def with_service_account_token(component: Component, pod: Manifest) -> Manifest:
     """Mount a token of the management cluster only where the component calls its API."""
-    needed = component.management_access or component.mounts_token
+    asks_metrics = labels.NEED_METRICS_SERVER_ACCESS in annotations_of(pod)
+    needed = component.management_access or component.mounts_token or asks_metrics
     return edit.put(pod, ("spec", "automountServiceAccountToken"), needed)
 
 

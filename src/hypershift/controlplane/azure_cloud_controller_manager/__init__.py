@@ -14,7 +14,6 @@ from hypershift.kit import InvalidSpec, Manifest
 NAME = "azure-cloud-controller-manager"
 CONTAINER = "cloud-controller-manager"
 KEY = "cloud.conf"
-TOKEN = "/var/run/secrets/openshift/serviceaccount/token"  # noqa: S105 - a path
 VOLUME, PROVIDED = "cloud-provider-cert", "managed-azure-cloud-provider"
 
 #: How load balancers ask for a node's health: all at one place, or each at its service's port.
@@ -41,13 +40,7 @@ def service_account(view: View, manifest: Manifest) -> Manifest:
 
 def client_id(view: View) -> str:
     """The identity that a cluster with workload identities gave the cloud provider."""
-    own = azure.platform(view).azure_authentication_config.workload_identities
-    if own is None:
-        raise InvalidSpec(
-            "there are no workload identities",
-            field="spec.platform.azure.azureAuthenticationConfig.workloadIdentities",
-        )
-    return own.cloud_provider.client_id
+    return azure.workload_identities(view).cloud_provider.client_id
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
@@ -88,15 +81,7 @@ def common(view: View) -> dict[str, Any]:
         "disableOutboundSNAT": True,
         "loadBalancerName": view.infra_id,
         **dict(probe(view)),
-        **({} if view.managed_azure else federated(view)),
-    }
-
-
-def federated(view: View) -> dict[str, Any]:
-    return {
-        "useFederatedWorkloadIdentityExtension": True,
-        "aadClientId": client_id(view),
-        "aadFederatedTokenFile": TOKEN,
+        **({} if view.managed_azure else azure.federated(client_id(view))),
     }
 
 

@@ -65,6 +65,8 @@ def variables(view: View) -> Iterator[tuple[str, str]]:
     yield from ((name, view.user_release.find(image)) for name, image in IN_GUEST.items())
     if not hidden(view):
         yield "PROXY_INTERNAL_APISERVER_ADDRESS", "true"
+    if view.management.rhobs:
+        yield "RHOBS_MONITORING", "1"
     yield from ((f"MGMT_{name}", value) for name, value in proxy.variables(view).items())
     if view.management.uid is not None:
         yield "RUN_AS_USER", str(view.management.uid)

@@ -1,10 +1,15 @@
 """cluster-storage-operator: runs the drivers of the guest's storage, from outside the guest."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hypershift.api.platforms.azure_identity import AzureControlPlaneIdentities as Identities
-from hypershift.api.platforms.azure_identity import AzureManagedIdentity
+from hypershift.api.platforms.azure_identity import (
+    AzureManagedIdentity,
+    AzureWorkloadIdentities,
+    AzureWorkloadIdentity,
+)
+from hypershift.api.platforms.traits import CloudIdentity
 from hypershift.component import (
     Adapter,
     Asset,
@@ -31,6 +36,8 @@ ON_NODES = frozenset(
     }
 )
 VERSIONS = ("OPERATOR_IMAGE_VERSION", "OPERAND_IMAGE_VERSION")
+#: The identity of a driver, among those that clusters take on with their own tokens.
+Own = Callable[[AzureWorkloadIdentities], AzureWorkloadIdentity]
 DISK, FILE = "managed-azure-disk-csi", "managed-azure-file-csi"
 
 
@@ -60,14 +67,15 @@ def extra(view: View) -> Iterator[tuple[str, str]]:
         yield "RUN_AS_USER", str(view.management.uid)
 
 
-def driver_config(choice: vault.Chosen) -> Adapter:
-    """The settings of a driver, with the identity that the vault keeps for it."""
+def driver_config(choice: vault.Chosen, own: Own) -> Adapter:
+    """The settings of a driver, with the identity that the vault or the user's account has."""
 
     def adapt(view: View, manifest: Manifest) -> Manifest:
-        values = {
-            **azure.place(azure.platform(view)),
-            "aadMSIDataPlaneIdentityPath": azure.credentials_file(view, choice),
-        }
+        values = azure.place(azure.platform(view))
+        if view.managed_azure:
+            values["aadMSIDataPlaneIdentityPath"] = azure.credentials_file(view, choice)
+        else:
+            values |= azure.federated(own(azure.workload_identities(view)).client_id)
         return edit.set_data(manifest, {"cloud.conf": azure.settings(values)})
 
     return adapt
@@ -81,9 +89,22 @@ def file(found: Identities) -> AzureManagedIdentity:
     return found.file
 
 
-def _driver(name: str, choice: vault.Chosen) -> Asset:
+def own_disk(found: AzureWorkloadIdentities) -> AzureWorkloadIdentity:
+    return found.disk
+
+
+def own_file(found: AzureWorkloadIdentities) -> AzureWorkloadIdentity:
+    return found.file
+
+
+def has_drivers(view: View) -> bool:
+    """Whether the cloud's drivers read a file with settings."""
+    return view.spec.platform.azure is not None and view.cloud.identity is CloudIdentity.VAULT
+
+
+def _driver(name: str, choice: vault.Chosen, own: Own) -> Asset:
     stub = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
-    return Asset(stub=stub, adapt=driver_config(choice), when=lambda view: view.managed_azure)
+    return Asset(stub=stub, adapt=driver_config(choice, own), when=has_drivers)
 
 
 OPENSHIFT = Component(
@@ -91,9 +112,9 @@ OPENSHIFT = Component(
     assets=Path(__file__).parent / "assets",
     workload=Asset("deployment.yaml", adapt=deployment),
     manifests=(
-        _driver("azure-disk-csi-config", disk),
+        _driver("azure-disk-csi-config", disk, own_disk),
         vault.asset(DISK, disk),
-        _driver("azure-file-csi-config", file),
+        _driver("azure-file-csi-config", file, own_file),
         vault.asset(FILE, file),
         Asset("config.yaml", adapt=serving.generic_config),
         Asset("role.yaml"),

@@ -53,6 +53,34 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     return edit.set_env(manifest, NAME, dict(variables(view)))
 
 
+#: Rights to publish the guest in the cluster around it, and to follow its machines.
+READS, WRITES = ("get", "list", "watch"), ("create", "get", "patch", "update", "list", "watch")
+NESTED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("route.openshift.io", ("routes",), WRITES),
+    ("route.openshift.io", ("routes/custom-host",), ("create",)),
+    (
+        "discovery.k8s.io",
+        ("endpointslices", "endpointslices/restricted"),
+        ("delete", *WRITES),
+    ),
+    ("kubevirt.io", ("virtualmachines",), READS),
+    ("kubevirt.io", ("virtualmachines/finalizers",), ("update",)),
+    ("", ("services",), WRITES),
+)
+
+
+def role(view: View, manifest: Manifest) -> Manifest:
+    """More rights where the guest is nested in another cluster; its Routes come last."""
+    if not view.cloud.nested:
+        return manifest
+    more = [
+        {"apiGroups": [group], "resources": list(resources), "verbs": list(verbs)}
+        for group, resources, verbs in NESTED
+    ]
+    *rules, last = manifest["rules"]
+    return {**manifest, "rules": [*rules, *more, last]}
+
+
 @dataclass(frozen=True, slots=True)
 class AwaitApis:
     """Wait for the APIs that this cluster has: some of them are optional."""
@@ -72,7 +100,7 @@ OPENSHIFT = Component(
     workload=Asset("deployment.yaml", adapt=deployment),
     manifests=(
         Asset("podmonitor.yaml", adapt=monitoring.monitor),
-        Asset("role.yaml"),
+        Asset("role.yaml", adapt=role),
         Asset("rolebinding.yaml"),
         Asset("serviceaccount.yaml"),
     ),
