@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from hypershift.kube import Client, NotFound, Resource
+from hypershift.kube import Client, Forbidden, NotFound, Resource
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Settings
 from hypershift.platforms import Links, made_links
@@ -48,9 +48,22 @@ async def served_groups(client: Client) -> frozenset[str]:
     return frozenset(group["name"] for group in answer.get("groups") or ())
 
 
-async def served_links(client: Client) -> tuple[Links, ...]:
-    """The clouds' private links that a cluster has a kind for."""
-    return tuple([one for one in made_links() if await serves(client, one.resource)])
+async def served_links(client: Client, namespace: str = "") -> tuple[Links, ...]:
+    """The clouds' private links that a cluster has a kind for and that we may see.
+
+    A HyperShift operator that is older than a control plane's gives its Role no links; a watch that
+    is refused would keep all of the control plane waiting.
+    """
+    found = [one for one in made_links() if await serves(client, one.resource)]
+    return tuple([one for one in found if await _may_list(client, one.resource, namespace)])
+
+
+async def _may_list(client: Client, resource: Resource, namespace: str) -> bool:
+    try:
+        await client.list(resource, namespace)
+    except Forbidden:
+        return False
+    return True
 
 
 async def serves(client: Client, resource: Resource) -> bool:

@@ -46,7 +46,7 @@ async def run_control_plane_operator(place: Place, settings: controlplane.Settin
 
     async def controllers(client: Client) -> Iterable[Controller[Any]]:
         groups = await served_groups(client)
-        links = await served_links(client)
+        links = await served_links(client, place.namespace)
         environment = controlplane.Environment(
             settings, place.releases, catalog, groups, links=links
         )
