@@ -49,6 +49,7 @@ def found(tmp_path: Path) -> dict[str, Path]:
             "payload-manifests/crds/0000_03_scc.yaml": "c",
             "payload-manifests/featuregates/gates.yaml": "d",
             "payload-manifests/featuregates/doc.go": "e",
+            "payload-manifests/crds/0000_10_new.yaml": "release.openshift.io/feature-gate: New",
         },
     )
     made[OPERATOR] = packed(tmp_path / OPERATOR, **{"install/0000_00_ns.yaml": "f"})
@@ -80,7 +81,7 @@ def test_programs_have_the_names_that_manifests_call(found: dict[str, Path]) -> 
 
 
 def test_the_release_carries_the_manifests_of_its_images(found: dict[str, Path]) -> None:
-    made = release.manifests(found)
+    made = release.manifests(found, {one.name for one in images.IMAGES})
     assert set(made) == {
         "manifests/0000_00_ns.yaml",
         "manifests/0000_00_cluster-version-operator_01_clusterversions-Default.yaml",
@@ -89,6 +90,12 @@ def test_the_release_carries_the_manifests_of_its_images(found: dict[str, Path])
         "release-manifests/0000_50_cluster-config-api_gates.yaml",
         "release-manifests/0000_70_dns-operator_00.crd.yaml",
     }
+
+
+def test_an_operator_that_was_not_built_brings_no_manifests(found: dict[str, Path]) -> None:
+    made = release.manifests(found, {"hyperkube", "cluster-config-api"})
+    assert not [path for path in made if "dns-operator" in path]
+    assert [path for path in made if "featuregates" in path or "gates.yaml" in path]
 
 
 def test_the_list_says_what_an_image_was_made_of() -> None:

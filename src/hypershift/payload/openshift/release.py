@@ -1,7 +1,7 @@
 """The release image of the test payload: its images, manifests and metadata."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 from hypershift.oci import Entry, Settings, Tree, file
@@ -63,6 +63,9 @@ _FOLDERS = (
 )
 #: What the API of monitoring would take: its operator is not in the payload.
 _MONITORING = b"monitoring.coreos.com/v1"
+#: What a feature gate brings: the newest version operator of the registries knows sets alone.
+_GATED = b"release.openshift.io/feature-gate:"
+_LEFT_OUT = (_MONITORING, _GATED)
 #: The operator's own resources, which its image brings.
 _OWN = "0000_00_cluster-version-operator_"
 
@@ -72,7 +75,8 @@ def release_image(
 ) -> Recipe:
     """The release image; the version operator is in it, as in OpenShift's."""
     tree = Tree().add_all(older(OPERATOR, parts[OPERATOR], NEWER_FLAGS))
-    tree.add_all({path: file(content) for path, content in manifests(parts).items()})
+    found = manifests(parts, images)
+    tree.add_all({path: file(content) for path, content in found.items()})
     documents = {REFERENCES_FILE: references(images), METADATA_FILE: metadata()}
     for path, document in documents.items():
         tree.add(path, file(json.dumps(document, indent=2) + "\n"))
@@ -81,20 +85,26 @@ def release_image(
     return Recipe((with_shell(base, shell), tree), settings)
 
 
-def manifests(parts: Mapping[str, Path]) -> dict[str, bytes]:
-    """What the version operator applies: its own manifests, and those of every image."""
-    return dict(_manifests(parts))
+def manifests(parts: Mapping[str, Path], images: Container[str]) -> dict[str, bytes]:
+    """What the version operator applies: its own manifests, and those of every image.
+
+    An operator whose program was not built brings nothing: it would be waited for.
+    """
+    return dict(_manifests(parts, images))
 
 
-def _manifests(parts: Mapping[str, Path]) -> Iterator[tuple[str, bytes]]:
+def _manifests(parts: Mapping[str, Path], images: Container[str]) -> Iterator[tuple[str, bytes]]:
+    known = {one.name for one in IMAGES}
     for name, content in members(parts[_OPERATOR_FILES], "install"):
         yield f"manifests/{name}", content
     for name, content in members(parts[_API], _DEFINITIONS):
         if name.startswith(_OWN):
             yield f"manifests/{name}", content
     for archive, folder, image in _FOLDERS:
+        if image in known and image not in images:
+            continue
         for name, content in members(parts[archive], folder):
-            if name.endswith(".yaml") and _MONITORING not in content:
+            if name.endswith(".yaml") and not any(each in content for each in _LEFT_OUT):
                 yield f"release-manifests/{_ordered(name, image)}", content
 
 
