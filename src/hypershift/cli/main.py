@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import json
+import signal
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -171,6 +172,8 @@ def _run(line: Line) -> int:
         return 0 if line.wants_help or len(line.path) > 1 else 1
     outcome = line.command.run(line.values)
     if isinstance(outcome, Coroutine):
+        # A supervisor's signal ends a command as Ctrl-C does: in order, with what it started.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         outcome = asyncio.run(outcome)
     return outcome or 0
 

@@ -1,4 +1,4 @@
-"""Ctrl-C while a command waits: one word, the usual exit code, no traceback."""
+"""Ctrl-C or SIGTERM while a command waits: one word, the usual exit code, no traceback."""
 
 import os
 import signal
@@ -30,8 +30,9 @@ users: [{{name: u, user: {{token: t}}}}]
     ],
     ids=" ".join,
 )
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM], ids=["INT", "TERM"])
 def test_a_command_that_is_interrupted_says_so_in_a_word(
-    words: tuple[str, ...], tmp_path: Path
+    words: tuple[str, ...], ending: signal.Signals, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:  # listens, and never answers
         server.settimeout(120)
@@ -46,7 +47,7 @@ def test_a_command_that_is_interrupted_says_so_in_a_word(
         )
         connection, _ = server.accept()  # it has asked, and waits
         with connection:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(ending)
             _, said = process.communicate(timeout=120)
     assert process.returncode == INTERRUPTED
     assert "Traceback" not in said
