@@ -50,7 +50,7 @@ layers: $(READY) ## Check that imports point downwards
 	@$(PYTEST) tests/architecture
 
 unit: $(READY) ## Unit, golden, property and simulation tests
-	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist loadfile
+	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist worksteal
 
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
 	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration
