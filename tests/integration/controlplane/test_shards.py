@@ -34,6 +34,10 @@ SHARD = {
     ],
 }
 ADDRESSES = {"etcd-0": "127.0.0.1", "etcd-events-0": "127.0.0.2"}
+NAMES = {
+    "etcd-0": f"etcd-0.etcd-discovery.{NAMESPACE}.svc",
+    "etcd-events-0": f"etcd-events-0.etcd-discovery-events.{NAMESPACE}.svc",
+}
 HOSTS = {
     f"etcd-client.{NAMESPACE}.svc": "127.0.0.1",
     f"etcd-0.etcd-discovery.{NAMESPACE}.svc": "127.0.0.1",
@@ -97,7 +101,7 @@ class Plane:
         folder = self.machine.directory / member
         done = self.machine.run(
             parts.path("etcdctl"),
-            f"--endpoints=https://{ADDRESSES[member]}:2379",
+            f"--endpoints=https://{NAMES[member]}:2379",
             f"--cacert={folder / 'etcd-ca' / 'ca.crt'}",
             f"--cert={folder / 'server-tls' / 'server.crt'}",
             f"--key={folder / 'server-tls' / 'server.key'}",
@@ -152,26 +156,34 @@ def test_events_and_leases_are_in_the_shard_and_nowhere_else(place: Path) -> Non
         assert "mine" in plane.kubectl("get", "lease", "-n", "default")
 
 
-def test_a_shard_takes_no_peer_of_the_first_cluster(place: Path) -> None:
-    """The peers' certificates name their cluster: one authority signs them all."""
-    with a_machine(f"hs-sp-{os.getpid()}", place, HOSTS) as machine:
-        plane = Plane(machine)
+def test_three_members_of_a_shard_find_each_other_and_admit_no_peer_of_the_first(
+    place: Path,
+) -> None:
+    """One authority signs the peers of all clusters: the name in a certificate tells them apart."""
+    address = {f"etcd-events-{index}": f"127.0.0.{index + 2}" for index in range(3)}
+    hosts = {
+        f"{name}.etcd-discovery-events.{NAMESPACE}.svc": where for name, where in address.items()
+    }
+    managed = {"storage": {"type": "PersistentVolume"}, "shards": [{**SHARD, "replicas": 3}]}
+    view = whole_view(etcd={"managed": managed})
+    (shard,) = etcd.shards(view.spec, Product.KUBERNETES)
+    result = rendered(shard, view)
+    objects = dict(view.objects)
+    objects |= {(one["kind"], one["metadata"]["name"]): one for one in result.manifests}
+    with a_machine(f"hs-s3-{os.getpid()}", place, hosts) as machine:
+        for name, where in address.items():
+            start(machine, result.workload, objects, pod=name, listen=where)
+        for name, where in address.items():
+            machine.wait_for(f"http://{where}:2381/readyz", who=name)
+        machine.kill("etcd-events-2")
 
-        def asked(own: str) -> bytes:
-            folder = machine.directory / own / "peer-tls"
-            done = machine.run(
-                "curl",
-                "-sS",
-                "--cacert",
-                machine.directory / own / "etcd-ca" / "ca.crt",
-                "--cert",
-                folder / "peer.crt",
-                "--key",
-                folder / "peer.key",
-                f"https://etcd-events-0.etcd-discovery-events.{NAMESPACE}.svc:2380/version",
-            )
-            return done.stdout if done.returncode == 0 else b""
-
-        assert plane.keys("etcd-events-0")
-        assert b"etcdserver" in asked("etcd-events-0")
-        assert asked("etcd-0") == b""
+        # In its place comes one with a certificate that is good for peers of the first cluster.
+        first = objects["Secret", "etcd-peer-tls"]
+        foreign = {**objects, ("Secret", "etcd-events-peer-tls"): first}
+        start(machine, result.workload, foreign, pod="etcd-events-2", listen="127.0.0.4")
+        machine.run("sleep", "8")
+        ready = machine.run("curl", "-fsS", "http://127.0.0.4:2381/readyz")
+        assert ready.returncode != 0, ready.stdout
+        machine.kill("etcd-events-2")
+        start(machine, result.workload, objects, pod="etcd-events-2", listen="127.0.0.4")
+        machine.wait_for("http://127.0.0.4:2381/readyz", who="etcd-events-2")
