@@ -17,7 +17,9 @@ from hypershift.kube import Client, kinds
 class collected:  # noqa: N801 - reads as what it does
     """Namespaces and owned objects go away, as on every cluster."""
 
-    def __init__(self, server: RealServer, directory: Path) -> None:
+    def __init__(self, server: RealServer, directory: Path, *more: str) -> None:
+        """Run these controllers beside those that clean up."""
+        self._controllers = ("namespace-controller", "garbage-collector-controller", *more)
         self._kubeconfig = directory / "kubeconfig"
         self._kubeconfig.write_text(yaml.safe_dump(server.kubeconfig))
         self._kubeconfig.chmod(0o600)
@@ -28,7 +30,7 @@ class collected:  # noqa: N801 - reads as what it does
             [
                 str(parts.path("kube-controller-manager")),
                 f"--kubeconfig={self._kubeconfig}",
-                "--controllers=namespace-controller,garbage-collector-controller",
+                f"--controllers={','.join(self._controllers)}",
                 "--leader-elect=false",
                 "--secure-port=0",
                 "--kube-api-qps=1000",
