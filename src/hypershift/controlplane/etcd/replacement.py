@@ -25,6 +25,12 @@ CORRUPTION = (
     "wal: file not found",
     "panic: freepages",
     "page already freed",
+    # Records of the log that cannot be decoded.
+    "proto: record:",
+    "proto: entry:",
+    "proto: hardstate:",
+    # The others know more of this member than it does: its log is gone.
+    "was the raft log corrupted, truncated, or lost?",
 )
 
 
