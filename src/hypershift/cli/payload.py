@@ -17,6 +17,7 @@ from hypershift.payload import openshift
 KUBERNETES = Flag("kubernetes", "Kubernetes release", STRING, parts.KUBERNETES)
 AUTOSCALER = Flag("cluster-autoscaler", "Include the cluster autoscaler's image", BOOL)
 PROVIDER_AWS = Flag("provider-aws", "Include Cluster API's provider for AWS", BOOL)
+KMS_AWS = Flag("kms-aws", "Include the plugin of AWS' key service", BOOL)
 BOOT_IMAGE = Flag(
     "boot-image", "AMI that machines boot on AWS: REGION=AMI (repeatable)", STRING_MAP
 )
@@ -29,7 +30,7 @@ PRODUCT = Flag("product", "What to make: kubernetes, or openshift for tests", ST
 CACHED = Flag("cached", "Of OpenShift: only images whose programs are in the cache", BOOL)
 
 
-MADE_OF = (PRODUCT, KUBERNETES, AUTOSCALER, PROVIDER_AWS, BOOT_IMAGE, CACHED)
+MADE_OF = (PRODUCT, KUBERNETES, AUTOSCALER, PROVIDER_AWS, KMS_AWS, BOOT_IMAGE, CACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Wish:
     kubernetes: str
     cluster_autoscaler: bool
     provider_aws: bool
+    kms_aws: bool
     boot_image: dict[str, str]
     cached: bool
 
@@ -49,6 +51,7 @@ class Wish:
         asked = {
             "cluster-autoscaler": self.cluster_autoscaler,
             "aws-cluster-api-controllers": self.provider_aws,
+            "aws-kms-encryption-provider": self.kms_aws,
         }
         return [image for image, wanted in asked.items() if wanted]
 

@@ -45,6 +45,7 @@ PROGRAMS = (
     Program("cluster-api", ("cluster-api",)),
     Program("cluster-autoscaler", ("cluster-autoscaler",), optional=True),
     Program("aws-cluster-api-controllers", ("cluster-api-provider-aws",), optional=True),
+    Program("aws-kms-encryption-provider", ("aws-encryption-provider",), optional=True),
     Program("haproxy", (), ("haproxy",), tree="haproxy"),
     Program("cli", (), ("curl",)),
     Program("busybox", (), user="0"),

@@ -16,6 +16,7 @@ PARTS = ("etcd", "etcdctl", "kube-apiserver", "kubectl")
 HOSTS = {
     f"etcd-client.{NAMESPACE}.svc": "127.0.0.1",
     f"etcd-0.etcd-discovery.{NAMESPACE}.svc": "127.0.0.1",
+    "api.demo.hypershift.local": "127.0.0.1",
 }
 #: What needs no node: the tunnel to the nodes is left out.
 TUNNEL = "konnectivity-server"

@@ -289,3 +289,23 @@ def test_ibm_takes_the_users_own_api_key() -> None:
 def test_what_cannot_encrypt_is_refused(wish: dict[str, Any]) -> None:
     with pytest.raises(InvalidSpec, match="key"):
         configuration(a_view(secretEncryption=wish))
+
+
+def test_a_kubernetes_release_asks_aws_in_the_same_way() -> None:
+    view = a_view(
+        secretEncryption=kms("AWS", "aws", region="eu-west-1", activeKey={"arn": ARNS["a"]}),
+        platform={"type": "AWS", "aws": {"region": "eu-west-1"}},
+    )
+    found = render(kube_apiserver.KUBERNETES, view)[-1]
+    assert f"--key={ARNS['a']}" in container(found, "aws-kms-active")["args"]
+    server = container(found, "kube-apiserver")
+    assert {"name": "kms-socket", "mountPath": "/var/run"} in server["volumeMounts"]
+    assert server["livenessProbe"]["httpGet"]["path"].endswith("&exclude=kms-provider-0")
+    assert (
+        "--encryption-provider-config=/etc/kubernetes/secret-encryption/config.yaml"
+        in (server["args"])
+    )
+    mounted = {one["name"] for one in edit.pod_of(found)["spec"]["volumes"]}
+    assert {"localhost-kubeconfig", "aws-kms-credentials", "aws-kms-token"} <= mounted
+    resources = configuration(view)["resources"][0]
+    assert resources["resources"] == ["secrets", "configmaps"]

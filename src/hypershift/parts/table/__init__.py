@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hypershift.parts.part import GoModule, Part
 from hypershift.parts.table.cluster import (
+    AWS_ENCRYPTION,
     CLUSTER_API,
     CLUSTER_API_AWS,
     CLUSTER_AUTOSCALER,
@@ -56,6 +57,7 @@ MODULES = (
     REGISTRY,
     CLUSTER_API,
     CLUSTER_API_AWS,
+    AWS_ENCRYPTION,
     KONNECTIVITY,
     CLUSTER_AUTOSCALER,
     CRI_TOOLS,

@@ -85,6 +85,14 @@ CLUSTER_API_AWS = GoModule(
     cpu_seconds=350,
 )
 
+AWS_ENCRYPTION = GoModule(
+    name="aws-encryption-provider",
+    version="0.0.0-20250516182915-ebac1888726f",
+    upstream="sigs.k8s.io/aws-encryption-provider",
+    packages={"aws-encryption-provider": "sigs.k8s.io/aws-encryption-provider/cmd/server"},
+    cpu_seconds=40,
+)
+
 KONNECTIVITY = GoModule(
     name="konnectivity",
     version="0.36.0",

@@ -1,10 +1,14 @@
 """Support of `spec.etcd` and `spec.secretEncryption`."""
 
+from hypershift.api.platforms.traits import CloudIdentity, traits_of
 from hypershift.api.values import EtcdStorageType
-from hypershift.operators.hypershift.support.rows import Support, honoured, ignored, refused
+from hypershift.operators.hypershift.support.rows import HOSTED, Support, honoured, ignored, refused
 from hypershift.release import Product
 
 _UNREAD = "the operator has no reader for it yet"
+
+#: Where the plugin of a key service finds a role that the cluster's tokens lend.
+BY_ROLE = tuple(name for name in HOSTED if traits_of(name).identity is CloudIdentity.ROLE_FILE)
 
 ROWS: tuple[Support, ...] = (
     *honoured(
@@ -36,7 +40,13 @@ ROWS: tuple[Support, ...] = (
     *honoured("kube-apiserver (sidecars)", "secretEncryption.kms", product=Product.OPENSHIFT),
     refused(
         "secretEncryption.kms",
-        "a Kubernetes release has no plugin of a key management service, its API server could"
-        " not start: use type aescbc",
+        "a Kubernetes release asks AWS' key service alone, for clusters on AWS: use type aescbc",
+    ),
+    *honoured(
+        "kube-apiserver (sidecars), where the release has the plugin: `payload push --kms-aws`",
+        "secretEncryption.kms.provider",
+        "secretEncryption.kms.aws",
+        product=Product.KUBERNETES,
+        platforms=BY_ROLE,
     ),
 )

@@ -52,9 +52,16 @@ class Support:
         return (self.product is not None) + 2 * (self.platforms is not None)
 
 
-def honoured(by: str, *paths: str, product: Product | None = None) -> tuple[Support, ...]:
+def honoured(
+    by: str,
+    *paths: str,
+    product: Product | None = None,
+    platforms: Iterable[str] | None = None,
+) -> tuple[Support, ...]:
     """Rows of what a component or controller reads."""
-    return _rows(paths, Support(path="", status=Status.HONOURED, text=by, product=product))
+    chosen = None if platforms is None else frozenset(platforms)
+    like = Support(path="", status=Status.HONOURED, text=by, product=product, platforms=chosen)
+    return _rows(paths, like)
 
 
 def harmless(why: str, *paths: str, product: Product | None = None) -> tuple[Support, ...]:
@@ -94,6 +101,12 @@ def ignored(
 
 def _rows(paths: Iterable[str], like: Support) -> tuple[Support, ...]:
     return tuple(
-        Support(path=path, status=like.status, text=like.text, product=like.product)
+        Support(
+            path=path,
+            status=like.status,
+            text=like.text,
+            product=like.product,
+            platforms=like.platforms,
+        )
         for path in paths
     )

@@ -86,6 +86,15 @@ def test_each_row_speaks_once_however_much_is_set() -> None:
     assert len(refused({"configuration": {"oauth": {"identityProviders": providers}}})) == 1
 
 
+def test_a_key_service_is_honoured_where_its_cloud_is() -> None:
+    kms = {"provider": "AWS", "aws": {"region": "eu-west-1"}}
+    spec = {"spec": within("secretEncryption.kms", kms)}
+    assert fields(CLUSTER, spec, K8S, "AWS", Status.REFUSED) == []
+    assert fields(CLUSTER, spec, K8S, "None", Status.REFUSED)
+    other = {"spec": within("secretEncryption.kms", {"azure": {"keyVaultAccess": "Private"}})}
+    assert fields(CLUSTER, other, K8S, "AWS", Status.REFUSED)
+
+
 def test_shards_in_memory_are_refused() -> None:
     shards = [{"name": "a", "storage": {"type": kind}} for kind in ("PersistentVolume", "EmptyDir")]
     (said,) = refused(within("etcd.managed.shards", shards))
