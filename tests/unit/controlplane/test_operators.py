@@ -17,6 +17,7 @@ from hypershift.controlplane import (
     cluster_storage_operator,
     csi_snapshot_controller_operator,
     kubevirt_csi_controller,
+    oauth_openshift,
     olm_catalogs,
     olm_collect_profiles,
     openstack_cloud_controller_manager,
@@ -196,3 +197,13 @@ def test_listed_storage_classes_alone_are_allowed() -> None:
     text = kubevirt_csi_controller.enforcement(kubevirt_csi_controller.driver(view))
     assert text.startswith("allowAll: false\nallowList: [ceph]\n")
     assert kubevirt_csi_controller.wanted(view)
+
+
+def test_a_way_to_the_cloud_beside_the_guest_takes_the_management_cluster_s_proxy() -> None:
+    told = {"HTTPS_PROXY": "http://proxy.example:3128", "NO_PROXY": ".svc"}
+    view = replace(a_cluster(), management=Management(proxy=told))
+    pod = edit.pod_of(workload(render(oauth_openshift.OPENSHIFT, view)))["spec"]
+    (found,) = (one for one in pod["containers"] if one["name"] == "konnectivity-proxy-https")
+    env = {one["name"]: one["value"] for one in found["env"]}
+    assert env["HTTPS_PROXY"] == told["HTTPS_PROXY"]
+    assert env["NO_PROXY"] == ".svc,kube-apiserver"

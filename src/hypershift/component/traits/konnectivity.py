@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hypershift.component import edit
+from hypershift.component import edit, proxy
 from hypershift.component.traits.image import SECRET_MODE, image_of
 from hypershift.component.view import View
 from hypershift.kit import Manifest
@@ -27,6 +27,9 @@ class HttpsProxy:
         if _only_ipv4(view):
             flags.append("--prefer-ipv4=true")
         container = _container(view, "https", flags, self.kubeconfig_volume)
+        if self.direct_to_cloud:  # by the management cluster's own way to the world
+            told = proxy.variables(view)
+            container["env"] += [{"name": name, "value": value} for name, value in told.items()]
         return _with_container(pod, container)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift.api.values import Capability
-from hypershift.component import Asset, Component, View, edit, monitoring, traits
+from hypershift.component import Asset, Component, View, edit, monitoring, traits, with_proxy
 from hypershift.kit import Manifest
 
 NAME = "hosted-cluster-config-operator"
@@ -50,7 +50,8 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
     manifest = edit.change_container(
         manifest, NAME, lambda found: {**found, "command": [*found["command"], *more]}
     )
-    return edit.set_env(manifest, NAME, dict(variables(view)))
+    manifest = edit.set_env(manifest, NAME, dict(variables(view)))
+    return with_proxy(view, manifest, NAME)
 
 
 #: Rights to publish the guest in the cluster around it, and to follow its machines.

@@ -12,7 +12,7 @@ RESOLVER = "endpoint-resolver"
 
 def deployment(view: View, manifest: Manifest) -> Manifest:
     told = forwarding.section(view)
-    chosen = (told.metrics_set if told else "") or MetricsSet.ALL
+    chosen = (told.metrics_set if told else "") or view.metrics_set or MetricsSet.ALL
     return edit.add_args(manifest, NAME, ("--metrics-set", str(chosen)))
 
 
