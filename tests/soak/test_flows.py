@@ -287,6 +287,18 @@ def beside(guest: Hosted, own: str, cli: str) -> Manifest:
         }
         for kind, port in (("socks5", 8090), ("https", 8092))
     ]
+    # The namespace admits pods that are as confined as the control plane's own.
+    pod["spec"]["securityContext"] = {
+        "runAsNonRoot": True,
+        "runAsUser": 65532,
+        "fsGroup": 65532,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    for container in pod["spec"]["containers"]:
+        container["securityContext"] = {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+        }
     secret = {"name": "cert", "secret": {"secretName": "konnectivity-client"}}
     pod["spec"]["volumes"] = [
         secret,
