@@ -1,11 +1,11 @@
 """Fills in what the API server would fill in, for objects that have not been there yet."""
 
 import copy
-from typing import Any, get_args, get_origin
+from typing import Any
 
 import msgspec
 
-from hypershift.api.facts import facts_of, is_map, unfold
+from hypershift.api.facts import Form, content, facts_of
 from hypershift.api.struct import Shape
 from hypershift.kit import Manifest
 
@@ -29,14 +29,15 @@ _SERVERS = ("api_version", "kind", "metadata")
 
 
 def _below(hint: Any, value: Any) -> Any:
-    bare, _ = unfold(hint)
-    if isinstance(bare, type) and issubclass(bare, Shape) and isinstance(value, dict):
-        return value if bare.__name__ == "ObjectMeta" else defaulted(bare, value)
-    if get_origin(bare) is tuple and isinstance(value, list):
-        return [_below(get_args(bare)[0], each) for each in value]
-    if is_map(bare) and isinstance(value, dict):
-        return {key: _below(get_args(bare)[1], each) for key, each in value.items()}
-    return value
+    match content(hint), value:
+        case (Form.SHAPE, shape), dict():
+            return value if shape.__name__ == "ObjectMeta" else defaulted(shape, value)
+        case (Form.LIST, item), list():
+            return [_below(item, each) for each in value]
+        case (Form.MAP, item), dict():
+            return {key: _below(item, each) for key, each in value.items()}
+        case _:
+            return value
 
 
 def completed(shape: type[Shape], manifest: Manifest) -> Manifest:
@@ -64,24 +65,26 @@ def _filled(shape: type[Shape], manifest: Manifest, *, defaults: bool) -> Manife
 
 
 def _filled_below(hint: Any, value: Any, *, defaults: bool) -> Any:
-    bare, _ = unfold(hint)
-    if isinstance(bare, type) and issubclass(bare, Shape) and isinstance(value, dict):
-        return _filled(bare, value, defaults=defaults)
-    if get_origin(bare) is tuple and isinstance(value, list):
-        item = get_args(bare)[0]
-        return [_filled_below(item, each, defaults=defaults) for each in value]
-    if is_map(bare) and isinstance(value, dict):
-        item = get_args(bare)[1]
-        return {key: _filled_below(item, each, defaults=defaults) for key, each in value.items()}
-    return value
+    match content(hint), value:
+        case (Form.SHAPE, shape), dict():
+            return _filled(shape, value, defaults=defaults)
+        case (Form.LIST, item), list():
+            return [_filled_below(item, each, defaults=defaults) for each in value]
+        case (Form.MAP, item), dict():
+            return {
+                key: _filled_below(item, each, defaults=defaults) for key, each in value.items()
+            }
+        case _:
+            return value
 
 
 def _zero(hint: Any, *, defaults: bool) -> Any:
-    bare, _ = unfold(hint)
-    if isinstance(bare, type) and issubclass(bare, Shape):
-        return _filled(bare, {}, defaults=defaults)
-    if get_origin(bare) is tuple:
-        return []
-    if is_map(bare):
-        return {}
-    return bare() if bare in (int, bool) else ""
+    match content(hint):
+        case (Form.SHAPE, shape):
+            return _filled(shape, {}, defaults=defaults)
+        case (Form.LIST, _):
+            return []
+        case (Form.MAP, _):
+            return {}
+        case (_, bare):
+            return bare() if bare in (int, bool) else ""

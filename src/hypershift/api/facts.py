@@ -5,6 +5,7 @@ import functools
 import operator
 import types
 from collections.abc import Mapping
+from enum import Enum, auto
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 import msgspec
@@ -91,6 +92,35 @@ def nested(hint: Any) -> Nested | None:
     bare = unfold(get_args(hint)[0])[0] if many else hint
     is_shape = isinstance(bare, type) and issubclass(bare, Shape)
     return Nested(bare, many) if is_shape else None
+
+
+class Form(Enum):
+    """What JSON has for a value of a type."""
+
+    SHAPE = auto()
+    LIST = auto()
+    MAP = auto()
+    PLAIN = auto()
+
+
+class Content(NamedTuple):
+    """The form of a type; `inner` is the shape itself, or the type of a list's or map's items."""
+
+    form: Form
+    inner: Any
+
+
+@functools.cache
+def content(hint: Any) -> Content:
+    """How to walk through a value of a type; each type is taken apart once."""
+    bare, _ = unfold(hint)
+    if isinstance(bare, type) and issubclass(bare, Shape):
+        return Content(Form.SHAPE, bare)
+    if get_origin(bare) is tuple:
+        return Content(Form.LIST, get_args(bare)[0])
+    if is_map(bare):
+        return Content(Form.MAP, get_args(bare)[1])
+    return Content(Form.PLAIN, bare)
 
 
 def is_map(bare: Any) -> bool:
