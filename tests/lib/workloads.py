@@ -7,7 +7,7 @@ for a while yet. What a replica mounts is what its Secret held when it started.
 import asyncio
 import json
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -40,14 +40,26 @@ class Rollout:
     ending: dict[str, Replica] = field(default_factory=dict)
     names: int = 0
     namespace: str = ""  # of an API server
+    is_finished: bool = False  # as many replicas as wanted run, ready, as the template says
 
 
 class Workloads:
     """Plays what runs on the management cluster's nodes."""
 
-    def __init__(self, client: Client, *, names: bool = False) -> None:
-        """Act as `client`; with `names`, load balancers have names as on AWS."""
-        self._client, self._names = client, names
+    def __init__(
+        self,
+        client: Client,
+        changes: Callable[[], int] | None = None,
+        *,
+        names: bool = False,
+    ) -> None:
+        """Act as `client`; with `names`, load balancers have names as on AWS.
+
+        `changes` counts what was written: without a new write, nothing is to be done. A story is
+        quiet most of its time, and half of its cost was to look whether it still is.
+        """
+        self._client, self._changes, self._names = client, changes, names
+        self._rested_at = -1
         self._rollouts: dict[str, Rollout] = {}
         self._present: set[str] = set()
         #: What must never be and was: replicas that cannot read what others write.
@@ -57,6 +69,9 @@ class Workloads:
         """Play for ever."""
         while True:
             await asyncio.sleep(TICK)
+            before = self._changes() if self._changes else -1
+            if before >= 0 and before == self._rested_at:
+                continue
             await self._balance()
             self._present.clear()
             for resource in (kinds.STATEFUL_SET, kinds.DEPLOYMENT):
@@ -65,6 +80,15 @@ class Workloads:
                     await self._roll(workload)
             await self._let_go()
             self.complaints += self._unreadable()
+            # A write of this very round, or of another one meanwhile, is looked at in the next one.
+            self._rested_at = before if self._is_at_rest() else -1
+
+    def _is_at_rest(self) -> bool:
+        """True if no replica starts, ends or waits: only a write can begin anything."""
+        return all(
+            not rollout.ending and (uid not in self._present or rollout.is_finished)
+            for uid, rollout in self._rollouts.items()
+        )
 
     def servers(self, namespace: str) -> list[Replica]:
         """The API servers of a control plane that answer, those that are about to end included."""
@@ -98,7 +122,9 @@ class Workloads:
             old = outdated[0] if outdated else rollout.running[-1]
             rollout.running.remove(old)
             await self._end(workload, rollout, old, now)
-        await self._report(workload, _status(workload, rollout, template, now))
+        status = _status(workload, rollout, template, now)
+        rollout.is_finished = status["readyReplicas"] == status["updatedReplicas"] == wanted
+        await self._report(workload, status)
 
     async def _started(self, workload: Manifest, template: str, now: float) -> list[Replica]:
         """One more replica; none while a Secret that it mounts is not there."""

@@ -104,7 +104,7 @@ def tell(seed: int, faults: tuple[Fault, ...], *, plain: bool = False) -> list[s
 
 async def _tell(seed: int, faults: tuple[Fault, ...], *, plain: bool) -> list[str]:
     world = World(seed, list, faults)
-    workloads = Workloads(world.client("player"))
+    workloads = Workloads(world.client("player"), lambda: world.changes)
     stored = Stored(workloads, world.client("users"), world.stream("users"))
     operator = KeyOperator(world, 0)
     operator.remote_client = stored.connect

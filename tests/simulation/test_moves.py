@@ -37,7 +37,7 @@ def tell(act: Act, policy: str) -> None:
 
 async def _tell(act: Act, policy: str) -> None:
     world = World(7, list, FAULTS)
-    workloads = Workloads(world.client("player"))
+    workloads = Workloads(world.client("player"), lambda: world.changes)
     world.processes = [Operator(world, 0)]
     user = world.client("user")
     await prepare(user)

@@ -6,6 +6,7 @@ lie in it, whenever either of them dies between two writes.
 
 import asyncio
 import os
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.lib.planes import Operator, a_cluster, encrypted, prepare
 from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.sim.faults import Fault, Kind, drawn
 from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.store import Commit, Record
 from tests.lib.sim.world import World, stream
 from tests.lib.workloads import Workloads
 
@@ -24,7 +26,7 @@ from hypershift.component.encryption_keys import key_name
 from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift import ownership, recovery
-from hypershift.pki import Algorithm, PrivateKey, new_key
+from hypershift.pki import Algorithm, PrivateKey, certificate_from_pem, new_key
 from hypershift.runtime import is_true
 
 #: Quiet is longer than a watch may stay silent before it is opened again.
@@ -41,7 +43,7 @@ class Story:
 
     def __init__(self, seed: int, faults: tuple[Fault, ...]) -> None:
         self.world = World(seed, list, faults)
-        self.workloads = Workloads(self.world.client("player"))
+        self.workloads = Workloads(self.world.client("player"), lambda: self.world.changes)
         self.user, self.rng = self.world.client("user"), self.world.stream("user")
         self.world.processes = [Operator(self.world, 0)]
         self.lasting: dict[str, Manifest] = {}
@@ -93,11 +95,14 @@ class Story:
         if not await self.world.settle(quiet=QUIET, most=MOST):
             return ["the world never came to rest"]
         found = [text async for text in self.wrong()]
-        before = self.world.changes
+        written: list[Commit] = []
+        self.world.server.store.listen(written.append)
         await self.world.restart_calmly()
         await asyncio.sleep(QUIET)
-        if self.world.changes != before:
-            found.append(f"a second look wrote {self.world.changes - before} times")
+        if written:
+            now = self.world.clock.now()
+            found.append(f"a second look at {now} wrote {len(written)} times")
+            found += map(described, written)
         return found
 
     async def wrong(self) -> Any:
@@ -119,6 +124,24 @@ class Story:
             yield f"members do not know the key: {fetch}"
         if await self.user.find(kinds.SECRET, "pull", "clusters") is None:
             yield "the pull secret is missing"
+
+
+def described(change: Commit) -> str:
+    """What was written; of a certificate also which one was there, as time may be the reason."""
+    before = [
+        f"{name} was valid from {found.not_valid_before_utc} to {found.not_valid_after_utc}"
+        for name, text in data_texts(change.old)
+        if (found := certificate_from_pem(text))
+    ]
+    record = change.new or change.old
+    assert record is not None
+    return f"{change.resource.kind} {record.key} {'; '.join(before)}"
+
+
+def data_texts(record: Record | None) -> list[tuple[str, bytes]]:
+    if record is None or record.resource != kinds.SECRET:
+        return []
+    return [(name, b64decode(text)) for name, text in (record.manifest.get("data") or {}).items()]
 
 
 def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:

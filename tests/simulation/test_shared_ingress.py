@@ -192,7 +192,7 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
     world.processes = [Everything(world, 0)]
     user = User(world.client("user"), world.stream("user"))
     await prepare(world.client("owner"))
-    workloads = Workloads(world.client("player"))
+    workloads = Workloads(world.client("player"), lambda: world.changes)
     world.start()
     world.spawn(workloads.run(), "player")
     try:
