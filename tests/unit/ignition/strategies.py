@@ -23,12 +23,15 @@ from hypershift.ignition import (
     data_url,
 )
 
+#: Four names and short lists: two configurations often speak of the same thing.
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 FLAGS = st.sampled_from([None, True, False])
 MODES = st.none() | st.integers(0, 0o7777)
 OWNERS = st.builds(Owner, id=st.none() | st.integers(0, 9), name=st.none() | NAMES)
 HEADERS = st.lists(
-    st.builds(Header, name=NAMES, value=st.none() | NAMES), unique_by=lambda one: one.name
+    st.builds(Header, name=NAMES, value=st.none() | NAMES),
+    unique_by=lambda one: one.name,
+    max_size=2,
 ).map(tuple)
 RESOURCES = st.builds(
     Resource,
@@ -47,10 +50,11 @@ FILES = st.builds(
 )
 DIRECTORIES = st.builds(Directory, path=NAMES.map(lambda name: f"/{name}"), mode=MODES)
 LINKS = st.builds(Link, path=NAMES.map(lambda name: f"/{name}"), target=NAMES, hard=FLAGS)
-NODES = st.lists(FILES | DIRECTORIES | LINKS, unique_by=lambda node: node.path)
+NODES = st.lists(FILES | DIRECTORIES | LINKS, unique_by=lambda node: node.path, max_size=3)
 DROPINS = st.lists(
     st.builds(Dropin, name=NAMES.map(lambda name: f"{name}.conf"), contents=st.none() | NAMES),
     unique_by=lambda one: one.name,
+    max_size=2,
 ).map(tuple)
 UNITS = st.lists(
     st.builds(
@@ -62,10 +66,13 @@ UNITS = st.lists(
         mask=FLAGS,
     ),
     unique_by=lambda one: one.name,
+    max_size=3,
 ).map(tuple)
-KEYS = st.lists(NAMES, unique=True).map(tuple)
+KEYS = st.lists(NAMES, unique=True, max_size=2).map(tuple)
 USERS = st.lists(
-    st.builds(User, name=NAMES, ssh_authorized_keys=KEYS), unique_by=lambda one: one.name
+    st.builds(User, name=NAMES, ssh_authorized_keys=KEYS),
+    unique_by=lambda one: one.name,
+    max_size=2,
 ).map(tuple)
 AUTHORITIES = st.lists(RESOURCES, max_size=2, unique_by=lambda one: one.source).map(tuple)
 
