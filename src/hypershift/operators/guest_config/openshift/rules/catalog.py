@@ -18,11 +18,16 @@ from hypershift.operators.guest_config.openshift.rules import (
 )
 from hypershift.operators.guest_config.openshift.rules.guest import CONFIG, Guest, config_map
 
-INGRESS_NAMESPACE = "openshift-ingress"
 #: The image of the operator that brings monitoring.
 MONITORING = "cluster-monitoring-operator"
-#: Rights of the controller that makes Routes of Ingresses.
-INGRESS_RIGHTS = "system:openshift:openshift-controller-manager:ingress-to-route-controller"
+#: A namespace, and the rights of the controller that makes Routes of Ingresses.
+FOR_INGRESS = frozenset(
+    {
+        "openshift-ingress",
+        "openshift-route-controllers",
+        "system:openshift:openshift-controller-manager:ingress-to-route-controller",
+    }
+)
 
 Part = Callable[[Guest], Iterator[Manifest]]
 
@@ -101,5 +106,5 @@ def _capable(guest: Guest, found: Iterable[Manifest]) -> Iterator[Manifest]:
     """Yield objects but those of ingress, where the cluster has none."""
     without = not guest.has_capability(Capability.INGRESS)
     for made in found:
-        if not (without and made["metadata"]["name"] in {INGRESS_NAMESPACE, INGRESS_RIGHTS}):
+        if not (without and made["metadata"]["name"] in FOR_INGRESS):
             yield made
