@@ -3,6 +3,7 @@
 from typing import Any
 
 from hypershift.api import HostedCluster, NodePool, read
+from hypershift.api.defaults import zeroed
 from hypershift.kit import Manifest, deep_merge
 from hypershift.platforms import PLATFORMS, PoolFacts
 from hypershift.release import BootImages, Product, Release
@@ -59,6 +60,7 @@ def pool_facts(
     return PoolFacts(
         cluster=read(HostedCluster, whole_cluster),
         wanted=read(NodePool, whole_pool),
+        given=read(NodePool, zeroed(NodePool, whole_pool)),
         namespace="clusters-demo",
         release=Release(
             version,

@@ -36,6 +36,9 @@ class PoolFacts:
 
     cluster: HostedCluster
     wanted: NodePool
+    #: The same without the API server's defaults, as Go reads what was given: names of templates
+    #: follow from their content, and the original's know no default that the stored pool lacks.
+    given: NodePool
     namespace: str  # the control plane namespace
     release: Release
     stream: str = ""  # the CoreOS stream that machines boot

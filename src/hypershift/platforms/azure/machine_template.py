@@ -39,7 +39,7 @@ class AzureMachines(SimpleMachines):
             found = marketplace.default_image(facts)
         except InvalidSpec as error:
             raise InvalidSpec(f"failed to apply Azure image defaults: {error}") from error
-        wanted = facts.wanted.spec.platform.azure or read(AzureNodePool, {})
+        wanted = facts.given.spec.platform.azure or read(AzureNodePool, {})
         defaults: Manifest = {}
         if found:
             image = {"type": "AzureMarketplace", "azureMarketplace": found}

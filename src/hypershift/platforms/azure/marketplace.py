@@ -14,7 +14,7 @@ SINCE = Version(4, 20, 0)
 
 def default_image(facts: PoolFacts) -> Manifest | None:
     """What completes the pool's image; None where it is complete or the release names none."""
-    section = facts.wanted.spec.platform.azure
+    section = facts.given.spec.platform.azure
     image = section.image if section else AzureImage(type="")
     given = image.azure_marketplace or AzureMarketplaceImage()
     if image.image_id is not None or all(getattr(given, name) for name in FIELDS):
@@ -28,7 +28,7 @@ def default_image(facts: PoolFacts) -> Manifest | None:
         raise InvalidSpec(f"failed to get Azure Marketplace metadata: {error}") from error
     if not offered:
         return None
-    return _chosen(offered, given.image_generation, architecture)
+    return _chosen(offered, given.image_generation or "Gen2", architecture)
 
 
 def _chosen(offered: dict[str, Any], generation: str, architecture: str) -> Manifest:

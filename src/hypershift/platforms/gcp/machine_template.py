@@ -42,12 +42,12 @@ class GcpMachines(SimpleMachines):
     resource = RESOURCE
 
     def template(self, facts: PoolFacts) -> Template:
-        if facts.wanted.spec.platform.gcp is None:
+        if facts.given.spec.platform.gcp is None:
             raise InvalidSpec("GCP platform configuration is required")
         if facts.cluster.spec.platform.gcp is None:
             raise InvalidSpec("HostedCluster GCP platform configuration is required")
         try:
-            spec = machine_spec(facts, facts.wanted.spec.platform.gcp)
+            spec = machine_spec(facts, facts.given.spec.platform.gcp)
         except InvalidSpec as error:
             raise InvalidSpec(f"failed to generate GCP machine template spec: {error}") from error
         # Labels change in place, so that they have no say in the name.

@@ -104,7 +104,9 @@ def why_invalid(facts: PoolFacts) -> str:
     section = facts.wanted.spec.platform.kubevirt
     if section is None:
         return "nodepool.spec.platform.kubevirt is required"
-    volume = section.root_volume
+    given, volume = facts.given.spec.platform.kubevirt, section.root_volume
+    if given is None or not given.root_volume.type:
+        return "the kubevirt platform rootVolume field is required"
     if volume.type == "Persistent" and volume.persistent is None:
         return "the kubevirt persistent storage field must be set when rootVolume.Type=Persistent"
     if not section.additional_networks and not section.attach_default_network:

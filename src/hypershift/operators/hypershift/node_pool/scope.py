@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.api import HostedCluster, NodePool, read, replace
+from hypershift.api.defaults import zeroed
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.node_pool import NodePoolSpec, NodePoolStatus
 from hypershift.api.values import UpgradeType
@@ -184,6 +185,7 @@ class PoolScope(Scope):
         return PoolFacts(
             cluster=self.cluster,
             wanted=replace(self.pool, status=read(NodePoolStatus, self.status)),
+            given=read(NodePool, zeroed(NodePool, self.object)),
             namespace=self.namespace,
             release=self.wanted_release,
             stream=self.stream,
