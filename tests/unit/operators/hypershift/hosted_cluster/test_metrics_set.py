@@ -35,11 +35,11 @@ def a_cluster(wanted: str = "") -> HostedCluster:
 
 
 def a_scope(kube: MemoryClient, wanted: str, settings: Settings) -> ClusterScope:
-    def mine(manifest: Manifest) -> Manifest:
+    def marked(manifest: Manifest) -> Manifest:
         metadata = manifest["metadata"] | {"annotations": names.cluster_annotation(KEY)}
         return manifest | {"metadata": metadata}
 
-    given = {"cluster": a_cluster(wanted), "settings": settings, "kube": kube, "mine": mine}
+    given = {"cluster": a_cluster(wanted), "settings": settings, "kube": kube, "marked": marked}
     return cast("ClusterScope", SimpleNamespace(**given, namespace="clusters-demo"))
 
 
