@@ -7,7 +7,7 @@ from pathlib import Path
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
+from tests.lib.moto import empty_aws
 from tests.unit.controlplane.etcd.snapshot import databases
 
 from hypershift.cli.main import HYPERSHIFT, execute
@@ -23,13 +23,9 @@ NOW = datetime(2026, 11, 18, tzinfo=UTC)
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    url = f"http://{host}:{port}"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", url)
-    yield url
-    server.stop()
+    with empty_aws() as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        yield address
 
 
 class Memory(dict[str, bytes]):

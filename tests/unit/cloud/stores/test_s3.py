@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
+from tests.lib.moto import empty_aws
 
 from hypershift.cloud.stores import Bucket, Keys, StoreFailed, keys_from_file, keys_from_role, s3
 from hypershift.cloud.stores.http import Answer
@@ -24,11 +24,8 @@ KMS = "arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-5555555555
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with empty_aws() as address:
+        yield address
 
 
 @pytest.fixture
