@@ -11,7 +11,7 @@ from tests.lib.memory import MemoryClient
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.transport import SimTransport
 
-from hypershift.api import labels
+from hypershift.api import annotations, labels
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import Client, kinds
 from hypershift.operators.guest_config import Environment, webhooks
@@ -143,7 +143,12 @@ def a_scope(kube: MemoryClient, guest: Client) -> GuestScope:
     plane: Manifest = {
         "apiVersion": "hypershift.openshift.io/v1beta1",
         "kind": "HostedControlPlane",
-        "metadata": {"name": "demo", "namespace": "clusters-demo", "uid": "u"},
+        "metadata": {
+            "name": "demo",
+            "namespace": "clusters-demo",
+            "uid": "u",
+            "annotations": {annotations.MANAGEMENT_NETWORKS: "192.0.2.0/24,2001:db8::/32"},
+        },
     }
     events = Events(kube, plane, source="hcco", clock=SystemClock(), memory=Memory())
     context = Context(
@@ -169,6 +174,8 @@ async def _attack() -> tuple[Client, MemoryClient]:
         a_configuration(VALIDATING, "to-etcd", url="https://etcd-client:2379/"),
         a_configuration(MUTATING, "to-metadata", url="https://169.254.169.254/"),
         a_configuration(MUTATING, "to-address", url="https://10.96.0.7/"),
+        a_configuration(MUTATING, "to-management", url="https://192.0.2.9:6443/"),
+        a_configuration(VALIDATING, "to-management-v6", url="https://[2001:db8::9]:6443/"),
         a_configuration(VALIDATING, "honest", url="https://hooks.example.com/"),
         a_configuration(VALIDATING, "by-service", service=service),
         a_configuration(VALIDATING, "allowed", url="https://shared-hook/"),
@@ -199,12 +206,12 @@ def test_webhooks_into_the_management_cluster_are_removed_and_others_stay() -> N
         assert strategies["things.x.io"] == {"strategy": "None"}
         assert strategies["honests.x.io"]["strategy"] == "Webhook"
         told = [one["message"] for one in await kube.list(kinds.EVENT)]
-        assert len(told) == 4
+        assert len(told) == 6
         assert (
             "ValidatingWebhookConfiguration to-etcd was deleted: "
             "etcd-client is a name of the control plane namespace" in told
         )
-        assert len(await guest.list(kinds.EVENT)) == 4
+        assert len(await guest.list(kinds.EVENT)) == 6
 
     asyncio.run(story())
 

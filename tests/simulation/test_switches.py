@@ -11,6 +11,7 @@ from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Client, Resource, kinds
+from hypershift.operators.hypershift import Settings
 from hypershift.pki import certificate_from_pem
 from hypershift.runtime import condition_of
 
@@ -19,13 +20,17 @@ UP = 120.0
 PREFIX = "hypershift.openshift.io"
 
 
-def staged(story: Callable[[Stage], Awaitable[None]], **annotations: str) -> None:
+def staged(
+    story: Callable[[Stage], Awaitable[None]],
+    settings: Settings | None = None,
+    **annotations: str,
+) -> None:
     """Run a story about a cluster that is up."""
 
     async def whole(stage: Stage) -> None:
         await prepare(stage.user)
         workloads = asyncio.create_task(Workloads(stage.user).run())
-        stage.manage(*controllers())
+        stage.manage(*controllers(settings))
         wish = a_cluster("demo")
         wish["metadata"]["annotations"] = {
             f"{PREFIX}/{name.replace('_', '-')}": value for name, value in annotations.items()
@@ -70,6 +75,17 @@ def test_a_paused_cluster_is_left_alone_until_its_moment() -> None:
         assert (await condition(user, "ReconciliationActive"))["reason"] == "AsExpected"
 
     staged(story)
+
+
+def test_a_control_plane_is_told_the_ranges_that_no_webhook_may_name() -> None:
+    async def story(stage: Stage) -> None:
+        plane = await stage.user.get(kinds.HOSTED_CONTROL_PLANE, "demo", PLACE)
+        told = plane["metadata"]["annotations"][f"{PREFIX}/management-networks"]
+        assert told == "192.0.2.0/24,10.80.0.0/17"
+
+    ranges = ("192.0.2.0/24", "10.80.0.0/17")
+    forged = {"management_networks": "203.0.113.0/24"}
+    staged(story, Settings(egress_block_cidrs=ranges), **forged)
 
 
 def test_a_restart_date_rolls_every_workload_but_the_store() -> None:

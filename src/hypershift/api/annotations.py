@@ -246,6 +246,8 @@ KARPENTER_CORE_E2E_OVERRIDE: Final = f"{PREFIX}karpenter-core-e2e-override"
 DISABLE_CLUSTER_AUTOSCALER: Final = f"{PREFIX}disable-cluster-autoscaler"
 #: `true`: no NodePool has spot instances.
 DISABLE_AWS_NODE_TERMINATION_HANDLER: Final = f"{PREFIX}disable-aws-node-termination-handler"
+#: Ranges of the management cluster, with commas, that no webhook of the hosted cluster may name.
+MANAGEMENT_NETWORKS: Final = f"{PREFIX}management-networks"
 #: JSON: the volume and the rotation by which its API servers keep audit logs.
 AUDIT_LOG_PERSISTENCE: Final = f"{PREFIX}audit-log-persistence"
 #: `namespace/name` of the HostedCluster; on most of what is made for it.

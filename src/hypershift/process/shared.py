@@ -47,10 +47,7 @@ def node_pools(bench: Workbench) -> Iterable[Controller[Any]]:
 
 def guests(bench: Workbench) -> Iterable[Controller[Any]]:
     """What hosted clusters hold of ours."""
-    blocked = bench.settings.egress_block_cidrs
-    return guest_config.controllers(
-        bench.releases, management_networks=blocked, image=bench.settings.image
-    )
+    return guest_config.controllers(bench.releases, image=bench.settings.image)
 
 
 def approvals(bench: Workbench) -> Iterable[Controller[Any]]:

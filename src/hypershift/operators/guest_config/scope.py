@@ -6,7 +6,6 @@ from hypershift.api import HostedControlPlane, read
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.kit import Manifest
 from hypershift.kube import Client
-from hypershift.operators.guest_config.rules.callback import Network
 from hypershift.operators.guest_config.rules.catalog import Values
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Scope
@@ -18,8 +17,6 @@ class Environment:
 
     releases: Lookup
     namespace: str = ""  # the only control plane namespace looked at; empty means all
-    #: Ranges of the management cluster that the operator was configured with.
-    management_networks: tuple[Network, ...] = ()
     image: str = ""  # of this program, for what it runs on nodes
 
 

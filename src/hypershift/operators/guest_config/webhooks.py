@@ -1,14 +1,15 @@
 """Removes webhooks of a hosted cluster that would make its API server call the management side."""
 
+import ipaddress
 from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import timedelta
 from typing import Final
 
-from hypershift.api import labels
+from hypershift.api import annotations, labels
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import ApiError, Client, NotFound, Resource, kinds
 from hypershift.kube.shape import Path
-from hypershift.operators.guest_config.rules.callback import Surroundings, why_refused
+from hypershift.operators.guest_config.rules.callback import Network, Surroundings, why_refused
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Wait
 
@@ -79,8 +80,14 @@ async def _surroundings(scope: GuestScope) -> Surroundings:
             for one in services
         },
         frozenset(addresses),
-        scope.environment.management_networks,
+        _management_networks(scope),
     )
+
+
+def _management_networks(scope: GuestScope) -> tuple[Network, ...]:
+    """The ranges that the operator was configured with; it hands them to every control plane."""
+    ranges = (scope.hosted.metadata.annotations or {}).get(annotations.MANAGEMENT_NETWORKS, "")
+    return tuple(ipaddress.ip_network(one, strict=False) for one in ranges.split(",") if one)
 
 
 def _addresses(service: Manifest) -> Iterator[str]:

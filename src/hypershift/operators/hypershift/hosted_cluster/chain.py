@@ -1,5 +1,6 @@
 """The chain from the HostedControlPlane to Cluster API: what makes machines possible."""
 
+from hypershift.api.annotations import MANAGEMENT_NETWORKS
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -51,8 +52,11 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     wanted = hosted_control_plane(
         scope.object, scope.cluster, scope.namespace, section, pools=scope.pools, live=live
     )
+    marks = wanted["metadata"]["annotations"]
     # By it the roles of both modes know which of them manages this control plane.
-    wanted["metadata"]["annotations"][names.MODE] = str(scope.mode)
+    marks[names.MODE] = str(scope.mode)
+    if blocked := scope.settings.egress_block_cidrs:
+        marks[MANAGEMENT_NETWORKS] = ",".join(blocked)
     outcome = await restart_on_rotation(scope, wanted)
     scope.control_plane = await scope.kube.apply(wanted)
     if extra := strays((live or {}).get("spec") or {}, wanted["spec"]):
