@@ -119,6 +119,8 @@ def main() -> None:
     program = Path(sys.argv[0]).name
     known = {each.name: each for each in (OPERATOR, PKI_OPERATOR, CONTROL_PLANE_OPERATOR)}
     root = known[program].load() if program in known else HYPERSHIFT
+    # A supervisor's signal ends a command as Ctrl-C does: in order, with what it started.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     sys.exit(execute(HCP if program == "hcp" else root, sys.argv[1:]))
 
 
@@ -172,8 +174,6 @@ def _run(line: Line) -> int:
         return 0 if line.wants_help or len(line.path) > 1 else 1
     outcome = line.command.run(line.values)
     if isinstance(outcome, Coroutine):
-        # A supervisor's signal ends a command as Ctrl-C does: in order, with what it started.
-        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         outcome = asyncio.run(outcome)
     return outcome or 0
 
