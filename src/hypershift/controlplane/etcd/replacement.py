@@ -25,10 +25,19 @@ CORRUPTION = (
     "wal: file not found",
     "panic: freepages",
     "page already freed",
-    # Records of the log that cannot be decoded.
+    # Records of the log that cannot be decoded: which word it is depends on the bytes.
+    "failed to read wal, cannot be repaired",
+    "failed to repair wal",
+    "wal: slice bounds out of range",
+    "unexpected block type",
     "proto: record:",
     "proto: entry:",
     "proto: hardstate:",
+    "proto: wrong wiretype",
+    "proto: illegal wiretype",
+    "proto: negative length found",
+    "proto: integer overflow",
+    "proto: unexpected end of group",
     # The others know more of this member than it does: its log is gone.
     "was the raft log corrupted, truncated, or lost?",
 )

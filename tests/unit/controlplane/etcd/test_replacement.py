@@ -102,3 +102,18 @@ def test_the_member_to_rebuild(
 ) -> None:
     found = replacement(members, nodes)
     assert (found[0].name if found else "") == chosen
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"msg":"discovery failed","error":"proto: negative length found during unmarshaling"}',
+        '{"msg":"failed to read WAL, cannot be repaired","error":"unexpected EOF"}',
+        '{"msg":"failed to repair WAL"}',
+        '{"msg":"discovery failed","error":"proto: wrong wireType = 5 for field Crc"}',
+        '{"msg":"discovery failed","error":"proto: Record: illegal tag 0 (wire type 0)"}',
+        '{"msg":"discovery failed","error":"unexpected block type 7"}',
+    ],
+)
+def test_whatever_changed_bytes_of_a_log_make_etcd_say_the_data_is_corrupt(said: str) -> None:
+    assert member(2, ready=False, message=said).corrupt
