@@ -68,7 +68,10 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
     "operators/hypershift/node_pool/": (Owner.NODE_POOL, "NodePool"),
     "operators/hypershift/etcd_backup/": (Owner.ETCD_BACKUP, "HCPEtcdBackup"),
     "operators/hypershift/etcd_backup/proof/": (Owner.RESTORE_PROOF, "HCPEtcdBackup"),
-    "operators/hypershift/etcd_backup/report.py": (Owner.ETCD_BACKUP_REPORT, "HostedControlPlane"),
+    "operators/hypershift/etcd_backup/newest_backup/": (
+        Owner.ETCD_BACKUP_REPORT,
+        "HostedControlPlane",
+    ),
     "operators/hypershift/audit_logs/": (
         Owner.AUDIT_LOG_PERSISTENCE,
         "AuditLogPersistenceConfig",

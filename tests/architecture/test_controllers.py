@@ -22,14 +22,6 @@ SHAPELESS = ("common", "gather", "helpers", "misc", "observe", "report", "rollup
 PLAIN = frozenset({"__init__.py", "controller.py", "scope.py", "names.py", "settings.py"})
 #: How a client writes.
 WRITES = frozenset({"apply", "create", "delete", "patch", "replace"})
-#: Modules that wait for a better place; a module that has one is struck off.
-REMAINING = frozenset(
-    {
-        "guest_config/phases.py",
-        "hypershift/etcd_backup/phases.py",
-        "hypershift/etcd_backup/report.py",
-    }
-)
 
 
 def modules(folder: Path) -> Iterator[Path]:
@@ -116,11 +108,7 @@ def found() -> dict[str, list[str]]:
 
 
 def test_each_module_does_what_its_name_says() -> None:
-    assert {path: why for path, why in found().items() if path not in REMAINING} == {}
-
-
-def test_the_list_of_modules_without_a_place_is_current() -> None:
-    assert found().keys() >= REMAINING
+    assert found() == {}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(OPERATORS)))

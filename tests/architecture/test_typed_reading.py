@@ -68,7 +68,7 @@ FOREIGN = frozenset(
         "operators/guest_config/in_place/look.py: ['kubeconfig']",
         "operators/guest_config/in_place/look.py: object['spec']",
         "operators/guest_config/in_place/look.py: reference['apiGroup']",
-        "operators/guest_config/phases.py: one['effect']",
+        "operators/guest_config/nodes.py: one['effect']",
         "operators/guest_config/reencryption/scope.py: status['secretEncryption']",
         "operators/guest_config/reencryption/rules/plan.py: key['provider']",
         "operators/guest_config/reencryption/rules/plan.py: status['activeKey']",

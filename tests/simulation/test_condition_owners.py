@@ -12,7 +12,7 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators import guest_config
-from hypershift.operators.guest_config import phases
+from hypershift.operators.guest_config import software
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Context, Controller, condition_of
 
@@ -31,7 +31,7 @@ def guest() -> Controller[GuestScope]:
         name=Owner.GUEST_CONFIG,
         resource=kinds.HOSTED_CONTROL_PLANE,
         scope=scope,
-        normal=(phases.apply_software,),
+        normal=(software.apply_software,),
     )
 
 

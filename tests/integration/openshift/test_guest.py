@@ -15,11 +15,12 @@ from tests.unit.operators.guest_config.openshift.guests import IMAGES, OIDC, a_g
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import ApiError, Client
-from hypershift.operators.guest_config import Environment, phases
+from hypershift.operators.guest_config import Environment
 from hypershift.operators.guest_config.openshift import configure as openshift
 from hypershift.operators.guest_config.openshift.rules import catalog
 from hypershift.operators.guest_config.openshift.rules.guest import VERSION
 from hypershift.operators.guest_config.scope import GuestScope
+from hypershift.operators.guest_config.status import report_version
 from hypershift.release import Product, Release
 from hypershift.runtime import Context, Done, Wait
 
@@ -147,7 +148,7 @@ async def test_what_users_own_is_seeded_once(server: RealServer, inside: Client)
 
 async def test_the_version_of_the_cluster_is_reported(server: RealServer, inside: Client) -> None:
     scope = await configured(inside)
-    assert isinstance(await phases.report_version(scope), Wait)
+    assert isinstance(await report_version(scope), Wait)
     assert "versionStatus" not in scope.status
     desired = {"version": "4.22.0", "image": IMAGE}
     entry = {
@@ -169,7 +170,7 @@ async def test_the_version_of_the_cluster_is_reported(server: RealServer, inside
     async with by_token(server, "administrator") as admin:
         live = await one(admin, "ClusterVersion", "version")
         await admin.replace_status({**live, "status": status})
-        await phases.report_version(scope)
+        await report_version(scope)
     assert scope.status["versionStatus"]["history"][0]["state"] == "Completed"
     available = scope.conditions.get(ControlPlaneCondition.CLUSTER_VERSION_AVAILABLE)
     assert available is not None

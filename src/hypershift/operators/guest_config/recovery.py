@@ -13,7 +13,7 @@ from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason,
 from hypershift.api.conditions.foreign import NodeCondition
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import Client, kinds
-from hypershift.operators.guest_config.phases import software_complete
+from hypershift.operators.guest_config.rules.complete import software_complete
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Wait, is_true
 

@@ -11,7 +11,7 @@ from tests.unit.operators.guest_config.scopes import NOW, VALUES, a_node, a_scop
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Unavailable, kinds
 from hypershift.kube.cache import Change
-from hypershift.operators.guest_config import connection, phases
+from hypershift.operators.guest_config import connection, software
 from hypershift.operators.guest_config.in_place.drain import must_leave
 from hypershift.operators.guest_config.rules import catalog
 from hypershift.operators.guest_config.rules import connection as rules
@@ -96,12 +96,12 @@ def test_what_a_guest_recorded_does_not_fill_the_condition() -> None:
 async def test_a_pass_creates_the_record_and_keeps_what_pods_wrote_into_it() -> None:
     guest = MemoryClient()
     scope = a_scope(MemoryClient(), guest, a_node())
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     await connection.read_connection_record(scope)
     found = scope.conditions.get("ControlPlaneConnectionAvailable") or {}
     assert (found["status"], found["reason"]) == ("False", "KASAccessFailed")
     await guest.patch(*a_patch(rfc3339(NOW)))
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     await connection.read_connection_record(scope)
     assert scope.conditions.is_true("ControlPlaneConnectionAvailable")
 
@@ -116,7 +116,7 @@ async def test_a_release_without_the_image_has_no_checker_and_no_answer() -> Non
     images = {tag: image for tag, image in VALUES.images.items() if tag != "cli"}
     scope.values = replace(VALUES, images=images)
     assert catalog.missing_images(images, scope.values) == []
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     await connection.read_connection_record(scope)
     found = scope.conditions.get("ControlPlaneConnectionAvailable") or {}
     assert (found["status"], found["reason"]) == ("Unknown", "ConfigMapNotFound")

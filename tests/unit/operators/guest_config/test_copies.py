@@ -8,7 +8,7 @@ from tests.unit.operators.guest_config.scopes import VALUES, a_scope, named
 
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import kinds
-from hypershift.operators.guest_config import copies, phases
+from hypershift.operators.guest_config import copies, software
 from hypershift.operators.guest_config.copies import Copied
 from hypershift.operators.guest_config.rules import catalog
 
@@ -38,9 +38,9 @@ async def test_a_copy_follows_its_original_and_goes_with_it() -> None:
     guest = MemoryClient()
     scope = a_scope(MemoryClient(), guest)
     scope.values = replace(VALUES, copied=Copied(b"one", "PEM", "CA"))
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     scope.values = replace(VALUES, copied=Copied(b"two", "", "CA"))
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     secret = await guest.get(kinds.SECRET, "pull-secret", "kube-system")
     assert data_of(secret, ".dockerconfigjson") == b"two"
     assert await guest.find(kinds.CONFIG_MAP, "user-ca-bundle", "kube-system") is None
@@ -51,7 +51,7 @@ async def test_an_object_of_the_users_with_the_name_of_a_copy_stays() -> None:
     theirs = _object("ConfigMap", "user-ca-bundle", mine="yes")
     theirs["metadata"]["namespace"] = "kube-system"
     guest = MemoryClient(theirs)
-    await phases.apply_software(a_scope(MemoryClient(), guest))
+    await software.apply_software(a_scope(MemoryClient(), guest))
     assert await guest.find(kinds.CONFIG_MAP, "user-ca-bundle", "kube-system")
 
 

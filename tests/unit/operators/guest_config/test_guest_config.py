@@ -21,11 +21,12 @@ from tests.unit.operators.guest_config.scopes import (
     named,
 )
 
+from hypershift import addons
 from hypershift.api import HostedControlPlane, read
 from hypershift.api.publishing import Exposure
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import kinds
-from hypershift.operators.guest_config import look, phases
+from hypershift.operators.guest_config import look, nodes, software, status
 from hypershift.operators.guest_config.rules import catalog, pull_secret, succession
 from hypershift.operators.guest_config.rules.version import software_image, version_status
 from hypershift.runtime import Stop, Wait
@@ -89,7 +90,7 @@ def test_rendering_twice_gives_the_same_objects() -> None:
 
 def test_images_are_those_of_the_release() -> None:
     for one in catalog.manifests(VALUES):
-        if one["kind"] in catalog.WORKLOADS:
+        if one["kind"] in addons.WORKLOADS:
             for container in one["spec"]["template"]["spec"]["containers"]:
                 assert container["image"].startswith("registry.example/")
     assert catalog.missing_images({"coredns": "x"}, VALUES) == sorted(set(TAGS) - {"coredns"})
@@ -133,13 +134,13 @@ def test_keys_do_not_show_in_the_values() -> None:
 async def test_what_was_deleted_comes_back_and_a_second_pass_writes_nothing() -> None:
     guest = MemoryClient()
     scope = a_scope(MemoryClient(), guest)
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     assert scope.conditions.is_true("ConfigOperatorReconciliationSucceeded")
     guest.writes.clear()
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     assert guest.writes == []
     await guest.delete(kinds.DAEMON_SET, "kube-proxy", "kube-system")
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     assert await guest.find(kinds.DAEMON_SET, "kube-proxy", "kube-system")
 
 
@@ -152,8 +153,8 @@ def a_machine() -> Manifest:
             "namespace": "clusters-demo",
             "labels": {"managed.hypershift.openshift.io.team": "a", "other": "x"},
             "annotations": {
-                phases.NODE_POOL: "clusters/workers",
-                phases.TAINTS: '[{"key":"x","effect":"NoSchedule"}]',
+                nodes.NODE_POOL: "clusters/workers",
+                nodes.TAINTS: '[{"key":"x","effect":"NoSchedule"}]',
             },
         },
         "status": {"nodeRef": {"name": "n1"}},
@@ -164,13 +165,13 @@ async def test_a_node_gets_labels_and_taints_of_its_pool_once() -> None:
     guest = MemoryClient(a_node())
     node = await guest.get(kinds.NODE, "n1")
     scope = a_scope(MemoryClient(a_machine()), guest, node)
-    await phases.sync_nodes(scope)
+    await nodes.sync_nodes(scope)
     synced = await guest.get(kinds.NODE, "n1")
-    assert synced["metadata"]["labels"] == {"team": "a", phases.NODE_POOL: "workers"}
+    assert synced["metadata"]["labels"] == {"team": "a", nodes.NODE_POOL: "workers"}
     assert synced["spec"]["taints"] == [{"key": "x", "effect": "NoSchedule"}]
     guest.writes.clear()
     scope.nodes = [synced]
-    await phases.sync_nodes(scope)
+    await nodes.sync_nodes(scope)
     assert guest.writes == []
 
 
@@ -179,20 +180,20 @@ async def test_a_node_without_a_machine_is_looked_at_again() -> None:
     machine = a_machine()
     machine["status"] = {}
     scope = a_scope(MemoryClient(machine), guest, await guest.get(kinds.NODE, "n1"))
-    assert isinstance(await phases.sync_nodes(scope), Wait)
+    assert isinstance(await nodes.sync_nodes(scope), Wait)
     assert guest.writes == []
 
 
 async def test_a_release_is_complete_once_its_software_runs() -> None:
     guest = MemoryClient()
     scope = a_scope(MemoryClient(), guest, a_node())
-    await phases.apply_software(scope)
-    await phases.report_version(scope)
+    await software.apply_software(scope)
+    await status.report_version(scope)
     assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
     for one in scope.applied:
         if one["kind"] == "Deployment":
             one["status"] = {"updatedReplicas": 1, "availableReplicas": 1}
-    await phases.report_version(scope)
+    await status.report_version(scope)
     newest = scope.status["versionStatus"]["history"][0]
     assert (newest["state"], newest["version"]) == ("Completed", "1.35.8")
 
@@ -200,8 +201,8 @@ async def test_a_release_is_complete_once_its_software_runs() -> None:
 async def test_a_release_is_not_complete_while_the_control_plane_tells_of_an_older_one() -> None:
     scope = a_scope(MemoryClient(), MemoryClient())
     scope.object["status"]["controlPlaneVersion"]["history"][0]["image"] = OLD
-    await phases.apply_software(scope)
-    await phases.report_version(scope)
+    await software.apply_software(scope)
+    await status.report_version(scope)
     assert scope.status["versionStatus"]["history"][0]["state"] == "Partial"
 
 

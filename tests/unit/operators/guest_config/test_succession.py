@@ -8,9 +8,10 @@ from tests.lib.memory import MemoryClient
 from tests.unit.operators.guest_config.scopes import VALUES, a_scope, named
 from tests.unit.pki.test_succession import FIRST, Objects, advance, begin, follow
 
+from hypershift import addons
 from hypershift.api import annotations
 from hypershift.kit import Manifest, annotations_of
-from hypershift.operators.guest_config import phases
+from hypershift.operators.guest_config import software
 from hypershift.operators.guest_config import succession as looking
 from hypershift.operators.guest_config.rules import catalog, succession
 from hypershift.pki import kubeconfig, kubeconfig_text, read_succession, secret_data
@@ -98,7 +99,7 @@ async def test_pods_of_ours_carry_the_stage_and_nodes_get_their_program() -> Non
     assert found.authorities is not None
     made = catalog.manifests(found)
     for one in made:
-        if one["kind"] in catalog.WORKLOADS:
+        if one["kind"] in addons.WORKLOADS:
             marks = annotations_of(one["spec"]["template"])
             assert marks[annotations.AUTHORITIES] == found.authorities.mark
     (container,) = named(made, "DaemonSet", succession.NAME)["spec"]["template"]["spec"][
@@ -122,7 +123,7 @@ async def test_after_the_end_the_program_goes_and_no_pod_rolls() -> None:
         await guest.apply(one)
     scope = a_scope(kube, guest)
     scope.values = await values(done)
-    await phases.apply_software(scope)
+    await software.apply_software(scope)
     for resource in succession.KINDS.values():
         assert await guest.find(resource, succession.NAME, "kube-system") is None
 

@@ -34,7 +34,6 @@ BY_IMAGE: Mapping[str, tuple[str, ...]] = {"cli": ("connection-checker",)}
 BY_PLATFORM: Mapping[str, tuple[str, ...]] = {"Local": ("storage",)}
 #: The pod network is ours unless the user says that he brings one.
 OTHER_NETWORK = "Other"
-WORKLOADS = addons.WORKLOADS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,16 @@
 """Whether the pods of a workload inside a hosted cluster are those of its last version."""
 
+from collections.abc import Sequence
+
+from hypershift import addons
 from hypershift.kit import Manifest
+
+
+def software_complete(applied: Sequence[Manifest], nodes: int) -> bool:
+    """Whether the pods of every add-on are those of the applied version."""
+    return bool(applied) and all(
+        is_complete(one, nodes) for one in applied if one["kind"] in addons.WORKLOADS
+    )
 
 
 def is_complete(manifest: Manifest, nodes: int) -> bool:

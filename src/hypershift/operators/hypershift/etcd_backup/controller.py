@@ -11,15 +11,10 @@ from hypershift.api.conditions import Owner
 from hypershift.kit import Key, Manifest, labels_of
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.hypershift.etcd_backup import names, proof, report, schedule
-from hypershift.operators.hypershift.etcd_backup.phases import (
-    check_etcd,
-    clean_up,
-    end_job,
-    follow_job,
-    look,
-    start_job,
-)
+from hypershift.operators.hypershift.etcd_backup import names, newest_backup, proof, schedule
+from hypershift.operators.hypershift.etcd_backup.cleanup import clean_up, end_job
+from hypershift.operators.hypershift.etcd_backup.job import follow_job, start_job
+from hypershift.operators.hypershift.etcd_backup.look import check_etcd, find_plane
 from hypershift.operators.hypershift.etcd_backup.scope import BackupScope, Environment
 from hypershift.operators.hypershift.etcd_backup.shards import refuse_without_shards
 from hypershift.runtime import Controller, Phase, Scope, Watch, mapping
@@ -28,7 +23,7 @@ NAME = Owner.ETCD_BACKUP.value
 ROWS = "hcpetcdbackup-schedule"
 NORMAL: Sequence[Phase[BackupScope]] = (
     clean_up,
-    look,
+    find_plane,
     follow_job,
     refuse_without_shards,
     check_etcd,
@@ -77,6 +72,6 @@ def controllers(environment: Environment) -> Iterable[Controller[Any]]:
         stop_on_error=True,
         honour_pause=False,
     )
-    yield report.controller()
+    yield newest_backup.controller()
     yield proof.controller(environment)
     yield rows()

@@ -38,7 +38,7 @@ def is_final(backup: Manifest) -> bool:
 
 @dataclass(slots=True)
 class BackupScope(Scope):
-    """One pass over an HCPEtcdBackup; `look` fills the plane, the cluster and the reach."""
+    """One pass over an HCPEtcdBackup; `find_plane` fills the plane, the cluster and the reach."""
 
     environment: Environment
     plane: Manifest = field(default_factory=dict)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from hypershift.api import HostedControlPlane, read
 from hypershift.api.etcd_shards import ManagedEtcdShard, ShardResource
 from hypershift.component.etcd_shards import managed_shards
-from hypershift.operators.hypershift.etcd_backup.phases import fail
 from hypershift.operators.hypershift.etcd_backup.scope import BackupScope
+from hypershift.operators.hypershift.etcd_backup.status import fail
 from hypershift.runtime import Done, Outcome
 
 #: A restored cluster makes these again, or does without them.

@@ -1,0 +1,1 @@
+"""The condition that follows from the backups of a control plane."""
