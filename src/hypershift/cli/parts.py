@@ -78,8 +78,9 @@ COMMAND = Command(
     "The real binaries that everything runs on",
     description=(
         "Each part is looked for in $HYPERSHIFT_PARTS_DIR, then in the cache, then downloaded\n"
-        "from its project with its published checksum, then built from its pinned Go module.\n"
-        "HYPERSHIFT_OFFLINE=1 skips the downloads."
+        "from its project, then built from its pinned Go module. A download must have the\n"
+        "checksum that we know, or, where we know none, the one that its host publishes.\n"
+        "HYPERSHIFT_DOWNLOADS=pinned takes the former alone, HYPERSHIFT_OFFLINE=1 skips downloads."
     ),
     commands=(
         Command(

@@ -35,6 +35,9 @@ class Record(msgspec.Struct, frozen=True):
     recipe: str
     source: str
     toolchain: str = ""
+    #: Where a download came from, and the sha256 of the whole of it: a binary may be a part of it.
+    url: str = ""
+    download: str = ""
 
 
 def sha256_of(file: Path) -> str:
@@ -81,7 +84,16 @@ class Cache:
         """The binary, when it is there and whole."""
         return self.place(part) if self.look(part) is State.READY else None
 
-    def store(self, part: Part, made: Path, *, source: str, toolchain: str = "") -> Path:
+    def store(
+        self,
+        part: Part,
+        made: Path,
+        *,
+        source: str,
+        toolchain: str = "",
+        url: str = "",
+        download: str = "",
+    ) -> Path:
         """Move a finished binary in; it must lie on the cache's own file system."""
         file = self.place(part)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -94,6 +106,8 @@ class Cache:
             recipe=fingerprint(part),
             source=source,
             toolchain=toolchain,
+            url=url,
+            download=download,
         )
         made.replace(file)
         _write(_record_file(file), msgspec.json.format(msgspec.json.encode(record)))

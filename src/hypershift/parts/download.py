@@ -29,6 +29,15 @@ CHUNK = 1 << 20
 CONNECT_SECONDS, READ_SECONDS = 4, 20
 
 
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """A binary, the address that it came from, and the sha256 of what that address gave."""
+
+    file: Path
+    url: str
+    sha256: str
+
+
 @dataclass(slots=True)
 class Downloads:
     """Fetches releases, and remembers the hosts that could not be reached."""
@@ -36,11 +45,13 @@ class Downloads:
     architecture: str
     #: Where the checksums of first downloads are kept, by address.
     known: Path | None = None
+    #: Take nothing whose checksum only its own host tells.
+    pinned_only: bool = False
     unreachable: set[str] = field(default_factory=set)
 
     async def fetch(
         self, module: GoModule, names: Sequence[str], out: Path, report: Report
-    ) -> dict[str, Path]:
+    ) -> dict[str, Downloaded]:
         """Put released binaries into a directory; raises when any cannot be had, or is wrong."""
         import aiohttp  # noqa: PLC0415 - see above
 
@@ -48,20 +59,26 @@ class Downloads:
             total=None, sock_connect=CONNECT_SECONDS, sock_read=READ_SECONDS
         )
         async with aiohttp.ClientSession(timeout=patience, trust_env=True) as session:
-            found: dict[str, Path] = {}
-            archives: dict[str, Path] = {}
+            found: dict[str, Downloaded] = {}
+            archives: dict[str, tuple[Path, str]] = {}
             for name in names:
                 url, checksums, member = self._addresses(module, name)
                 if url not in archives:
                     self._refuse_unreachable(url)
+                    self._refuse_unpinned(url)
                     report(f"{name} {module.version}: downloading {url}")
                     archives[url] = await self._verified(session, url, checksums, out)
-                found[name] = _extracted(archives[url], member, out / name)
+                archive, digest = archives[url]
+                found[name] = Downloaded(_extracted(archive, member, out / name), url, digest)
             return found
 
     def _refuse_unreachable(self, url: str) -> None:
         with _Reach(self.unreachable, url):
             return
+
+    def _refuse_unpinned(self, url: str) -> None:
+        if self.pinned_only and not pinned_download(url):
+            raise PartUnavailable(f"the checksum of {url} is known from its own host alone")
 
     def _addresses(self, module: GoModule, name: str) -> tuple[str, str, str]:
         if module.release is None:
@@ -76,8 +93,8 @@ class Downloads:
 
     async def _verified(
         self, session: "aiohttp.ClientSession", url: str, checksums: str, out: Path
-    ) -> Path:
-        """A file whose checksum is the pinned one, or else the published one."""
+    ) -> tuple[Path, str]:
+        """A file whose checksum is the pinned one, or else the published one, and that checksum."""
         target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{url.rpartition('/')[2]}"
         expected, by = pinned_download(url), "is pinned"
         if not expected:
@@ -91,7 +108,7 @@ class Downloads:
             other, why = (expected, by) if digest != expected else (first, "was downloaded before")
             raise ChecksumMismatch(f"{url} has sha256 {digest}, but {other} {why}: not used")
         self._record(url, digest)
-        return target
+        return target, digest
 
     def _recorded(self) -> dict[str, str]:
         try:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hypershift.parts import debian
-from hypershift.parts.cache import State
+from hypershift.parts.cache import Record, State
 from hypershift.parts.fetch import sources
 from hypershift.parts.part import GoModule, Part
-from hypershift.parts.pins import pinned_checksum
+from hypershift.parts.pins import pinned_checksum, pinned_download
 from hypershift.parts.settings import Settings
 from hypershift.parts.sources import Sources, tree_packages
 from hypershift.parts.table import parts
@@ -23,6 +23,8 @@ class Finding:
     source: str = ""
     sha256: str = ""
     pin: str = ""
+    #: What the pin is of: the file, or the whole download that it was a part of.
+    compared: str = ""
 
     @property
     def absent(self) -> bool:
@@ -30,7 +32,7 @@ class Finding:
 
     @property
     def whole(self) -> bool:
-        return self.state is State.READY and self.pin in {"", self.sha256}
+        return self.state is State.READY and self.pin in {"", self.compared}
 
     @property
     def word(self) -> str:
@@ -50,6 +52,7 @@ class Finding:
             "source": self.source,
             "sha256": self.sha256,
             "pinned": self.pin,
+            "compared": self.compared,
         }
 
     def as_row(self) -> tuple[str, ...]:
@@ -85,6 +88,15 @@ def _finding(
     record = origin.cache.record(part)
     if record is None:
         return Finding(part, state)
+    if record.url:
+        return _download(part, state, record)
     made_by = record.toolchain or record.source
     pin = pinned_checksum(part, record.toolchain, origin.settings.architecture)
-    return Finding(part, state, made_by, record.sha256, pin)
+    return Finding(part, state, made_by, record.sha256, pin, record.sha256)
+
+
+def _download(part: Part, state: State, record: Record) -> Finding:
+    """A download, and by whose word it is the right one."""
+    pin = pinned_download(record.url)
+    source = "download, pinned" if pin else "download, by its host's word"
+    return Finding(part, state, source, record.sha256, pin, record.download)

@@ -28,12 +28,14 @@ class Settings:
     """One user's choices.
 
     `directory` holds binaries that the user brings; `offline` skips official downloads, while
-    builds still ask the Go module proxy for what the module cache lacks.
+    builds still ask the Go module proxy for what the module cache lacks. `pinned_only` downloads
+    only what has a checksum of ours, and builds the rest.
     """
 
     cache: Path
     directory: Path | None = None
     offline: bool = False
+    pinned_only: bool = False
     architecture: str = field(default_factory=architecture)
 
     @classmethod
@@ -43,4 +45,5 @@ class Settings:
             cache=cache_directory(environment),
             directory=Path(directory) if directory else None,
             offline=environment.get("HYPERSHIFT_OFFLINE", "") not in {"", "0", "false"},
+            pinned_only=environment.get("HYPERSHIFT_DOWNLOADS", "") == "pinned",
         )

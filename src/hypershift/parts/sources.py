@@ -51,7 +51,9 @@ class Sources:
 
     def __post_init__(self) -> None:
         known = self.settings.cache / "downloads.json"
-        self.downloads = Downloads(self.settings.architecture, known)
+        self.downloads = Downloads(
+            self.settings.architecture, known, pinned_only=self.settings.pinned_only
+        )
         self.cache = Cache(self.settings.cache / "parts")
 
     def find(self, part: Part) -> Path | None:
@@ -108,7 +110,8 @@ class Sources:
             report(f"{module.name}: {error}; building it instead")
             return False
         for part in parts:
-            self.cache.store(part, files[part.name], source="download")
+            got = files[part.name]
+            self.cache.store(part, got.file, source="download", url=got.url, download=got.sha256)
         return True
 
     async def _build(

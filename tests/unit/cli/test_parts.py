@@ -12,6 +12,7 @@ from hypershift.kit import UsageError
 from hypershift.local.cluster.plan import Plan
 from hypershift.parts import find
 from hypershift.parts.fetch import sources
+from hypershift.parts.pins import pinned_download
 
 ROOT = Command("hypershift", "", commands=(COMMAND, payload.COMMAND, image.COMMAND))
 
@@ -66,6 +67,22 @@ def test_verify_tells_a_build_that_is_not_the_pinned_one(
     pinned = parts.architecture() == "amd64"
     assert execute(ROOT, ["parts", "verify", "etcd"]) == (1 if pinned else 0)
     assert not pinned or "unpinned" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("given", "code"), [(None, 0), ("0" * 64, 1)])
+def test_verify_compares_a_download_with_the_pin_of_its_address(
+    given: str | None, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = "https://get.helm.sh/helm-v3.22.0-linux-amd64.tar.gz"
+    cache = sources().cache
+    made = cache.workspace("test") / "helm"
+    made.write_text("binary")
+    digest = given or pinned_download(url)
+    cache.store(find("helm"), made, source="download", url=url, download=digest)
+    assert execute(ROOT, ["parts", "verify", "helm", "-o", "json"]) == code
+    (told,) = json.loads(capsys.readouterr().out)
+    assert told["state"] == ("unpinned" if code else "ready")
+    assert (told["source"], told["compared"]) == ("download, pinned", digest)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ async def test_a_binary_with_the_published_checksum_is_kept(
     liar, url = server
     liar.files = {"/v1.0.0/tool": CONTENT, "/v1.0.0/sums": sums(CONTENT, "tool")}
     found = await Downloads("amd64").fetch(released(url), ["tool"], tmp_path, silent)
-    assert found["tool"].read_bytes() == CONTENT
+    assert found["tool"].file.read_bytes() == CONTENT
 
 
 async def test_one_archive_gives_several_binaries_with_one_download(
@@ -100,8 +100,8 @@ async def test_one_archive_gives_several_binaries_with_one_download(
     liar.files = {"/v1.0.0/all.tgz": packed, "/v1.0.0/sums": sums(packed, "all.tgz")}
     module = released(url, "bin/{name}", "all.tgz")
     found = await Downloads("amd64").fetch(module, ["tool", "helper"], tmp_path, silent)
-    assert found["tool"].read_bytes() == CONTENT
-    assert found["helper"].read_bytes() == b"help"
+    assert found["tool"].file.read_bytes() == CONTENT
+    assert found["helper"].file.read_bytes() == b"help"
     assert liar.asked.count("/v1.0.0/all.tgz") == 1
 
 
@@ -183,7 +183,7 @@ async def test_a_pin_wins_over_what_the_host_publishes(
         await Downloads("amd64").fetch(released(url), ["tool"], tmp_path, silent)
     liar.files = {"/v1.0.0/tool": CONTENT}
     found = await Downloads("amd64").fetch(released(url), ["tool"], tmp_path, silent)
-    assert found["tool"].read_bytes() == CONTENT
+    assert found["tool"].file.read_bytes() == CONTENT
 
 
 async def test_an_address_never_gives_other_bytes_than_the_first_time(
