@@ -59,6 +59,7 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
     "component/": (Owner.CONTROL_PLANE, "ControlPlaneComponent"),
     "platforms/": (Owner.NODE_POOL, "NodePool"),
     "platforms/aws/account.py": (Owner.CONTROL_PLANE, "HostedControlPlane"),
+    "platforms/aws/key_service.py": (Owner.CONTROL_PLANE, "HostedControlPlane"),
     "platforms/aws/private_link/service_side.py": (Owner.AWS_LINK_SERVICE, "AWSEndpointService"),
     "platforms/aws/private_link/endpoint_side.py": (Owner.AWS_LINK_ENDPOINT, "AWSEndpointService"),
     "operators/controlplane/": (Owner.CONTROL_PLANE, "HostedControlPlane"),

@@ -8,6 +8,7 @@
 - AssumeRoleWithWebIdentity accepts every token for every role: `identity` verifies them.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
+- Keys that are disabled or wait for their deletion encrypt: they are refused by `key_service`.
 """
 
 import re
@@ -15,7 +16,7 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from tests.cloud.aws import identity, links, sharing
+from tests.cloud.aws import identity, key_service, links, sharing
 
 #: The account of moto that has no other.
 ACCOUNT = "123456789012"
@@ -32,6 +33,8 @@ def answer(
     verifies: bool = False,
 ) -> list[bytes] | None:
     """Our answer; None when moto's is right."""
+    if environ.get("HTTP_X_AMZ_TARGET") in key_service.TARGETS:
+        return _key_service(body, start_response)
     if action == identity.ACTION and verifies:
         return _identity(body, start_response)
     if action == "CreateDhcpOptions":
@@ -41,6 +44,13 @@ def answer(
     if action == "DeleteSubnet":
         return _delete_subnet(environ, body, start_response, app)
     return None if action else _by_path(environ, body, start_response, app)
+
+
+def _key_service(body: bytes, start_response: Any) -> list[bytes] | None:
+    refusal = key_service.refusal(body, ACCOUNT)
+    if refusal is not None:
+        start_response("400 Bad Request", [("Content-Type", "application/x-amz-json-1.1")])
+    return None if refusal is None else [refusal]
 
 
 def _by_path(

@@ -83,6 +83,7 @@ def test_nodes_get_a_group_of_their_own_once(aws: Cloud, vpc: str) -> None:
     assert {name: status for name, (status, _) in said(kept).items()} == {
         "ValidAWSIdentityProvider": "True",
         "AWSDefaultSecurityGroupCreated": "True",
+        "ValidAWSKMSConfig": "Unknown",
     }
     aws.calls.clear()
     assert keep(AwsAccount(), facts(vpc)) == kept

@@ -13,6 +13,7 @@ from hypershift.cloud.aws.errors import (
     Missing,
     NotPermitted,
 )
+from hypershift.cloud.aws.kms import encrypt
 from hypershift.cloud.aws.query import Query, endpoint, pages
 from hypershift.cloud.aws.roles import assume
 from hypershift.cloud.aws.zones import Record, Zones
@@ -31,6 +32,7 @@ __all__ = [
     "SessionOf",
     "Zones",
     "assume",
+    "encrypt",
     "endpoint",
     "keys_of_file",
     "pages",

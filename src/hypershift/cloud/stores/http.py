@@ -18,8 +18,12 @@ LONGEST_EXCERPT = 1000
 #: Answers after which the same request may succeed, and the pauses before it is sent again.
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 PAUSES = (1.0, 4.0, 10.0)
-#: Where AWS and Azure say what is wrong, and where Azure's identity service does.
-CODE = re.compile(r'<Code>([\w.]{1,100})</Code>|"error":\s?"([\w.]{1,100})"', re.ASCII)
+#: Where AWS and Azure say what is wrong, where Azure's identity service does, and AWS in JSON.
+CODE = re.compile(
+    r'<Code>([\w.]{1,100})</Code>|"error":\s?"([\w.]{1,100})"'
+    r'|"__type":\s?"(?:[\w.]{1,100}#)?([\w.]{1,100})"',
+    re.ASCII,
+)
 _CODE = re.compile(r"[\w.]{1,100}", re.ASCII)
 
 

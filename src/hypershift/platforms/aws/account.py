@@ -3,11 +3,12 @@
 token of the hosted cluster -> role of the control plane operator -> identity provider is valid
                                                                   -> default security group
 Both are looked at again after five minutes when they are well, and with each pass otherwise.
+The key service is looked at by itself: it fails without the others, and they without it.
 """
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,6 +29,7 @@ from hypershift.kit import HypershiftError, Secret, TransientError, data_of
 from hypershift.platforms.account import AccountFacts, Cleaned, Kept
 from hypershift.platforms.aws import security_group
 from hypershift.platforms.aws.credentials import KEY, role_in
+from hypershift.platforms.aws.key_service import KeyService
 from hypershift.platforms.aws.security_group import Group
 
 IDENTITY = ControlPlaneCondition.VALID_AWS_IDENTITY_PROVIDER
@@ -60,6 +62,7 @@ class AwsAccount:
     """What is remembered of one control plane's account between two looks."""
 
     lend: Lend = lent
+    key_service: KeyService = field(default_factory=KeyService)
     _ec2: Ec2 | None = field(default=None, repr=False)
     _since: datetime | None = None
     _role: str = ""
@@ -67,7 +70,12 @@ class AwsAccount:
     _looked: datetime | None = None
 
     async def keep(self, facts: AccountFacts) -> Kept:
-        """Say whether AWS trusts the cluster, and make the group of its nodes."""
+        """Say whether AWS trusts the cluster and its key works, and make the group of its nodes."""
+        kept = await self._keep(facts)
+        keys = await self.key_service.look(facts)
+        return replace(kept, conditions=(*kept.conditions, *keys))
+
+    async def _keep(self, facts: AccountFacts) -> Kept:
         if self._kept and self._looked and facts.now - self._looked < EVERY:
             return self._kept
         if not facts.serves:
