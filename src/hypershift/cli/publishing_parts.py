@@ -134,7 +134,7 @@ def _node_ignition(case: Manifest) -> str:
         external_port=external_port,
         image=case["controlPlaneOperatorImage" if forward else "image"],
         health_path=health,
-        cluster_id=case["clusterID"] if case["sharedIngress"] else "",
+        cluster_id=case["clusterID"] if case["sharedIngress"] else None,
         forward_proxy=forward,
     )
     return documents([api_proxy.ignition(proxy)])

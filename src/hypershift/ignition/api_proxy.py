@@ -92,7 +92,8 @@ class ApiProxy:
     external_port: int
     image: str
     health_path: str = "/version"
-    cluster_id: str = ""  # set where a shared ingress finds the cluster by the PROXY protocol
+    #: Said where a shared ingress finds the cluster by the PROXY protocol.
+    cluster_id: str | None = None
     forward_proxy: str = ""  # host:port of an HTTPS proxy on the way
     interpreter: str = BASH
 
@@ -144,7 +145,7 @@ def haproxy_config(proxy: ApiProxy) -> str:
     """What HAProxy on a node listens to and forwards to."""
     # IPv6 has no brackets in the original, and brackets would roll its pools.
     server = f"{proxy.external}:{proxy.external_port}"
-    if proxy.cluster_id:
+    if proxy.cluster_id is not None:
         server += f' send-proxy-v2 set-proxy-v2-tlv-fmt(0x20) %[str("{proxy.cluster_id}")]'
     return _HAPROXY.format(
         bind=f"{proxy.internal}:{proxy.internal_port}",

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.component import Asset, Component, View, edit, with_proxy
+from hypershift.component import Asset, Component, View, edit, serving, with_proxy
 from hypershift.kit import Manifest
 
 NAME = "control-plane-pki-operator"
@@ -31,7 +31,7 @@ COMPONENT = Component(
     assets=Path(__file__).parent / "assets",
     workload=Asset("deployment.yaml", adapt=deployment),
     manifests=(
-        Asset("config.yaml"),
+        Asset("config.yaml", adapt=serving.generic_config),
         Asset("role.yaml"),
         Asset("rolebinding.yaml"),
         Asset("serviceaccount.yaml"),

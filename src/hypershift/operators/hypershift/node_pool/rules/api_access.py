@@ -88,7 +88,7 @@ def api_proxy(
         external_port=external_port,
         image=operator if forward else image,
         health_path=platform_named(cluster.spec.platform.type).pools.health_path,
-        cluster_id=(cluster.spec.cluster_id or "") if told_apart else "",
+        cluster_id=(cluster.spec.cluster_id or "") if told_apart else None,
         forward_proxy=forward,
         interpreter="/usr/bin/env bash" if "haproxy-router" in images.tags else "/bin/sh",
     )
