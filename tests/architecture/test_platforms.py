@@ -20,6 +20,8 @@ FOLDERS = {str(each).lower() for each in PlatformType}
 PLACES = ("api/", "cli/")
 #: Packages with one folder for each cloud.
 HOMES = ("platforms", "infra", "cloud")
+#: Tables of all clouds.
+TABLES = ("platforms/registry.py", "controlplane/capi_provider/clouds.py")
 
 
 def clouds(tree: ast.AST) -> Iterator[str]:
@@ -52,7 +54,7 @@ def is_home(path: str) -> bool:
     home, _, rest = path.partition("/")
     own = home in HOMES and "/" in rest and rest.partition("/")[0] in FOLDERS
     own = own or _component_of_cloud(path)
-    return own or path.startswith(PLACES) or path == "platforms/registry.py"
+    return own or path.startswith(PLACES) or path in TABLES
 
 
 def _component_of_cloud(path: str) -> bool:

@@ -11,7 +11,7 @@ import yaml
 
 from hypershift.api import HostedControlPlane, read
 from hypershift.api.defaults import zeroed
-from hypershift.api.values import EtcdManagementType
+from hypershift.api.values import EtcdManagementType, PlatformType
 from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import (
     Component,
@@ -25,7 +25,12 @@ from hypershift.component import (
     unchanged,
     unmet,
 )
-from hypershift.controlplane import cluster_api, control_plane_operator, karpenter_operator
+from hypershift.controlplane import (
+    capi_provider,
+    cluster_api,
+    control_plane_operator,
+    karpenter_operator,
+)
 from hypershift.kit import Manifest, TerminalError
 from hypershift.kit.duration import format_duration, parse_duration
 from hypershift.release import Product, Release
@@ -98,6 +103,16 @@ def operator_components(scenario: Manifest) -> Iterator[Component]:
                 has_utilities=found["hasUtilities"],
                 feature_set=found["featureSet"],
                 rotation_scale=format_duration(parse_duration(found["certRotationScale"])),
+            )
+        )
+    if found := options.get("capi-provider"):
+        yield capi_provider.component(
+            capi_provider.Options(
+                platform=PlatformType(found["platform"]),
+                image=found["providerImage"],
+                resource_controller=found.get("orcImage", ""),
+                utilities=found["utilitiesImage"],
+                version=found["payloadVersion"],
             )
         )
     if found := options.get("cluster-api"):

@@ -8,6 +8,7 @@ from hypershift.controlplane import (
     aws_cloud_controller_manager,
     aws_node_termination_handler,
     azure_cloud_controller_manager,
+    capi_provider,
     catalog_operator,
     cloud_credential_operator,
     cluster_api,
@@ -119,6 +120,7 @@ UNDEPLOYED: tuple[Component, ...] = (
     endpoint_resolver.OPENSHIFT,
     metrics_proxy.OPENSHIFT,
     control_plane_operator.component(control_plane_operator.Options()),
+    *map(capi_provider.component, map(capi_provider.Options, capi_provider.PLATFORMS)),
     cluster_api.component(cluster_api.Options()),
     karpenter_operator.component(karpenter_operator.Options()),
 )
