@@ -210,6 +210,17 @@ SPECS: dict[str, Spec] = {
     "published-by-route": _published("Route", route={"hostname": "demo.example.org"}),
     "highly-available": {"controllerAvailabilityPolicy": "HighlyAvailable"},
     "audit-none": {"configuration": {"apiServer": {"audit": {"profile": "None"}}}},
+    "auto-node": {
+        "autoNode": {
+            "provisionerConfig": {
+                "name": "Karpenter",
+                "karpenter": {
+                    "platform": "AWS",
+                    "aws": {"roleARN": "arn:aws:iam::123456789012:role/karpenter"},
+                },
+            }
+        }
+    },
     "tls-old": {"configuration": {"apiServer": {"tlsSecurityProfile": {"type": "Old", "old": {}}}}},
 }
 OPERATORS: dict[str, Management] = {

@@ -31,6 +31,7 @@ from hypershift.controlplane import (
     ignition_server,
     ignition_server_proxy,
     ingress_operator,
+    karpenter,
     karpenter_operator,
     konnectivity_agent,
     kube_apiserver,
@@ -112,7 +113,8 @@ CATALOG: dict[Product, tuple[Component, ...]] = {
 }
 
 #: Components whose work this operator does itself or deploys in another form, or whose programs its
-#: image lacks: they are rendered to be compared and read, and nothing deploys them.
+#: image lacks: they are rendered to be compared and read, and nothing deploys them. Karpenter's two
+#: are deployed by the HyperShift operator and by the first of them, not with the catalogue.
 UNDEPLOYED: tuple[Component, ...] = (
     featuregate_generator.OPENSHIFT,
     hosted_cluster_config_operator.OPENSHIFT,
@@ -123,6 +125,7 @@ UNDEPLOYED: tuple[Component, ...] = (
     *map(capi_provider.component, map(capi_provider.Options, capi_provider.PLATFORMS)),
     cluster_api.component(cluster_api.Options()),
     karpenter_operator.component(karpenter_operator.Options()),
+    karpenter.COMPONENT,
 )
 
 

@@ -2,6 +2,7 @@
 
 from base64 import b64decode
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.golden import scenarios
@@ -14,6 +15,7 @@ from hypershift.controlplane import (
     endpoint_resolver,
     hosted_cluster_config_operator,
     ignition_server,
+    karpenter,
     karpenter_operator,
     metrics_proxy,
 )
@@ -100,16 +102,55 @@ def test_the_manager_is_left_out_where_others_look_after_machines() -> None:
     assert not runs(component, a_view(product=Product.OPENSHIFT, annotations=off))
 
 
+ROLE = "arn:aws:iam::123456789012:role/karpenter"
+
+
+def on_demand(annotations: dict[str, str] | None = None, **changes: Any) -> View:
+    """A cluster whose nodes Karpenter makes."""
+    karpenter = {"platform": "AWS", "aws": {"roleARN": ROLE}}
+    return a_view(
+        product=Product.OPENSHIFT,
+        annotations=annotations,
+        platform={"type": "AWS", "aws": {"region": "eu-west-1"}},
+        autoNode={"provisionerConfig": {"name": "Karpenter", "karpenter": karpenter}},
+        **changes,
+    )
+
+
+WAY_IN = {("Secret", "demo-7x2kf-kubeconfig"): {"kind": "Secret", "metadata": {}}}
+READY = {"kubeConfig": {"name": "admin"}}
+
+
 def test_karpenter_runs_where_the_cluster_asks_for_it() -> None:
     component = karpenter_operator.component(karpenter_operator.Options())
     assert not runs(component, SINGLE)
-    role = "arn:aws:iam::123456789012:role/karpenter"
-    karpenter = {"platform": "AWS", "aws": {"roleARN": role}}
-    view = a_view(
-        product=Product.OPENSHIFT,
-        platform={"type": "AWS", "aws": {"region": "eu-west-1"}},
-        autoNode={"provisionerConfig": {"name": "Karpenter", "karpenter": karpenter}},
-    )
+    view = on_demand()
     assert runs(component, view)
     (secret,) = [one for one in render(component, view) if one["kind"] == "Secret"]
-    assert role.encode() in b64decode(secret["data"]["credentials"])
+    assert ROLE.encode() in b64decode(secret["data"]["credentials"])
+
+
+def test_karpenter_itself_waits_for_a_way_into_the_cluster() -> None:
+    assert runs(karpenter.COMPONENT, on_demand(status=READY, objects=WAY_IN))
+    assert not runs(karpenter.COMPONENT, on_demand(status=READY))
+    assert not runs(karpenter.COMPONENT, on_demand(objects=WAY_IN))
+    assert not runs(karpenter.COMPONENT, EVERYTHING)
+
+
+def provider(view: View) -> Manifest:
+    found = workload(render(karpenter.COMPONENT, view))
+    return dict(edit.pod_of(found)["spec"]["containers"][0])
+
+
+def test_karpenter_is_the_annotated_program_or_the_releases_or_one_that_is_known() -> None:
+    view = on_demand(status=READY, objects=WAY_IN)
+    assert provider(view)["image"] == karpenter.DEFAULT_IMAGE
+    payload = view.release.with_images({karpenter.IMAGE: "registry.example/karpenter:1"})
+    assert provider(replace(view, release=payload))["image"] == "registry.example/karpenter:1"
+    chosen = {"karpenter-provider-aws-image": "registry.example/karpenter:2"}
+    assert provider(on_demand(chosen, status=READY))["image"] == "registry.example/karpenter:2"
+
+
+def test_karpenter_works_for_its_cluster_in_its_region() -> None:
+    told = {one["name"]: one.get("value") for one in provider(on_demand())["env"]}
+    assert (told["AWS_REGION"], told["CLUSTER_NAME"]) == ("eu-west-1", "demo-7x2kf")

@@ -53,6 +53,7 @@ OF_THE_ORIGINAL: Final = frozenset(
         "image-registry-config",
         "image-registry-controller-config",
         "karpenter-credentials",
+        "karpenter-subnets",
         "kas-aggregator-crt",
         "kas-audit-config",
         "kas-authentication-token-webhook-config",
@@ -119,6 +120,7 @@ OF_THE_ORIGINAL: Final = frozenset(
         "router-template",
         "sa-signing-key",
         "scheduler-server",
+        "set-karpenter-taint",
         "supported-versions",
         "trusted-ca",
     }
