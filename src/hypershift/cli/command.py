@@ -52,7 +52,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Lazy:
-    """A command whose module is imported when it is needed."""
+    """A command whose module is imported when it is needed.
+
+    `build` makes the command of what the module has, where that is no command itself.
+    """
 
     name: str
     summary: str
@@ -60,9 +63,11 @@ class Lazy:
     attribute: str = "COMMAND"
     hidden: bool = False
     aliases: tuple[str, ...] = ()
+    build: Callable[[Any], Command] | None = None
 
     def load(self) -> Command:
-        command: Command = getattr(importlib.import_module(self.module), self.attribute)
+        found = getattr(importlib.import_module(self.module), self.attribute)
+        command: Command = found if self.build is None else self.build(found)
         return command
 
 

@@ -11,7 +11,7 @@ import hypershift.cli
 from hypershift.cli.command import Command, flags_of
 from hypershift.cli.flags import INT, Flag, Values
 from hypershift.cli.main import HCP, HYPERSHIFT
-from hypershift.cli.typed import Typed, options
+from hypershift.cli.typed import Later, Typed, named, options
 from hypershift.kit import UsageError
 
 CLI = Path(hypershift.cli.__file__).parent
@@ -68,6 +68,31 @@ def test_an_option_without_a_flag_is_found() -> None:
     assert list(Typed(Grow, print).unknown(flags)) == ["max-nodes"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    kind: str = named("diskType")
+    size: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    disk: Disk
+    name: str
+
+
+def test_a_part_takes_its_options_from_the_same_flags() -> None:
+    line = Values({"diskType": "ssd", "size": 9, "name": "demo"}, frozenset())
+    assert options(Machine, line) == Machine(disk=Disk(kind="ssd", size=9), name="demo")
+
+
+def test_an_option_of_another_program_keeps_its_default() -> None:
+    assert options(Disk, Values({"diskType": "ssd"}, frozenset())) == Disk(kind="ssd", size=8)
+    flags = {"name": Flag("name"), "diskType": Flag("diskType")}
+    assert list(Typed(Machine, print).unknown(flags)) == []
+    assert list(Typed(Machine, print).unknown({})) == ["name", "diskType"]
+    assert list(Typed(Machine, print).flags()) == ["name", "diskType", "size"]
+
+
 def every(path: tuple[Command, ...]) -> Iterator[tuple[Command, ...]]:
     yield path
     for child in path[-1].commands:
@@ -76,14 +101,16 @@ def every(path: tuple[Command, ...]) -> Iterator[tuple[Command, ...]]:
 
 PATHS = [*every((HYPERSHIFT,)), *every((HCP,))]
 FLAGS = frozenset(name for path in PATHS for name in flags_of(path))
-TYPED = [path for path in PATHS if isinstance(path[-1].run, Typed)]
+TYPED = [path for path in PATHS if isinstance(path[-1].run, Typed | Later)]
 
 
 @pytest.mark.parametrize("path", TYPED, ids=lambda path: " ".join(each.name for each in path))
 def test_each_option_has_a_flag_of_its_command(path: tuple[Command, ...]) -> None:
     run = path[-1].run
-    assert isinstance(run, Typed)
-    assert list(run.unknown(flags_of(path))) == []
+    typed = run.load() if isinstance(run, Later) else run
+    assert isinstance(typed, Typed)
+    assert list(typed.unknown(flags_of(path))) == []
+    assert set(typed.flags()) - FLAGS == set()
 
 
 def names_read(tree: ast.AST) -> Iterator[str]:

@@ -1,34 +1,45 @@
 """`create cluster agent`: bare-metal machines that an agent has inventoried."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_at
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.management import node_address
 from hypershift.cli.nodepool import agent
 from hypershift.kit import Manifest, UsageError
 
 
-def complete(values: Values) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions(ClusterOptions):
+    """What `create cluster agent` is given."""
+
+    machine: agent.AgentMachine
+    agent_namespace: str
+    api_server_address: str
+
+
+def complete(options: AgentOptions) -> str:
     """The address of the management cluster's node ports."""
-    if values["default-dual"] and not values["agent-namespace"]:
+    if options.default_dual and not options.agent_namespace:
         raise UsageError("--default-dual is only supported on Agent platform")
-    if values["api-server-address"]:
-        return str(values["api-server-address"])
-    return node_address(values["kubeconfig"])
+    if options.api_server_address:
+        return str(options.api_server_address)
+    return node_address(options.kubeconfig)
 
 
-def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
+def specialize(options: AgentOptions, address: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
-    spec["dns"]["baseDomain"] = values["base-domain"] or "example.com"
-    spec["platform"]["agent"] = {"agentNamespace": values["agent-namespace"]}
+    spec["dns"]["baseDomain"] = options.base_domain or "example.com"
+    spec["platform"]["agent"] = {"agentNamespace": options.agent_namespace}
     spec["services"] = published_at(address)
     return cluster
 
 
-def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
-    manifest = pool(values["name"])
-    chosen = agent.section(values, None, {}) if values["agentLabelSelector"] else {}
+def pools(options: AgentOptions, _completed: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest, machine = pool(options.name), options.machine
+    chosen = agent.section(machine) if machine.agent_label_selector else {}
     manifest["spec"]["platform"]["agent"] = chosen
     return [manifest]
 
@@ -36,8 +47,8 @@ def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
 PLATFORM = ClusterPlatform(
     name="agent",
     type="Agent",
-    summary="A cluster on bare-metal machines known as Agents",
     upgrade_type="InPlace",
+    options=AgentOptions,
     flags=(
         Flag("agent-namespace", "Namespace of the Agents", required=True),
         agent.SELECTOR,
@@ -45,6 +56,6 @@ PLATFORM = ClusterPlatform(
     ),
     dual_stack=True,
     complete=complete,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
 )

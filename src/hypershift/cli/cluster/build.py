@@ -9,11 +9,11 @@ from hypershift.api import annotations, labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.infra import require_management
-from hypershift.cli.cluster.platform import ClusterPlatform, secret
+from hypershift.cli.cluster.options import ClusterOptions
+from hypershift.cli.cluster.platform import ClusterPlatform, Options, secret
 from hypershift.cli.cluster.toleration import parse_toleration
 from hypershift.cli.decoding import list_from_yaml
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
 from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
 from hypershift.kit.duration import format_duration
@@ -24,7 +24,7 @@ T = TypeVar("T")
 API_VERSION = "hypershift.openshift.io/v1beta1"
 CPO_IMAGE = annotations.CONTROL_PLANE_OPERATOR_IMAGE
 INFRA_LABEL = labels.AUTO_CREATED_FOR_INFRA
-DUAL_STACK = {"cluster-cidr": "fd01::/48", "service-cidr": "fd02::/112"}
+DUAL_STACK = {"clusterNetwork": "fd01::/48", "serviceNetwork": "fd02::/112"}
 EMPTY_PULL_SECRET = b'{"auths":{}}'
 
 
@@ -45,44 +45,44 @@ class Draft:
 COMPLETING = "could not complete platform specific options"
 
 
-async def prepared(values: Values, platform: ClusterPlatform) -> Any:
+async def prepared(options: Options, platform: ClusterPlatform[Options]) -> Any:
     """What a platform makes in its cloud before there are objects; None where it makes nothing."""
     if platform.prepare is None:
         return None
     try:
-        return await platform.prepare(values)
+        return await platform.prepare(options)
     except UsageError as error:
         raise UsageError(f"{COMPLETING}: {error}") from None
 
 
-def draft(values: Values, platform: ClusterPlatform, made: Any = None) -> Draft:
+def draft(options: Options, platform: ClusterPlatform[Options], made: Any = None) -> Draft:
     """Turn flags into objects; everything random or read from files happens here."""
     completed = made
     if made is None:
-        completed = _attempt(COMPLETING, lambda: platform.complete(values))
-    _require_release(values)
-    prototype = _hosted_cluster(values, platform)
-    extras = [*_trust_bundle(values), _pull_secret(values), *_ssh_key(values)]
+        completed = _attempt(COMPLETING, lambda: platform.complete(options))
+    _require_release(options)
+    prototype = _hosted_cluster(options, platform)
+    extras = [*_trust_bundle(options), _pull_secret(options), *_ssh_key(options)]
     cluster = _attempt(
         "failed to apply platform specifics",
-        lambda: platform.shape(values, completed, prototype),
+        lambda: platform.specialize(options, completed, prototype),
     )
     pools = []
-    if values["node-pool-replicas"] >= 0:
-        pools = platform.pools(values, completed, lambda name: _node_pool(values, platform, name))
+    if options.node_pool_replicas >= 0:
+        pools = platform.pools(options, completed, lambda name: _node_pool(options, platform, name))
     extras += _attempt(
-        "could not generate additional resources", lambda: platform.extras(values, completed)
+        "could not generate additional resources", lambda: platform.extras(options, completed)
     )
-    extras += _encryption(values, cluster)
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": values["namespace"]}}
+    extras += _encryption(options, cluster)
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": options.namespace}}
     return Draft(namespace | {"spec": {}}, tuple(extras), cluster, tuple(pools))
 
 
-def _require_release(values: Values) -> None:
+def _require_release(options: ClusterOptions) -> None:
     """Refuse a release that would have to be looked up."""
-    if values["release-image"] or not values["release-stream"]:
+    if options.release_image or not options.release_stream:
         return
-    _attempt("failed to get client", lambda: require_management(values))
+    _attempt("failed to get client", lambda: require_management(options.kubeconfig))
     raise UsageError(
         "looking up the newest release of --release-stream is not built yet: give --release-image"
     )
@@ -95,71 +95,72 @@ def _attempt(doing: str, step: Callable[[], T]) -> T:
         raise UsageError(f"{doing}: {error}") from None
 
 
-def _encryption(values: Values, cluster: Manifest) -> list[Manifest]:
+def _encryption(options: ClusterOptions, cluster: Manifest) -> list[Manifest]:
     """A key for etcd, unless the platform brought a key management service."""
     if "secretEncryption" in cluster["spec"]:
         return []
-    name = f"{values['name']}-etcd-encryption-key"
+    name = f"{options.name}-etcd-encryption-key"
     cluster["spec"]["secretEncryption"] = {
         "type": "aescbc",
         "aescbc": {"activeKey": {"name": name}},
     }
-    return [secret(values, name, {"key": secrets.token_bytes(32)}, "Opaque")]
+    return [secret(options, name, {"key": secrets.token_bytes(32)}, "Opaque")]
 
 
-def _hosted_cluster(values: Values, platform: ClusterPlatform) -> Manifest:
-    metadata: Manifest = {"name": values["name"], "namespace": values["namespace"]}
-    if annotations := _annotations(values):
+def _hosted_cluster(options: ClusterOptions, platform: ClusterPlatform[Any]) -> Manifest:
+    metadata: Manifest = {"name": options.name, "namespace": options.namespace}
+    if annotations := _annotations(options):
         metadata["annotations"] = annotations
-    if labels := _pairs(values["labels"], "label"):
+    if labels := _pairs(options.labels, "label"):
         metadata["labels"] = labels
     spec: Manifest = {
         "autoscaling": {},
-        "capabilities": _capabilities(values),
-        "configuration": _configuration(values),
-        "controllerAvailabilityPolicy": values["control-plane-availability-policy"],
-        "dns": {"baseDomain": values["base-domain"]},
-        "etcd": _etcd(values),
-        "fips": values["fips"],
-        "infraID": values["infra-id"] or infra_id(values["name"], secrets.SystemRandom()),
-        "networking": _networking(values, platform),
-        "olmCatalogPlacement": values["olm-catalog-placement"].lower(),
+        "capabilities": _capabilities(options),
+        "configuration": _configuration(options),
+        "controllerAvailabilityPolicy": options.control_plane_availability_policy,
+        "dns": {"baseDomain": options.base_domain},
+        "etcd": _etcd(options),
+        "fips": options.fips,
+        "infraID": options.infra_id or infra_id(options.name, secrets.SystemRandom()),
+        "networking": _networking(options, platform),
+        "olmCatalogPlacement": options.olm_catalog_placement.lower(),
         "platform": {"type": platform.type},
-        "pullSecret": {"name": f"{values['name']}-pull-secret"},
-        "release": {"image": values["release-image"]},
-        "sshKey": {"name": f"{values['name']}-ssh-key"} if _wants_ssh(values) else {},
+        "pullSecret": {"name": f"{options.name}-pull-secret"},
+        "release": {"image": options.release_image},
+        "sshKey": {"name": f"{options.name}-ssh-key"} if _wants_ssh(options) else {},
     }
-    spec |= _optional(values)
+    spec |= _optional(options)
     return {"apiVersion": API_VERSION, "kind": "HostedCluster", "metadata": metadata, "spec": spec}
 
 
-def _optional(values: Values) -> Manifest:
+def _optional(options: ClusterOptions) -> Manifest:
     """The parts of the spec that are there only when a flag asks for them."""
     found: Manifest = {}
-    checks.check_paused_until(values["pausedUntil"])
-    if values["pausedUntil"] and values["pausedUntil"] != "true":
-        found["pausedUntil"] = values["pausedUntil"]
-    if values["additional-trust-bundle"]:
+    checks.check_paused_until(options.paused_until)
+    if options.paused_until and options.paused_until != "true":
+        found["pausedUntil"] = options.paused_until
+    if options.additional_trust_bundle:
         found["additionalTrustBundle"] = {"name": "user-ca-bundle"}
-    if values["image-content-sources"]:
-        found["imageContentSources"] = _content_sources(values["image-content-sources"])
-    if values["infra-availability-policy"]:
-        found["infrastructureAvailabilityPolicy"] = values["infra-availability-policy"]
-    if values["kas-dns-name"]:
-        found["kubeAPIServerDNSName"] = values["kas-dns-name"]
-    for field, flag in (("nodeSelector", "node-selector"), ("labels", "pods-labels")):
-        if values[flag]:
-            found[field] = values[flag]
-    if values["toleration"]:
-        found["tolerations"] = [parse_toleration(text) for text in values["toleration"]]
-    if operator := _network_operator(values):
+    if options.image_content_sources:
+        found["imageContentSources"] = _content_sources(options.image_content_sources)
+    if options.infra_availability_policy:
+        found["infrastructureAvailabilityPolicy"] = options.infra_availability_policy
+    if options.kas_dns_name:
+        found["kubeAPIServerDNSName"] = options.kas_dns_name
+    if options.node_selector:
+        found["nodeSelector"] = options.node_selector
+    if options.pods_labels:
+        found["labels"] = options.pods_labels
+    if options.toleration:
+        found["tolerations"] = [parse_toleration(text) for text in options.toleration]
+    if operator := _network_operator(options):
         found["operatorConfiguration"] = {"clusterNetworkOperator": operator}
     return found
 
 
-def _annotations(values: Values) -> dict[str, str]:
-    annotations = _pairs(values["annotations"], "annotation")
-    if image := values.get("control-plane-operator-image"):
+def _annotations(options: ClusterOptions) -> dict[str, str]:
+    annotations = _pairs(options.annotations, "annotation")
+    if image := options.control_plane_operator_image:
         annotations[CPO_IMAGE] = image
     return annotations
 
@@ -176,55 +177,55 @@ def _pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:
     return pairs
 
 
-def _capabilities(values: Values) -> Manifest:
+def _capabilities(options: ClusterOptions) -> Manifest:
     found = {
-        word: list(values[f"{verb}-cluster-capabilities"])
-        for word, verb in (("disabled", "disable"), ("enabled", "enable"))
+        "disabled": list(options.disable_cluster_capabilities),
+        "enabled": list(options.enable_cluster_capabilities),
     }
     return {word: names for word, names in found.items() if names}
 
 
-def _configuration(values: Values) -> Manifest:
+def _configuration(options: ClusterOptions) -> Manifest:
     configuration: Manifest = {}
-    if values["feature-set"]:
-        configuration["featureGate"] = {"featureSet": values["feature-set"]}
-    if values["olm-disable-default-sources"]:
+    if options.feature_set:
+        configuration["featureGate"] = {"featureSet": options.feature_set}
+    if options.olm_disable_default_sources:
         configuration["operatorhub"] = {"disableAllDefaultSources": True}
     return configuration
 
 
-def _etcd(values: Values) -> Manifest:
-    size = values["etcd-storage-size"] or "8Gi"
+def _etcd(options: ClusterOptions) -> Manifest:
+    size = options.etcd_storage_size or "8Gi"
     volume = {"size": quantity(size, "failed parse ectd storage size")}  # the original's spelling
-    if values["etcd-storage-class"]:
-        volume["storageClassName"] = values["etcd-storage-class"]
+    if options.etcd_storage_class:
+        volume["storageClassName"] = options.etcd_storage_class
     storage = {"type": "PersistentVolume", "persistentVolume": volume}
     return {"managementType": "Managed", "managed": {"storage": storage}}
 
 
-def _networking(values: Values, platform: ClusterPlatform) -> Manifest:
-    networking: Manifest = {"networkType": values["network-type"]}
-    for field, flag, name in (
-        ("clusterNetwork", "cluster-cidr", "ClusterCIDR"),
-        ("machineNetwork", "machine-cidr", "MachineCIDR"),
-        ("serviceNetwork", "service-cidr", "ServiceCIDR"),
+def _networking(options: ClusterOptions, platform: ClusterPlatform[Any]) -> Manifest:
+    networking: Manifest = {"networkType": options.network_type}
+    for field, given, name in (
+        ("clusterNetwork", options.cluster_cidr, "ClusterCIDR"),
+        ("machineNetwork", options.machine_cidr, "MachineCIDR"),
+        ("serviceNetwork", options.service_cidr, "ServiceCIDR"),
     ):
-        ranges = [*values[flag]]
-        if values["default-dual"] and platform.dual_stack and flag in DUAL_STACK:
-            ranges.append(DUAL_STACK[flag])
+        ranges = [*given]
+        if options.default_dual and platform.dual_stack and field in DUAL_STACK:
+            ranges.append(DUAL_STACK[field])
         if ranges:
             networking[field] = [{"cidr": checks.check_cidr(text, name)} for text in ranges]
-    if values["allocate-node-cidrs"]:
+    if options.allocate_node_cidrs:
         networking["allocateNodeCIDRs"] = "Enabled"
     return networking
 
 
-def _network_operator(values: Values) -> Manifest:
+def _network_operator(options: ClusterOptions) -> Manifest:
     operator: Manifest = {}
-    if values["disable-multi-network"]:
+    if options.disable_multi_network:
         operator["disableMultiNetwork"] = True
-    if values["ovn-kubernetes-mtu"]:
-        operator["ovnKubernetesConfig"] = {"mtu": values["ovn-kubernetes-mtu"]}
+    if options.ovn_kubernetes_mtu:
+        operator["ovnKubernetesConfig"] = {"mtu": options.ovn_kubernetes_mtu}
     return operator
 
 
@@ -238,36 +239,36 @@ def _content_sources(path: str) -> list[Manifest]:
     )
 
 
-def _trust_bundle(values: Values) -> list[Manifest]:
-    if not values["additional-trust-bundle"]:
+def _trust_bundle(options: ClusterOptions) -> list[Manifest]:
+    if not options.additional_trust_bundle:
         return []
     failing = "failed to read additional trust bundle file"
-    bundle = read_file(values["additional-trust-bundle"], failing)
-    metadata = {"name": "user-ca-bundle", "namespace": values["namespace"]}
+    bundle = read_file(options.additional_trust_bundle, failing)
+    metadata = {"name": "user-ca-bundle", "namespace": options.namespace}
     data = {"ca-bundle.crt": bundle.decode()}
     return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}]
 
 
-def _pull_secret(values: Values) -> Manifest:
+def _pull_secret(options: ClusterOptions) -> Manifest:
     content = EMPTY_PULL_SECRET
-    if values["pull-secret"]:
-        content = read_file(values["pull-secret"], "failed to read pull secret file")
-    return secret(values, f"{values['name']}-pull-secret", {DOCKER_CONFIG: content})
+    if options.pull_secret:
+        content = read_file(options.pull_secret, "failed to read pull secret file")
+    return secret(options, f"{options.name}-pull-secret", {DOCKER_CONFIG: content})
 
 
-def _wants_ssh(values: Values) -> bool:
-    return bool(values["ssh-key"] or values["generate-ssh"])
+def _wants_ssh(options: ClusterOptions) -> bool:
+    return bool(options.ssh_key or options.generate_ssh)
 
 
-def _ssh_key(values: Values) -> list[Manifest]:
-    if values["ssh-key"] and values["generate-ssh"]:
+def _ssh_key(options: ClusterOptions) -> list[Manifest]:
+    if options.ssh_key and options.generate_ssh:
         raise UsageError("--generate-ssh and --ssh-key cannot be specified together")
-    name = f"{values['name']}-ssh-key"
-    if values["ssh-key"]:
-        public = read_file(values["ssh-key"], "failed to read ssh key file")
-        return [secret(values, name, {"id_rsa.pub": public})]
-    if values["generate-ssh"]:
-        return [secret(values, name, new_ssh_key())]
+    name = f"{options.name}-ssh-key"
+    if options.ssh_key:
+        public = read_file(options.ssh_key, "failed to read ssh key file")
+        return [secret(options, name, {"id_rsa.pub": public})]
+    if options.generate_ssh:
+        return [secret(options, name, new_ssh_key())]
     return []
 
 
@@ -289,21 +290,21 @@ def new_ssh_key() -> dict[str, bytes]:
     }
 
 
-def _node_pool(values: Values, platform: ClusterPlatform, name: str) -> Manifest:
+def _node_pool(options: ClusterOptions, platform: ClusterPlatform[Any], name: str) -> Manifest:
     spec: Manifest = {
-        "arch": values["arch"],
-        "clusterName": values["name"],
+        "arch": options.arch,
+        "clusterName": options.name,
         "management": {
-            "autoRepair": values["auto-repair"],
-            "upgradeType": values["node-upgrade-type"] or platform.upgrade_type,
+            "autoRepair": options.auto_repair,
+            "upgradeType": options.node_upgrade_type or platform.upgrade_type,
         },
-        "nodeDrainTimeout": format_duration(values["node-drain-timeout"]),
-        "nodeVolumeDetachTimeout": format_duration(values["node-volume-detach-timeout"]),
+        "nodeDrainTimeout": format_duration(options.node_drain_timeout),
+        "nodeVolumeDetachTimeout": format_duration(options.node_volume_detach_timeout),
         "platform": {"type": platform.type},
-        "release": {"image": values["release-image"]},
-        "replicas": values["node-pool-replicas"],
+        "release": {"image": options.release_image},
+        "replicas": options.node_pool_replicas,
     }
-    if values["pausedUntil"]:
-        spec["pausedUntil"] = values["pausedUntil"]
-    metadata = {"name": name, "namespace": values["namespace"]}
+    if options.paused_until:
+        spec["pausedUntil"] = options.paused_until
+    metadata = {"name": name, "namespace": options.namespace}
     return {"apiVersion": API_VERSION, "kind": "NodePool", "metadata": metadata, "spec": spec}

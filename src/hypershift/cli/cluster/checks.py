@@ -4,7 +4,7 @@ import re
 
 from hypershift.cli import address
 from hypershift.cli.cluster.infra import pretends, require_management
-from hypershift.cli.flags import Values
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.moment import check_moment
 from hypershift.kit import UsageError
 
@@ -42,30 +42,30 @@ def subdomain_problem(name: str) -> str:
     return "" if re.fullmatch(_SUBDOMAIN, name) else _SUBDOMAIN_RULE
 
 
-def check_common(values: Values, *, needs_pull_secret: bool = True) -> None:
+def check_common(options: ClusterOptions, *, needs_pull_secret: bool = True) -> None:
     """Refuse what no platform can accept; the first violated rule speaks."""
-    if not values["name"]:
+    if not options.name:
         raise UsageError("--name is required")
-    if needs_pull_secret and not values["pull-secret"]:
+    if needs_pull_secret and not options.pull_secret:
         raise UsageError("--pull-secret is required")
-    _check_version(values)
-    if values["wait"] and values["node-pool-replicas"] < 1:
+    _check_version(options)
+    if options.wait and options.node_pool_replicas < 1:
         raise UsageError("--wait requires --node-pool-replicas > 0")
-    _check_name(values["name"])
-    if not values["render"] and not values["render-into"]:
-        require_management(values)
-    _check_choices(values)
-    _check_capabilities(values)
-    _check_kas_name(values["kas-dns-name"])
-    _check_network(values)
+    _check_name(options.name)
+    if not options.render and not options.render_into:
+        require_management(options.kubeconfig)
+    _check_choices(options)
+    _check_capabilities(options)
+    _check_kas_name(options.kas_dns_name)
+    _check_network(options)
 
 
-def _check_version(values: Values) -> None:
+def _check_version(options: ClusterOptions) -> None:
     """Only a management cluster knows the version of its operator."""
-    if not values["version-check"]:
+    if not options.version_check:
         return
     try:
-        require_management(values)
+        require_management(options.kubeconfig)
     except UsageError as error:
         raise UsageError(f"failed to get client: {error}") from None
     if pretends():
@@ -83,17 +83,17 @@ def _check_name(name: str) -> None:
         raise UsageError(f"HostedCluster name failed RFC1123 validation: {' '.join(found)}")
 
 
-def _check_choices(values: Values) -> None:
-    if values["arch"].lower() not in ARCHITECTURES:
-        raise UsageError(f'specified arch "{values["arch"]}" is not supported')
-    if values["feature-set"] == "CustomNoUpgrade":
+def _check_choices(options: ClusterOptions) -> None:
+    if options.arch.lower() not in ARCHITECTURES:
+        raise UsageError(f'specified arch "{options.arch}" is not supported')
+    if options.feature_set == "CustomNoUpgrade":
         raise UsageError("only a predefined feature set is supported by the feature-set flag")
-    if values["feature-set"] not in FEATURE_SETS:
-        raise UsageError(f'specified feature set "{values["feature-set"]}" is not supported')
+    if options.feature_set not in FEATURE_SETS:
+        raise UsageError(f'specified feature set "{options.feature_set}" is not supported')
 
 
-def _check_capabilities(values: Values) -> None:
-    disabled, enabled = (values[f"{verb}-cluster-capabilities"] for verb in ("disable", "enable"))
+def _check_capabilities(options: ClusterOptions) -> None:
+    disabled, enabled = options.disable_cluster_capabilities, options.enable_cluster_capabilities
     for verb, names in (("disabled", disabled), ("enabled", enabled)):
         for name in names:
             if name not in CAPABILITIES:
@@ -116,9 +116,9 @@ def _check_kas_name(name: str) -> None:
         raise UsageError(f"KubeAPIServerDNSName failed DNS validation: {' '.join(found)}")
 
 
-def _check_network(values: Values) -> None:
-    network, mtu = values["network-type"], values["ovn-kubernetes-mtu"]
-    _check_other_network("disableMultiNetwork", network, asked=values["disable-multi-network"])
+def _check_network(options: ClusterOptions) -> None:
+    network, mtu = options.network_type, options.ovn_kubernetes_mtu
+    _check_other_network("disableMultiNetwork", network, asked=options.disable_multi_network)
     if mtu and network != "OVNKubernetes":
         raise UsageError(
             "--ovn-kubernetes-mtu is only valid when --network-type is OVNKubernetes "
@@ -126,7 +126,7 @@ def _check_network(values: Values) -> None:
         )
     if mtu and mtu not in MTU:
         raise UsageError(f"--ovn-kubernetes-mtu must be between 576 and 9216 (got {mtu})")
-    _check_other_network("allocateNodeCIDRs", network, asked=values["allocate-node-cidrs"])
+    _check_other_network("allocateNodeCIDRs", network, asked=options.allocate_node_cidrs)
 
 
 def _check_other_network(name: str, network: str, *, asked: bool) -> None:

@@ -2,21 +2,23 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from hypershift.api.values import AvailabilityPolicy
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft, prepared
-from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS
-from hypershift.cli.cluster.platform import ClusterPlatform
+from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS, ClusterOptions
+from hypershift.cli.cluster.platform import ClusterPlatform, Options
 from hypershift.cli.cluster.wait import wait_until_ready
-from hypershift.cli.command import Command
+from hypershift.cli.command import Command, Lazy
 from hypershift.cli.files import write_file
-from hypershift.cli.flags import Values
 from hypershift.cli.management import management
 from hypershift.cli.output import documents
+from hypershift.cli.typed import Typed
 from hypershift.kit import HypershiftError, Manifest, UsageError
 from hypershift.kube import AlreadyExists, Client, Forbidden, kinds
 
@@ -36,12 +38,12 @@ SINGLE_REPLICA = (
 )
 
 
-def command(platform: ClusterPlatform, *, product: bool = False) -> Command:
+def command(platform: ClusterPlatform[Options], summary: str, *, product: bool = False) -> Command:
     """The command of one platform, in the developer's or the product's program."""
     own = platform.product_flags if product else platform.developer_flags
     return Command(
         platform.name,
-        platform.summary,
+        summary,
         examples=platform.examples,
         flags=(*platform.flags, *own),
         exclusive=EXCLUSIVE,
@@ -49,78 +51,95 @@ def command(platform: ClusterPlatform, *, product: bool = False) -> Command:
     )
 
 
-def group(platforms: tuple[ClusterPlatform, ...], *, product: bool = False) -> Command:
-    """`create cluster` with the flags that all platforms share."""
+def group(platforms: Mapping[str, str], *, product: bool = False) -> Command:
+    """`create cluster` with the flags that all platforms share.
+
+    The platforms are modules here, by their summaries; one is imported when it is asked for.
+    """
     return Command(
         "cluster",
         "Create a HostedCluster and its NodePools",
         flags=PRODUCT_FLAGS if product else FLAGS,
-        commands=tuple(command(platform, product=product) for platform in platforms),
+        commands=tuple(
+            Lazy(
+                name,
+                summary,
+                f"{__package__}.{name}",
+                "PLATFORM",
+                build=partial(command, summary=summary, product=product),
+            )
+            for name, summary in platforms.items()
+        ),
     )
 
 
-def _runner(
-    platform: ClusterPlatform, *, product: bool
-) -> Callable[[Values], Coroutine[Any, Any, int]]:
-    async def run(values: Values) -> int:
+def _runner(platform: ClusterPlatform[Options], *, product: bool) -> Typed[Options]:
+    async def run(options: Options) -> int:
         if product:
-            platform.product_check(values)
-        checks.check_common(values, needs_pull_secret=platform.needs_pull_secret)
-        platform.check(values)
-        values = _defaulted(values, platform, product=product)
-        made = await prepared(values, platform)
+            platform.product_check(options)
+        checks.check_common(options, needs_pull_secret=platform.needs_pull_secret)
+        platform.check(options)
+        options = _completed(options, platform, product=product)
+        made = await prepared(options, platform)
         # in a thread: completing a platform may ask a cluster, or make a large key
-        wanted = await asyncio.to_thread(draft, values, platform, made)
-        if values["render"] or values["render-into"]:
-            return _render(values, wanted)
-        if values["control-plane-availability-policy"] == AvailabilityPolicy.SINGLE_REPLICA:
+        wanted = await asyncio.to_thread(draft, options, platform, made)
+        if options.render or options.render_into:
+            return _render(options, wanted)
+        if options.control_plane_availability_policy == AvailabilityPolicy.SINGLE_REPLICA:
             sys.stderr.write(f"{SINGLE_REPLICA}\n")
-        return await _create(values, wanted)
+        return await _create(options, wanted)
 
-    return run
-
-
-def _defaulted(values: Values, platform: ClusterPlatform, *, product: bool) -> Values:
-    defaults = {name: value for name, value in platform.defaults.items() if not values[name]}
-    if product and not values["release-stream"]:
-        defaults["release-stream"] = RELEASE_STREAM
-    return values.having(**defaults, **platform.forced)
+    return Typed(platform.options, run)
 
 
-def _render(values: Values, wanted: Draft) -> int:
+def _completed(options: Options, platform: ClusterPlatform[Options], *, product: bool) -> Options:
+    """The options with what platform and program decide where the user gave nothing."""
+    return replace(
+        options,
+        arch=platform.arch or options.arch,
+        etcd_storage_class=options.etcd_storage_class or platform.storage_class,
+        release_stream=options.release_stream or (RELEASE_STREAM if product else ""),
+    )
+
+
+def _render(options: ClusterOptions, wanted: Draft) -> int:
     shown = [
         manifest
         for manifest in wanted.manifests
-        if values["render-sensitive"] or manifest.get("kind", "Secret") != "Secret"
+        if options.render_sensitive or manifest.get("kind", "Secret") != "Secret"
     ]
     text = documents(shown)
-    if values["render-into"]:
+    if options.render_into:
         failing = "failed to create file for rendering output"
-        write_file(values["render-into"], text, failing, private=values["render-sensitive"])
+        write_file(options.render_into, text, failing, private=options.render_sensitive)
     else:
         sys.stdout.write(text)
     return 0
 
 
-async def _create(values: Values, wanted: Draft) -> int:
-    seconds = values["timeout"].total_seconds()
+async def _create(options: ClusterOptions, wanted: Draft) -> int:
+    seconds = options.timeout.total_seconds()
     limit: AbstractAsyncContextManager[object] = (
         asyncio.timeout(seconds) if seconds else nullcontext()
     )
     try:
-        async with limit, management(values["kubeconfig"]) as client:
+        async with limit, management(options.kubeconfig) as client:
             await unbroken(_apply(client, wanted))
-            if values["wait"]:
-                await wait_until_ready(client, values["namespace"], values["name"], wanted.pools)
+            if options.wait:
+                await wait_until_ready(client, options.namespace, options.name, wanted.pools)
     except asyncio.CancelledError:  # Ctrl-C
-        sys.stderr.write(f"{ON_ITS_OWN.format(**values.values)}\n")
+        sys.stderr.write(f"{_continues(options)}\n")
         raise
     except TimeoutError:
         raise UsageError(
-            f"{values['namespace']}/{values['name']} was not ready within --timeout; "
-            f"{ON_ITS_OWN.format(**values.values)}"
+            f"{options.namespace}/{options.name} was not ready within --timeout; "
+            f"{_continues(options)}"
         ) from None
     return 0
+
+
+def _continues(options: ClusterOptions) -> str:
+    return ON_ITS_OWN.format(name=options.name, namespace=options.namespace)
 
 
 async def unbroken(writing: Coroutine[Any, Any, None]) -> None:

@@ -1,7 +1,9 @@
 """`create cluster gcp`: machines of Google Cloud, in networks and with accounts that exist."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
     PoolMaker,
@@ -10,11 +12,12 @@ from hypershift.cli.cluster.platform import (
     with_host_names,
 )
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.nodepool.platform import present
 from hypershift.kit import Manifest, UsageError
 
 DEFAULT_MACHINE = "n2-standard-4"
+#: The flags of service accounts, by their fields in the API.
 ACCOUNTS = {
     "nodePool": "node-pool-service-account",
     "controlPlane": "control-plane-service-account",
@@ -23,90 +26,128 @@ ACCOUNTS = {
     "imageRegistry": "image-registry-service-account",
     "network": "network-service-account",
 }
-REQUIRED = (
-    "project",
-    "region",
-    "network",
-    "private-service-connect-subnet",
-    "workload-identity-project-number",
-    "workload-identity-pool-id",
-    "workload-identity-provider-id",
-    *ACCOUNTS.values(),
-)
 
 
-def check(values: Values) -> None:
-    for name in REQUIRED:
-        if not values[name]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GcpOptions(ClusterOptions):
+    """What `create cluster gcp` is given."""
+
+    boot_image: str
+    cloud_controller_service_account: str
+    control_plane_service_account: str
+    endpoint_access: str
+    image_registry_service_account: str
+    machine_type: str
+    network: str
+    network_service_account: str
+    node_pool_service_account: str
+    oidc_issuer_url: str
+    private_service_connect_subnet: str
+    project: str
+    region: str
+    service_account_signing_key_path: str
+    storage_service_account: str
+    subnet: str
+    workload_identity_pool_id: str
+    workload_identity_project_number: str
+    workload_identity_provider_id: str
+    zone: str
+
+
+def check(options: GcpOptions) -> None:
+    required = {
+        "project": options.project,
+        "region": options.region,
+        "network": options.network,
+        "private-service-connect-subnet": options.private_service_connect_subnet,
+        "workload-identity-project-number": options.workload_identity_project_number,
+        "workload-identity-pool-id": options.workload_identity_pool_id,
+        "workload-identity-provider-id": options.workload_identity_provider_id,
+        **{ACCOUNTS[name]: account for name, account in accounts(options).items()},
+    }
+    for name, value in required.items():
+        if not value:
             raise UsageError(f'required flag(s) "{name}" not set')
 
 
-def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
+def accounts(options: GcpOptions) -> dict[str, str]:
+    """The service accounts by their fields in the API, in the order in which they are asked for."""
+    return {
+        "nodePool": options.node_pool_service_account,
+        "controlPlane": options.control_plane_service_account,
+        "cloudController": options.cloud_controller_service_account,
+        "storage": options.storage_service_account,
+        "imageRegistry": options.image_registry_service_account,
+        "network": options.network_service_account,
+    }
+
+
+def specialize(options: GcpOptions, _completed: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
-    spec["platform"]["gcp"] = _platform(values)
-    if values["oidc-issuer-url"]:
-        spec["issuerURL"] = values["oidc-issuer-url"]
-    if values["service-account-signing-key-path"]:
-        spec["serviceAccountSigningKey"] = {"name": _signing_key(values)}
-    domain = values["external-dns-domain"]
+    spec["platform"]["gcp"] = _platform(options)
+    if options.oidc_issuer_url:
+        spec["issuerURL"] = options.oidc_issuer_url
+    if options.service_account_signing_key_path:
+        spec["serviceAccountSigningKey"] = {"name": _signing_key(options)}
+    domain = options.external_dns_domain
     # the nodes come to the other services by Private Service Connect
     spec["services"] = with_host_names(
         published_by_ingress(api_by_route=bool(domain)),
-        values["name"],
+        options.name,
         domain,
         ("APIServer", "OAuthServer"),
     )
     return cluster
 
 
-def _platform(values: Values) -> Manifest:
-    subnet = values["private-service-connect-subnet"]
+def _platform(options: GcpOptions) -> Manifest:
+    subnet = options.private_service_connect_subnet
     return {
-        "project": values["project"],
-        "region": values["region"],
+        "project": options.project,
+        "region": options.region,
         "networkConfig": {
-            "network": {"name": values["network"]},
+            "network": {"name": options.network},
             "privateServiceConnectSubnet": {"name": subnet},
         },
         "workloadIdentity": {
-            "projectNumber": values["workload-identity-project-number"],
-            "poolID": values["workload-identity-pool-id"],
-            "providerID": values["workload-identity-provider-id"],
-            "serviceAccountsEmails": {name: values[flag] for name, flag in ACCOUNTS.items()},
+            "projectNumber": options.workload_identity_project_number,
+            "poolID": options.workload_identity_pool_id,
+            "providerID": options.workload_identity_provider_id,
+            "serviceAccountsEmails": accounts(options),
         },
-        "endpointAccess": values["endpoint-access"],
+        "endpointAccess": options.endpoint_access,
     }
 
 
-def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
-    manifest = pool(values["name"])
+def pools(options: GcpOptions, _completed: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(options.name)
     machine = {
-        "machineType": values["machine-type"] or DEFAULT_MACHINE,
-        "zone": values["zone"] or f"{values['region']}-a",
-        "subnet": values["subnet"] or values["private-service-connect-subnet"],
-        "image": values["boot-image"],
+        "machineType": options.machine_type or DEFAULT_MACHINE,
+        "zone": options.zone or f"{options.region}-a",
+        "subnet": options.subnet or options.private_service_connect_subnet,
+        "image": options.boot_image,
     }
     manifest["spec"]["platform"]["gcp"] = present(machine)
     return [manifest]
 
 
-def extras(values: Values, _completed: Any) -> list[Manifest]:
-    path = values["service-account-signing-key-path"]
+def extras(options: GcpOptions, _completed: Any) -> list[Manifest]:
+    path = options.service_account_signing_key_path
     if not path:
         return []
     key = read_file(path, "failed to read service account signing key file")
-    return [secret(values, _signing_key(values), {"key": key})]
+    return [secret(options, _signing_key(options), {"key": key})]
 
 
-def _signing_key(values: Values) -> str:
-    return f"{values['name']}-sa-token-issuer-key"
+def _signing_key(options: GcpOptions) -> str:
+    return f"{options.name}-sa-token-issuer-key"
 
 
 PLATFORM = ClusterPlatform(
     name="gcp",
     type="GCP",
-    summary="A cluster on Google Cloud",
     upgrade_type="Replace",
+    options=GcpOptions,
     flags=(
         Flag("boot-image", "Boot image of the nodes instead of the release's"),
         *(Flag(name, "Service account of this part") for name in ACCOUNTS.values()),
@@ -125,7 +166,7 @@ PLATFORM = ClusterPlatform(
         Flag("zone", "Zone of the nodes (REGION-a when not given)"),
     ),
     check=check,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
     extras=extras,
 )

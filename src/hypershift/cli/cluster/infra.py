@@ -5,7 +5,6 @@ from typing import Any
 
 from hypershift.cli import decoding
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
 from hypershift.cli.management import kubeconfig_path
 from hypershift.kit import UsageError
 
@@ -34,11 +33,11 @@ def pretends() -> bool:
     return os.environ.get("FAKE_CLIENT") == "true"
 
 
-def require_management(values: Values) -> None:
+def require_management(kubeconfig: str) -> None:
     """Refuse when no management cluster is known; an empty one will do to render."""
     if pretends():
         return
     try:
-        kubeconfig_path(values["kubeconfig"])
+        kubeconfig_path(kubeconfig)
     except UsageError as error:
         raise UsageError(f"unable to get kubernetes config: {error}") from None

@@ -1,27 +1,37 @@
 """`create cluster none`: no cloud; the user boots machines and points them at us."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
     published_at,
     published_by_ingress,
 )
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import node_address
 from hypershift.kit import Manifest
 
 
-def complete(values: Values) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoneOptions(ClusterOptions):
+    """What `create cluster none` is given."""
+
+    expose_through_load_balancer: bool
+    external_api_server_address: str
+
+
+def complete(options: NoneOptions) -> str:
     """The address under which the control plane is reached; empty behind a load balancer."""
-    if values["external-api-server-address"]:
-        return str(values["external-api-server-address"])
-    return "" if values["expose-through-load-balancer"] else node_address(values["kubeconfig"])
+    if options.external_api_server_address:
+        return str(options.external_api_server_address)
+    return "" if options.expose_through_load_balancer else node_address(options.kubeconfig)
 
 
-def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
+def specialize(options: NoneOptions, address: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
-    spec["dns"]["baseDomain"] = values["base-domain"] or "example.com"
+    spec["dns"]["baseDomain"] = options.base_domain or "example.com"
     spec["services"] = published_at(address) if address else published_by_ingress()
     return cluster
 
@@ -29,8 +39,8 @@ def shape(values: Values, address: Any, cluster: Manifest) -> Manifest:
 PLATFORM = ClusterPlatform(
     name="none",
     type="None",
-    summary="A cluster whose machines you boot yourself",
     upgrade_type="InPlace",
+    options=NoneOptions,
     flags=(
         Flag(
             "expose-through-load-balancer",
@@ -44,5 +54,5 @@ PLATFORM = ClusterPlatform(
   hypershift create cluster none --name demo --pull-secret FILE --release-image IMAGE \\
     --expose-through-load-balancer --render""",
     complete=complete,
-    shape=shape,
+    specialize=specialize,
 )

@@ -1,11 +1,13 @@
 """`create cluster openstack`: servers of an OpenStack cloud."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import (
     ClusterPlatform,
     PoolMaker,
@@ -13,7 +15,7 @@ from hypershift.cli.cluster.platform import (
     secret,
 )
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import STRINGS, Flag, Values
+from hypershift.cli.flags import STRINGS, Flag
 from hypershift.cli.nodepool import openstack
 from hypershift.kit import Manifest, UsageError
 
@@ -25,15 +27,28 @@ TAGS = {str: "str", bool: "bool", int: "int", float: "float"}
 LONGEST = 10
 
 
-def check(values: Values) -> None:
-    _cloud(values)
-    if values["external-dns-domain"]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStackOptions(ClusterOptions):
+    """What `create cluster openstack` is given."""
+
+    machine: openstack.OpenStackMachine
+    openstack_ca_cert_file: str
+    openstack_cloud: str
+    openstack_credentials_file: str
+    openstack_dns_nameservers: tuple[str, ...]
+    openstack_external_network_id: str
+    openstack_ingress_floating_ip: str
+
+
+def check(options: OpenStackOptions) -> None:
+    _cloud(options)
+    if options.external_dns_domain:
         raise UsageError("--external-dns-domain is not supported on OpenStack")
-    openstack.check(values)
+    openstack.check(options.machine)
 
 
-def _credentials_file(values: Values) -> str:
-    given = str(values["openstack-credentials-file"])
+def _credentials_file(options: OpenStackOptions) -> str:
+    given = str(options.openstack_credentials_file)
     if given:
         try:
             Path(given).stat()
@@ -55,13 +70,13 @@ def _credentials_file(values: Values) -> str:
     raise UsageError("failed to find clouds.yaml file")
 
 
-def _cloud(values: Values) -> dict[str, bytes]:
+def _cloud(options: OpenStackOptions) -> dict[str, bytes]:
     """The one cloud out of clouds.yaml under the name that components know, and its CA."""
-    path = _credentials_file(values)
-    name = values["openstack-cloud"] or os.environ.get("OS_CLOUD") or CLOUD
+    path = _credentials_file(options)
+    name = options.openstack_cloud or os.environ.get("OS_CLOUD") or CLOUD
     try:
         cloud = _listed(path, name)
-        authority = values["openstack-ca-cert-file"] or cloud.get("cacert", "")
+        authority = options.openstack_ca_cert_file or cloud.get("cacert", "")
         # components take the CA from the Secret, so a path of this machine would only confuse
         cloud.pop("cacert", None)
         found = {"clouds.yaml": yaml.safe_dump({"clouds": {CLOUD: cloud}}, indent=4).encode()}
@@ -98,15 +113,15 @@ def _unfit(content: Any) -> str:
     )
 
 
-def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
+def specialize(options: OpenStackOptions, _completed: Any, cluster: Manifest) -> Manifest:
     spec = cluster["spec"]
-    platform: Manifest = {"identityRef": {"name": _credentials(values), "cloudName": CLOUD}}
-    if values["openstack-external-network-id"]:
-        platform["externalNetwork"] = {"id": values["openstack-external-network-id"]}
-    if values["openstack-ingress-floating-ip"]:
-        platform["ingressFloatingIP"] = values["openstack-ingress-floating-ip"]
-    if values["openstack-dns-nameservers"]:
-        servers = list(values["openstack-dns-nameservers"])
+    platform: Manifest = {"identityRef": {"name": _credentials(options), "cloudName": CLOUD}}
+    if options.openstack_external_network_id:
+        platform["externalNetwork"] = {"id": options.openstack_external_network_id}
+    if options.openstack_ingress_floating_ip:
+        platform["ingressFloatingIP"] = options.openstack_ingress_floating_ip
+    if options.openstack_dns_nameservers:
+        servers = list(options.openstack_dns_nameservers)
         platform["managedSubnets"] = [{"dnsNameservers": servers}]
     spec["platform"]["openstack"] = platform
     spec["services"] = published_by_ingress()
@@ -114,25 +129,25 @@ def shape(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
     return cluster
 
 
-def pools(values: Values, _completed: Any, pool: PoolMaker) -> list[Manifest]:
-    manifest = pool(values["name"])
-    manifest["spec"]["platform"]["openstack"] = openstack.section(values, None, {})
+def pools(options: OpenStackOptions, _completed: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(options.name)
+    manifest["spec"]["platform"]["openstack"] = openstack.section(options.machine)
     return [manifest]
 
 
-def extras(values: Values, _completed: Any) -> list[Manifest]:
-    return [secret(values, _credentials(values), _cloud(values), "Opaque")]
+def extras(options: OpenStackOptions, _completed: Any) -> list[Manifest]:
+    return [secret(options, _credentials(options), _cloud(options), "Opaque")]
 
 
-def _credentials(values: Values) -> str:
-    return f"{values['name']}-cloud-credentials"
+def _credentials(options: OpenStackOptions) -> str:
+    return f"{options.name}-cloud-credentials"
 
 
 PLATFORM = ClusterPlatform(
     name="openstack",
     type="OpenStack",
-    summary="A cluster on OpenStack",
     upgrade_type="Replace",
+    options=OpenStackOptions,
     flags=(
         Flag("openstack-ca-cert-file", "File with the CA of the cloud's API"),
         Flag("openstack-cloud", "Cloud in clouds.yaml ($OS_CLOUD, else 'openstack')"),
@@ -143,7 +158,7 @@ PLATFORM = ClusterPlatform(
         *openstack.FLAGS,
     ),
     check=check,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
     extras=extras,
 )

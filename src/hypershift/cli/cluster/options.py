@@ -1,6 +1,7 @@
 """The flags that `create cluster` shares among all platforms."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from hypershift.cli.flags import (
     BOOL,
@@ -13,6 +14,7 @@ from hypershift.cli.flags import (
     words,
 )
 from hypershift.cli.nodepool.platform import UPGRADE_TYPE
+from hypershift.cli.typed import named
 
 OLM_PLACEMENT = words(
     "OLMCatalogPlacement",
@@ -195,3 +197,61 @@ def _product(flag: Flag) -> Flag:
 
 
 PRODUCT_FLAGS = tuple(_product(flag) for flag in FLAGS if flag.name not in _DEVELOPER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """What `create cluster` is given for every platform."""
+
+    additional_trust_bundle: str
+    allocate_node_cidrs: bool
+    annotations: tuple[str, ...]
+    arch: str
+    auto_repair: bool
+    base_domain: str
+    cluster_cidr: tuple[str, ...]
+    control_plane_availability_policy: str
+    control_plane_operator_image: str = ""
+    default_dual: bool
+    disable_cluster_capabilities: tuple[str, ...]
+    disable_multi_network: bool
+    enable_cluster_capabilities: tuple[str, ...]
+    etcd_storage_class: str
+    etcd_storage_size: str
+    external_dns_domain: str
+    feature_set: str
+    fips: bool
+    generate_ssh: bool
+    image_content_sources: str
+    infra_availability_policy: str
+    infra_id: str
+    infra_json: str = ""
+    kas_dns_name: str
+    kubeconfig: str
+    labels: tuple[str, ...]
+    machine_cidr: tuple[str, ...]
+    name: str
+    namespace: str
+    network_type: str
+    node_drain_timeout: timedelta
+    node_pool_replicas: int
+    node_selector: dict[str, str]
+    node_upgrade_type: str
+    node_volume_detach_timeout: timedelta
+    olm_catalog_placement: str
+    olm_disable_default_sources: bool
+    ovn_kubernetes_mtu: int
+    paused_until: str = named("pausedUntil")
+    pods_labels: dict[str, str]
+    pull_secret: str
+    release_image: str
+    release_stream: str
+    render: bool
+    render_into: str
+    render_sensitive: bool
+    service_cidr: tuple[str, ...]
+    ssh_key: str
+    timeout: timedelta
+    toleration: tuple[str, ...]
+    version_check: bool
+    wait: bool

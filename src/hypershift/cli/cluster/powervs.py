@@ -1,10 +1,12 @@
 """`create cluster powervs`: IBM Power virtual servers, in a workspace that exists."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from hypershift.cli.cluster.infra import from_json, unbuilt
+from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_by_ingress
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.nodepool import powervs
 from hypershift.kit import Manifest, UsageError
 
@@ -19,25 +21,37 @@ CREDENTIALS = {
 }
 
 
-def check(values: Values) -> None:
-    if not values["base-domain"] and not values["infra-json"]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerVSOptions(ClusterOptions):
+    """What `create cluster powervs` is given."""
+
+    machine: powervs.PowerVSMachine
+    region: str
+    resource_group: str
+    transit_gateway_location: str
+    vpc_region: str
+    zone: str
+
+
+def check(options: PowerVSOptions) -> None:
+    if not options.base_domain and not options.infra_json:
         raise UsageError("base-domain flag is required if infra-json is not provided")
-    if not values["resource-group"] and not values["infra-json"]:
+    if not options.resource_group and not options.infra_json:
         raise UsageError("resource-group flag is required if infra-json is not provided")
-    if not values["transit-gateway-location"]:
+    if not options.transit_gateway_location:
         raise UsageError("transit gateway location is required for creating transit gateway")
 
 
-def complete(values: Values) -> dict[str, Any]:
+def complete(options: PowerVSOptions) -> dict[str, Any]:
     """Read the description of the workspace."""
-    if not values["infra-json"]:
+    if not options.infra_json:
         raise unbuilt("Power Virtual Server", "--infra-json")
-    return from_json(values["infra-json"], "infra", "powervs.Infra")
+    return from_json(options.infra_json, "infra", "powervs.Infra")
 
 
-def shape(values: Values, infra: dict[str, Any], cluster: Manifest) -> Manifest:
+def specialize(options: PowerVSOptions, infra: dict[str, Any], cluster: Manifest) -> Manifest:
     spec, domain = cluster["spec"], infra.get("cisDomainID", "")
-    spec["platform"]["powervs"] = _platform(values, infra)
+    spec["platform"]["powervs"] = _platform(options, infra)
     spec["infraID"] = infra.get("id", "")
     spec["dns"] = {
         "baseDomain": infra.get("baseDomain", ""),
@@ -45,23 +59,23 @@ def shape(values: Values, infra: dict[str, Any], cluster: Manifest) -> Manifest:
         "privateZoneID": domain,
     }
     spec["networking"]["machineNetwork"] = [{"cidr": MACHINE_NETWORK}]
-    spec["services"] = published_by_ingress(api_by_route=bool(values["external-dns-domain"]))
+    spec["services"] = published_by_ingress(api_by_route=bool(options.external_dns_domain))
     return cluster
 
 
-def _platform(values: Values, infra: dict[str, Any]) -> Manifest:
+def _platform(options: PowerVSOptions, infra: dict[str, Any]) -> Manifest:
     names = {name: each["metadata"]["name"] for name, each in _secrets(infra).items()}
     return {
         "accountID": infra.get("accountID", ""),
-        "resourceGroup": values["resource-group"],
-        "region": values["region"],
-        "zone": values["zone"],
+        "resourceGroup": options.resource_group,
+        "region": options.region,
+        "zone": options.zone,
         "cisInstanceCRN": infra.get("cisCrn", ""),
         "serviceInstanceID": infra.get("cloudInstanceID", ""),
         "subnet": {"name": infra.get("dhcpSubnet", ""), "id": infra.get("dhcpSubnetID", "")},
         "vpc": {
             "name": infra.get("vpcName", ""),
-            "region": values["vpc-region"],
+            "region": options.vpc_region,
             "subnet": infra.get("vpcSubnetName", ""),
         },
         **{field: {"name": names.get(name, "")} for name, field in CREDENTIALS.items()},
@@ -73,21 +87,21 @@ def _secrets(infra: dict[str, Any]) -> dict[str, Manifest]:
     return {name: found[name] for name in CREDENTIALS if found.get(name)}
 
 
-def pools(values: Values, _infra: Any, pool: PoolMaker) -> list[Manifest]:
-    manifest = pool(values["name"])
-    manifest["spec"]["platform"]["powervs"] = powervs.section(values, None, {})
+def pools(options: PowerVSOptions, _infra: Any, pool: PoolMaker) -> list[Manifest]:
+    manifest = pool(options.name)
+    manifest["spec"]["platform"]["powervs"] = powervs.section(options.machine)
     return [manifest]
 
 
-def extras(_values: Values, infra: dict[str, Any]) -> list[Manifest]:
+def extras(_options: PowerVSOptions, infra: dict[str, Any]) -> list[Manifest]:
     return list(_secrets(infra).values())
 
 
 PLATFORM = ClusterPlatform(
     name="powervs",
     type="PowerVS",
-    summary="A cluster on IBM Power Virtual Server",
     upgrade_type="Replace",
+    options=PowerVSOptions,
     flags=(
         Flag("cloud-instance-id", "Workspace that exists already", hidden=True),
         Flag("debug", "Say what is asked of the cloud", BOOL),
@@ -104,8 +118,8 @@ PLATFORM = ClusterPlatform(
     ),
     check=check,
     complete=complete,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
     extras=extras,
-    forced={"arch": "ppc64le"},
+    arch="ppc64le",
 )

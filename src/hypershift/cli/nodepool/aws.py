@@ -1,9 +1,10 @@
 """NodePools on AWS: instances, their root volume, subnet and profile."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from hypershift.cli.flags import INT, Flag, Values
-from hypershift.cli.nodepool.platform import PoolPlatform, present
+from hypershift.cli.flags import INT, Flag
+from hypershift.cli.nodepool.platform import PoolOptions, PoolPlatform, present
 from hypershift.kit import Manifest, UsageError
 
 INSTANCE_TYPES = {"amd64": "m5.large", "arm64": "m6g.large"}
@@ -18,33 +19,55 @@ VOLUME_FLAGS = (
 INSTANCE_TYPE = Flag("instance-type", "Instance type of the nodes")
 
 
-def check(values: Values) -> None:
-    size = values["root-volume-size"]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwsMachine:
+    """Type and root volume of each instance."""
+
+    instance_type: str
+    root_volume_iops: int
+    root_volume_kms_key: str
+    root_volume_size: int
+    root_volume_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwsPool(PoolOptions):
+    """What `create nodepool aws` is given."""
+
+    machine: AwsMachine
+    instance_profile: str
+    securitygroup_id: str
+    subnet_id: str
+
+
+def check(options: AwsPool) -> None:
+    size = options.machine.root_volume_size
     if size < SMALLEST_VOLUME:
         raise UsageError(f"root volume size must be at least 8 GB, got {size}")
 
 
-def machine(values: Values, profile: str, subnet: str) -> Manifest:
+def instance(machine: AwsMachine, arch: str, profile: str, subnet: str) -> Manifest:
     """The section of a pool whose instances have this profile and are in this subnet."""
-    default = INSTANCE_TYPES.get(values["arch"], "")
+    default = INSTANCE_TYPES.get(arch, "")
     volume = {
-        "type": values["root-volume-type"],
-        "iops": values["root-volume-iops"],
-        "encryptionKey": values["root-volume-kms-key"],
+        "type": machine.root_volume_type,
+        "iops": machine.root_volume_iops,
+        "encryptionKey": machine.root_volume_kms_key,
     }
     return {
-        "instanceType": values["instance-type"] or default,
+        "instanceType": machine.instance_type or default,
         "instanceProfile": profile,
         "subnet": {"id": subnet},
-        "rootVolume": present(volume) | {"size": values["root-volume-size"]},
+        "rootVolume": present(volume) | {"size": machine.root_volume_size},
     }
 
 
-def section(values: Values, _completed: Any, cluster: Manifest) -> Manifest:
-    profile = values["instance-profile"] or f"{cluster['spec'].get('infraID', '')}-worker"
-    found = machine(values, profile, values["subnet-id"] or _subnet_of(cluster))
-    if values["securitygroup-id"]:
-        found["securityGroups"] = [{"id": values["securitygroup-id"]}]
+def section(options: AwsPool, _completed: Any, cluster: Manifest) -> Manifest:
+    profile = options.instance_profile or f"{cluster['spec'].get('infraID', '')}-worker"
+    subnet = options.subnet_id or _subnet_of(cluster)
+    found = instance(options.machine, options.arch, profile, subnet)
+    if options.securitygroup_id:
+        found["securityGroups"] = [{"id": options.securitygroup_id}]
     return found
 
 
@@ -60,7 +83,6 @@ PLATFORM = PoolPlatform(
     name="aws",
     type="AWS",
     key="aws",
-    summary="A pool of AWS instances",
     upgrade_type="Replace",
     flags=(
         Flag("instance-profile", "Instance profile (INFRA-ID-worker when not given)"),
@@ -69,6 +91,7 @@ PLATFORM = PoolPlatform(
         Flag("securitygroup-id", "Security group of the nodes"),
         Flag("subnet-id", "Subnet of the nodes (the cluster's when not given)"),
     ),
+    options=AwsPool,
     check=check,
     section=section,
 )

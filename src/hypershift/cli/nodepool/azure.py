@@ -1,19 +1,13 @@
 """NodePools on Azure: virtual machines, their image, disk, zone and diagnostics."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hypershift.cli.flags import BOOL, INT32, Flag, Values, choice
-from hypershift.cli.nodepool.platform import PoolPlatform, present
+from hypershift.cli.flags import BOOL, INT32, Flag, choice
+from hypershift.cli.nodepool.platform import PoolOptions, PoolPlatform, present
 from hypershift.kit import Manifest, UsageError
 
 VM_SIZES = {"amd64": "Standard_D4s_v5", "arm64": "Standard_D4ps_v5"}
 ZONES = ("1", "2", "3")
-MARKETPLACE = (
-    "marketplace-publisher",
-    "marketplace-offer",
-    "marketplace-sku",
-    "marketplace-version",
-)
 DIAGNOSTICS = choice(
     "AzureDiagnosticsStorageAccountType",
     ("Disabled", "Managed", "UserManaged"),
@@ -39,31 +33,61 @@ FLAGS = (
 )
 
 
-def check(values: Values) -> None:
-    _check_marketplace(values)
-    kind = values["diagnostics-storage-account-type"]
-    if values["diagnostics-storage-account-uri"] and kind != "UserManaged":
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzureMachine:
+    """Size, image, disk, zone and diagnostics of each virtual machine."""
+
+    availability_zone: str
+    diagnostics_storage_account_type: str
+    diagnostics_storage_account_uri: str
+    disk_encryption_set_id: str
+    disk_storage_account_type: str
+    enable_ephemeral_disk: bool
+    encryption_at_host: str
+    image_generation: str
+    instance_type: str
+    marketplace_offer: str
+    marketplace_publisher: str
+    marketplace_sku: str
+    marketplace_version: str
+    nodepool_subnet_id: str
+    root_disk_size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzurePool(PoolOptions):
+    """What `create nodepool azure` is given."""
+
+    machine: AzureMachine
+
+
+def check(machine: AzureMachine) -> None:
+    """Refuse what no virtual machine can be made of."""
+    _check_marketplace(machine)
+    kind = machine.diagnostics_storage_account_type
+    if machine.diagnostics_storage_account_uri and kind != "UserManaged":
         raise UsageError(
             "--diagnostics-storage-account-uri is applicable only if "
             "--diagnostics-storage-account-type is set to UserManaged"
         )
-    if values["encryption-at-host"] not in ("", "Enabled", "Disabled"):
+    if machine.encryption_at_host not in ("", "Enabled", "Disabled"):
         raise UsageError(
             "flag --encryption-at-host has an invalid value; "
             "accepted values are 'Enabled' and 'Disabled'"
         )
-    check_zone(values["availability-zone"])
-    generation = values["image-generation"]
+    check_zone(machine.availability_zone)
+    generation = machine.image_generation
     if generation not in ("", "Gen1", "Gen2"):
         raise UsageError(
             f"invalid value for --image-generation: {generation}. Supported values: Gen1, Gen2"
         )
 
 
-def _check_marketplace(values: Values) -> None:
-    empty = [name for name in MARKETPLACE if not values[name]]
-    if empty and len(empty) < len(MARKETPLACE):
-        names = ", ".join(MARKETPLACE)
+def _check_marketplace(machine: AzureMachine) -> None:
+    given = {f"marketplace-{name}": value for name, value in _marketplace(machine).items()}
+    empty = [name for name, value in given.items() if not value]
+    if empty and len(empty) < len(given):
+        names = ", ".join(given)
         raise UsageError(
             f"all marketplace flags (i.e. {names}) are required when using a marketplace image; "
             f"the following flag was empty: {empty[0]}"
@@ -76,29 +100,40 @@ def check_zone(zone: str) -> None:
         raise UsageError(f"invalid value for --availability-zone: {zone}")
 
 
-def image(values: Values) -> Manifest:
+def _marketplace(machine: AzureMachine) -> dict[str, str]:
+    """What identifies an image of the marketplace."""
+    return {
+        "publisher": machine.marketplace_publisher,
+        "offer": machine.marketplace_offer,
+        "sku": machine.marketplace_sku,
+        "version": machine.marketplace_version,
+    }
+
+
+def image(machine: AzureMachine) -> Manifest:
     """A marketplace image; what is not given comes from the release."""
-    named = {name.removeprefix("marketplace-"): values[name] for name in MARKETPLACE}
-    named["imageGeneration"] = values["image-generation"]
+    named = {**_marketplace(machine), "imageGeneration": machine.image_generation}
     return {"type": "AzureMarketplace", "azureMarketplace": present(named)}
 
 
-def machine(values: Values, picture: Manifest, subnet: str, zone: str) -> Manifest:
+def section(
+    machine: AzureMachine, arch: str, picture: Manifest, subnet: str, zone: str
+) -> Manifest:
     """The section of a pool with this image in this subnet and zone."""
     disk = {
-        "sizeGiB": values["root-disk-size"],
-        "diskStorageAccountType": values["disk-storage-account-type"],
-        "persistence": "Ephemeral" if values["enable-ephemeral-disk"] else "",
-        "encryptionSetID": values["disk-encryption-set-id"],
+        "sizeGiB": machine.root_disk_size,
+        "diskStorageAccountType": machine.disk_storage_account_type,
+        "persistence": "Ephemeral" if machine.enable_ephemeral_disk else "",
+        "encryptionSetID": machine.disk_encryption_set_id,
     }
-    default = VM_SIZES.get(values["arch"], "")
+    default = VM_SIZES.get(arch, "")
     found = {
         "availabilityZone": zone,
-        "diagnostics": _diagnostics(values),
-        "encryptionAtHost": values["encryption-at-host"],
+        "diagnostics": _diagnostics(machine),
+        "encryptionAtHost": machine.encryption_at_host,
     }
     return {
-        "vmSize": values["instance-type"].strip() or default,
+        "vmSize": machine.instance_type.strip() or default,
         "image": picture,
         "osDisk": present(disk),
         "subnetID": subnet,
@@ -106,26 +141,28 @@ def machine(values: Values, picture: Manifest, subnet: str, zone: str) -> Manife
     }
 
 
-def _diagnostics(values: Values) -> Manifest:
-    kind, uri = (values[f"diagnostics-storage-account-{each}"] for each in ("type", "uri"))
+def _diagnostics(machine: AzureMachine) -> Manifest:
+    kind = machine.diagnostics_storage_account_type
+    uri = machine.diagnostics_storage_account_uri
     found: Manifest = present({"storageAccountType": kind})
     if kind == "UserManaged" and uri:
         found["userManaged"] = {"storageAccountURI": uri}
     return found
 
 
-def section(values: Values, _completed: Any, _cluster: Manifest) -> Manifest:
-    subnet = values["nodepool-subnet-id"]
-    return machine(values, image(values), subnet, values["availability-zone"])
+def _section(options: AzurePool) -> Manifest:
+    machine = options.machine
+    subnet, zone = machine.nodepool_subnet_id, machine.availability_zone
+    return section(machine, options.arch, image(machine), subnet, zone)
 
 
 PLATFORM = PoolPlatform(
     name="azure",
     type="Azure",
     key="azure",
-    summary="A pool of Azure virtual machines",
     upgrade_type="Replace",
     flags=FLAGS,
-    check=check,
-    section=section,
+    options=AzurePool,
+    check=lambda options: check(options.machine),
+    section=lambda options, _completed, _cluster: _section(options),
 )

@@ -1,15 +1,18 @@
 """`create nodepool PLATFORM`: a further pool of a cluster that exists."""
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, INT32, Flag, Values
+from hypershift.cli.command import Command, Lazy
+from hypershift.cli.flags import BOOL, INT32, Flag
 from hypershift.cli.management import management_named
-from hypershift.cli.nodepool.platform import UPGRADE_TYPE, PoolPlatform
+from hypershift.cli.nodepool.platform import UPGRADE_TYPE, Options, PoolOptions, PoolPlatform
 from hypershift.cli.nodepool.skew import check_architecture, check_version
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import HypershiftError, Manifest, UsageError
 from hypershift.kube import Client, NotFound, kinds
 
@@ -41,110 +44,113 @@ def flags(*, product: bool) -> tuple[Flag, ...]:
         Flag("render", "Print the pool instead of creating it", BOOL),
         Flag("replicas", _COUNT, INT32, 2),
     )
-    return tuple(_persistent(flag) for flag in listed)
+    return tuple(replace(flag, persistent=True) for flag in listed)
 
 
-def _persistent(flag: Flag) -> Flag:
-    return Flag(
-        flag.name,
-        flag.help,
-        flag.type,
-        flag.default,
-        required=flag.required,
-        hidden=flag.hidden,
-        deprecated=flag.deprecated,
-        persistent=True,
+def command(platform: PoolPlatform[Options], summary: str, *, product: bool = False) -> Command:
+    """The command of one platform, in the developer's or the product's program."""
+    return Command(
+        platform.name,
+        summary,
+        flags=(*platform.flags, *(() if product else platform.developer_flags)),
+        run=_runner(platform),
     )
 
 
-def group(platforms: tuple[PoolPlatform, ...], *, product: bool = False) -> Command:
-    """`create nodepool` with a sub-command for each platform."""
+def group(platforms: Mapping[str, str], *, product: bool = False) -> Command:
+    """`create nodepool` with a sub-command for each platform.
+
+    The platforms are modules here, by their summaries; one is imported when it is asked for.
+    """
     return Command(
         "nodepool",
         "Create a NodePool",
         flags=flags(product=product),
         commands=tuple(
-            Command(
-                platform.name,
-                platform.summary,
-                flags=(*platform.flags, *(() if product else platform.developer_flags)),
-                run=_runner(platform),
+            Lazy(
+                name,
+                summary,
+                f"{__package__}.{name}",
+                "PLATFORM",
+                build=partial(command, summary=summary, product=product),
             )
-            for platform in platforms
+            for name, summary in platforms.items()
         ),
     )
 
 
-def _runner(platform: PoolPlatform) -> Callable[[Values], Coroutine[Any, Any, int]]:
-    async def run(values: Values) -> int:
-        platform.check(values)
-        completed = platform.complete(values)
+def _runner(platform: PoolPlatform[Options]) -> Typed[Options]:
+    async def run(options: Options) -> int:
+        platform.check(options)
+        completed = platform.complete(options)
         async with management_named() as client:
-            cluster = await _cluster(client, values)
-            await _check(client, values, platform, cluster)
-            pool = node_pool(values, platform, completed, cluster)
-            if not values["render"]:
+            cluster = await _cluster(client, options)
+            await _check(client, options, platform, cluster)
+            pool = node_pool(options, platform, completed, cluster)
+            if not options.render:
                 await client.create(pool)
-        _say(values, pool)
+        _say(options, pool)
         return 0
 
-    return run
+    return Typed(platform.options, run)
 
 
-async def _cluster(client: Client, values: Values) -> Manifest:
-    namespace, name = values["namespace"], values["cluster-name"]
+async def _cluster(client: Client, options: PoolOptions) -> Manifest:
+    namespace, name = options.namespace, options.cluster_name
     try:
         return await client.get(kinds.HOSTED_CLUSTER, name, namespace)
     except (NotFound, HypershiftError) as error:
         raise UsageError(f"failed to get HostedCluster {namespace}/{name}: {error}") from None
 
 
-async def _check(client: Client, values: Values, platform: PoolPlatform, cluster: Manifest) -> None:
-    check_architecture(values["arch"], cluster)
-    if values["release-image"]:
-        await check_version(client, values["release-image"], cluster)
+async def _check(
+    client: Client, options: PoolOptions, platform: PoolPlatform[Any], cluster: Manifest
+) -> None:
+    check_architecture(options.arch, cluster)
+    if options.release_image:
+        await check_version(client, options.release_image, cluster)
     actual = cluster["spec"]["platform"]["type"]
     if platform.type != actual:
         raise UsageError(
             f"NodePool platform type {platform.type} must be HostedCluster type {actual}"
         )
-    namespace, name = values["namespace"], values["name"]
-    if not values["render"] and await client.find(kinds.NODE_POOL, name, namespace):
+    namespace, name = options.namespace, options.name
+    if not options.render and await client.find(kinds.NODE_POOL, name, namespace):
         raise UsageError(f"NodePool {namespace}/{name} already exists")
 
 
 def node_pool(
-    values: Values, platform: PoolPlatform, completed: Any, cluster: Manifest
+    options: Options, platform: PoolPlatform[Options], completed: Any, cluster: Manifest
 ) -> Manifest:
     """The NodePool that the flags describe, in a cluster as it is."""
-    count = "node-count" if values.has("node-count") else "replicas"
+    count = options.replicas if options.node_count is None else options.node_count
     spec: Manifest = {
-        "arch": values["arch"],
-        "clusterName": values["cluster-name"],
+        "arch": options.arch,
+        "clusterName": options.cluster_name,
         "management": {
-            "autoRepair": values["auto-repair"],
-            "upgradeType": values["node-upgrade-type"] or platform.upgrade_type,
+            "autoRepair": options.auto_repair,
+            "upgradeType": options.node_upgrade_type or platform.upgrade_type,
         },
         "platform": {
             "type": platform.type,
-            platform.key: platform.section(values, completed, cluster),
+            platform.key: platform.section(options, completed, cluster),
         },
         "release": {
-            "image": values["release-image"] or cluster["spec"].get("release", {}).get("image", "")
+            "image": options.release_image or cluster["spec"].get("release", {}).get("image", "")
         },
-        "replicas": values[count],
+        "replicas": count,
     }
     return {
         "apiVersion": kinds.NODE_POOL.api_version,
         "kind": "NodePool",
-        "metadata": {"name": values["name"], "namespace": values["namespace"]},
+        "metadata": {"name": options.name, "namespace": options.namespace},
         "spec": spec,
     }
 
 
-def _say(values: Values, pool: Manifest) -> None:
+def _say(options: PoolOptions, pool: Manifest) -> None:
     name = pool["metadata"]["name"]
-    if values["render"]:
+    if options.render:
         sys.stdout.write(to_yaml(pool))
         sys.stderr.write(f"NodePool {name} was rendered to yaml output file\n")
     else:

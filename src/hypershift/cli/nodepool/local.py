@@ -1,9 +1,9 @@
 """NodePools of machines on the same host as the embedded management cluster."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hypershift.cli.flags import INT32, Flag, Values
-from hypershift.cli.nodepool.platform import PoolPlatform, present
+from hypershift.cli.flags import INT32, Flag
+from hypershift.cli.nodepool.platform import PoolOptions, PoolPlatform, present
 from hypershift.kit import Manifest
 
 FLAGS = (
@@ -12,16 +12,32 @@ FLAGS = (
 )
 
 
-def section(values: Values, _completed: Any, _cluster: Manifest) -> Manifest:
-    return present({"cpu": values["cpu"], "memory": values["memory"]})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalMachine:
+    """How large each machine is."""
+
+    cpu: int
+    memory: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalPool(PoolOptions):
+    """What `create nodepool local` is given."""
+
+    machine: LocalMachine
+
+
+def section(machine: LocalMachine) -> Manifest:
+    """The section of a pool of such machines."""
+    return present({"cpu": machine.cpu, "memory": machine.memory})
 
 
 PLATFORM = PoolPlatform(
     name="local",
     type="Local",
     key="local",
-    summary="A pool of machines on this host",
     upgrade_type="Replace",
     flags=FLAGS,
-    section=section,
+    options=LocalPool,
+    section=lambda options, _completed, _cluster: section(options.machine),
 )

@@ -1,9 +1,9 @@
 """NodePools on OpenStack: servers, their flavour, image and ports."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hypershift.cli.flags import BOOL, STRING_ARRAY, Flag, Values
-from hypershift.cli.nodepool.platform import PoolPlatform, parameters, present
+from hypershift.cli.flags import BOOL, STRING_ARRAY, Flag
+from hypershift.cli.nodepool.platform import PoolOptions, PoolPlatform, parameters, present
 from hypershift.kit import Manifest, UsageError
 
 PORT = "openstack-node-additional-port"
@@ -21,15 +21,33 @@ FLAGS = (
 )
 
 
-def check(values: Values) -> None:
-    if not values["openstack-node-flavor"]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStackMachine:
+    """Flavour, image and ports of each server."""
+
+    openstack_node_additional_port: tuple[str, ...]
+    openstack_node_availability_zone: str
+    openstack_node_flavor: str
+    openstack_node_image_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStackPool(PoolOptions):
+    """What `create nodepool openstack` is given."""
+
+    machine: OpenStackMachine
+
+
+def check(machine: OpenStackMachine) -> None:
+    """Refuse what no server can be made of."""
+    if not machine.openstack_node_flavor:
         raise UsageError("flavor is required")
-    ports(values)
+    ports(machine)
 
 
-def ports(values: Values) -> list[Manifest]:
+def ports(machine: OpenStackMachine) -> list[Manifest]:
     """The additional ports in the form that the API has."""
-    return [_port(text) for text in values[PORT]]
+    return [_port(text) for text in machine.openstack_node_additional_port]
 
 
 def _port(text: str) -> Manifest:
@@ -52,12 +70,13 @@ def _port(text: str) -> Manifest:
     return {"network": {"id": found["network-id"]}, **present(port)}
 
 
-def section(values: Values, _completed: Any, _cluster: Manifest) -> Manifest:
+def section(machine: OpenStackMachine) -> Manifest:
+    """The section of a pool of such servers."""
     found = {
-        "flavor": values["openstack-node-flavor"],
-        "imageName": values["openstack-node-image-name"],
-        "availabilityZone": values["openstack-node-availability-zone"],
-        "additionalPorts": ports(values),
+        "flavor": machine.openstack_node_flavor,
+        "imageName": machine.openstack_node_image_name,
+        "availabilityZone": machine.openstack_node_availability_zone,
+        "additionalPorts": ports(machine),
     }
     return present(found)
 
@@ -66,9 +85,9 @@ PLATFORM = PoolPlatform(
     name="openstack",
     type="OpenStack",
     key="openstack",
-    summary="A pool of OpenStack servers",
     upgrade_type="Replace",
     flags=FLAGS,
-    check=check,
-    section=section,
+    options=OpenStackPool,
+    check=lambda options: check(options.machine),
+    section=lambda options, _completed, _cluster: section(options.machine),
 )

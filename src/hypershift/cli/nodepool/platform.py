@@ -1,13 +1,13 @@
 """What a platform adds to a NodePool: its flags, checks and section of the spec.
 
-`create cluster` makes its first pools with the same values, so that both commands agree.
+`create cluster` makes its first pools with the same options, so that both commands agree.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from hypershift.cli.flags import Flag, Values, words
+from hypershift.cli.flags import Flag, words
 from hypershift.kit import Manifest, UsageError
 
 UPGRADE_TYPE = words(
@@ -17,13 +17,32 @@ UPGRADE_TYPE = words(
 )
 
 
-def _nothing(_values: Values) -> Any:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolOptions:
+    """What `create nodepool` is given for every platform."""
+
+    arch: str
+    auto_repair: bool
+    cluster_name: str
+    name: str
+    namespace: str
+    node_count: int | None
+    node_upgrade_type: str
+    release_image: str
+    render: bool
+    replicas: int
+
+
+Options = TypeVar("Options", bound=PoolOptions)
+
+
+def _nothing(_options: PoolOptions) -> Any:
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class PoolPlatform:
-    """A platform of `create nodepool`.
+class PoolPlatform(Generic[Options]):
+    """A platform of `create nodepool`, with the type of its options.
 
     `check` refuses flags, `complete` reads the ones that have an inner form, `section` gives
     `spec.platform.<key>` of a pool in the HostedCluster that is passed.
@@ -32,13 +51,13 @@ class PoolPlatform:
     name: str
     type: str
     key: str
-    summary: str
     upgrade_type: str
-    section: Callable[[Values, Any, Manifest], Manifest]
+    options: Callable[..., Options]
+    section: Callable[[Options, Any, Manifest], Manifest]
     flags: tuple[Flag, ...] = ()
     developer_flags: tuple[Flag, ...] = ()
-    check: Callable[[Values], None] = _nothing
-    complete: Callable[[Values], Any] = _nothing
+    check: Callable[[Options], None] = _nothing
+    complete: Callable[[Options], Any] = _nothing
 
 
 def parameters(flag: str, text: str, known: tuple[str, ...]) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """NodePools on IBM Power Virtual Server."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hypershift.cli.flags import INT32, Flag, Values, choice
-from hypershift.cli.nodepool.platform import PoolPlatform, present
+from hypershift.cli.flags import INT32, Flag, choice
+from hypershift.cli.nodepool.platform import PoolOptions, PoolPlatform, present
 from hypershift.kit import Manifest
 
 PROCESSOR_TYPE = choice(
@@ -20,22 +20,40 @@ FLAGS = (
 )
 
 
-def section(values: Values, _completed: Any, _cluster: Manifest) -> Manifest:
-    machine = {
-        "systemType": values["sys-type"],
-        "processorType": values["proc-type"],
-        "processors": values["processors"],
-        "memoryGiB": values["memory"],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerVSMachine:
+    """How large each machine is, and on which hosts."""
+
+    memory: int
+    proc_type: str
+    processors: str
+    sys_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerVSPool(PoolOptions):
+    """What `create nodepool powervs` is given."""
+
+    machine: PowerVSMachine
+
+
+def section(machine: PowerVSMachine) -> Manifest:
+    """The section of a pool of such machines."""
+    found = {
+        "systemType": machine.sys_type,
+        "processorType": machine.proc_type,
+        "processors": machine.processors,
+        "memoryGiB": machine.memory,
     }
-    return present(machine)
+    return present(found)
 
 
 PLATFORM = PoolPlatform(
     name="powervs",
     type="PowerVS",
     key="powervs",
-    summary="A pool of Power virtual servers",
     upgrade_type="Replace",
     flags=FLAGS,
-    section=section,
+    options=PowerVSPool,
+    section=lambda options, _completed, _cluster: section(options.machine),
 )

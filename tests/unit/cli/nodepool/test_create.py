@@ -8,6 +8,7 @@ from hypershift.cli.nodepool import aws, kubevirt, openstack
 from hypershift.cli.nodepool.create import node_pool
 from hypershift.cli.nodepool.platform import PoolPlatform, parameters
 from hypershift.cli.nodepool.skew import check_architecture, control_plane_version
+from hypershift.cli.typed import options
 from hypershift.kit import UsageError
 
 CLUSTER: dict[str, Any] = {
@@ -19,9 +20,10 @@ CLUSTER: dict[str, Any] = {
 }
 
 
-def pool(platform: PoolPlatform, *words: str) -> dict[str, Any]:
+def pool(platform: PoolPlatform[Any], *words: str) -> dict[str, Any]:
     line = understand(HYPERSHIFT, ["create", "nodepool", platform.name, *words])
-    return node_pool(line.values, platform, platform.complete(line.values), CLUSTER)
+    given = options(platform.options, line.values)
+    return node_pool(given, platform, platform.complete(given), CLUSTER)
 
 
 def test_a_pool_follows_its_cluster_where_flags_say_nothing() -> None:

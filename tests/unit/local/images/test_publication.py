@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from hypershift.cli.cluster import local
-from hypershift.cli.flags import Values
 from hypershift.local.cluster.state import Layout
 from hypershift.local.images.publication import Published, record, release_of
 
@@ -23,4 +22,4 @@ def test_new_clusters_name_the_release_by_digest_whatever_wrote_the_record(
     record(where, Published(release, DIGEST, {}, "/os"))
     assert release_of(where) == f"{TAG}@{DIGEST}"
     monkeypatch.setattr(local, "embedded_home", lambda _kubeconfig: where)
-    assert local.default_release(Values({}, frozenset())) == f"{TAG}@{DIGEST}"
+    assert local.default_release("") == f"{TAG}@{DIGEST}"

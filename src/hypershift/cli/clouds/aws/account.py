@@ -5,26 +5,26 @@ import json
 import sys
 from datetime import UTC, datetime
 
-from hypershift.cli.flags import Values
+from hypershift.cli.clouds.aws.options import AccountOptions, LoginOptions
 from hypershift.cloud.aws import Account, Login
 from hypershift.infra.aws import Accounts
 from hypershift.kit import rfc3339
 
 
-def login(values: Values) -> Login:
+def login(options: LoginOptions) -> Login:
     """The credentials that a command line names."""
-    given = Login(values.get("aws-creds"), values.get("sts-creds"), values.get("role-arn"))
+    given = Login(options.aws_creds, options.sts_creds, options.role_arn)
     given.check()
     return given
 
 
-async def accounts(values: Values, agent: str) -> Accounts:
+async def accounts(options: AccountOptions, agent: str) -> Accounts:
     """The cluster's account, and the one of the VPC's owner when that is another."""
-    region = values["region"]
-    cluster = await asyncio.to_thread(Account, login(values), agent, region)
-    if not values.get("vpc-owner-aws-creds"):
+    region = options.region
+    cluster = await asyncio.to_thread(Account, login(options), agent, region)
+    if not options.vpc_owner_aws_creds:
         return Accounts(cluster, cluster)
-    owner = Login(values["vpc-owner-aws-creds"])
+    owner = Login(options.vpc_owner_aws_creds)
     return Accounts(cluster, await asyncio.to_thread(Account, owner, agent, region))
 
 

@@ -3,114 +3,135 @@
 import asyncio
 import sys
 from collections.abc import Coroutine
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypershift.api.finalizers import DESTROY_FINALIZER
 from hypershift.cli.clouds.aws.account import accounts, log
 from hypershift.cli.clouds.aws.infra import remove
+from hypershift.cli.clouds.aws.options import AccountOptions, TeardownOptions
 from hypershift.cli.cluster.build import INFRA_LABEL
 from hypershift.cli.cluster.destroy import CLEANUP, Ending, until_gone
-from hypershift.cli.flags import Values
 from hypershift.cli.management import management
-from hypershift.cli.typed import options
+from hypershift.cli.typed import Typed
 from hypershift.infra.aws import Accounts
 from hypershift.infra.aws.roles import destroy_roles
 from hypershift.kit import HypershiftError, Manifest, SystemClock, TerminalError, UsageError
 from hypershift.kube import Client, kinds
 
 #: What must be known of the cloud, and the original's message when it is missing.
-REQUIRED = (
-    ("infra-id", "infrastructure ID is required"),
-    ("base-domain", "base domain is required"),
-    ("region", "region is required"),
+INFRA_ID, DOMAIN, REGION = (
+    f"{what} is required" for what in ("infrastructure ID", "base domain", "region")
 )
 AGAIN = "run the same command again: it continues with what is left"
 
 
-async def destroy(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DestroyOptions(Ending):
+    """What `destroy cluster aws` is given."""
+
+    account: AccountOptions
+    teardown: TeardownOptions
+    destroy_cloud_resources: bool
+    force: bool = False
+    infra_id: str
+    kubeconfig: str
+    preserve_iam: bool
+    secret_creds: str
+
+
+async def destroy(options: DestroyOptions) -> int:
     """Delete the cluster and its infrastructure, and its object last.
 
     Our finalizer keeps the HostedCluster until AWS is clean, so a run that was interrupted can be
     repeated with the same flags: the object still has infra id, region and domain.
     """
-    async with management(values["kubeconfig"]) as client:
-        cluster = await client.find(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
-        values = completed(values, cluster)
-        check(values)
-        both = await accounts(values, "cli-destroy-infra")
+    async with management(options.kubeconfig) as client:
+        cluster = await client.find(kinds.HOSTED_CLUSTER, options.name, options.namespace)
+        options = completed(options, cluster)
+        check(options)
+        both = await accounts(options.account, "cli-destroy-infra")
         # before anything is deleted: a deleted cluster cannot show what it had on AWS
         await asyncio.to_thread(both.cluster.call, "sts", "get_caller_identity")
         if cluster is None:
-            sys.stderr.write(
-                f"hosted cluster {values['namespace']}/{values['name']} is not there\n"
-            )
+            sys.stderr.write(f"hosted cluster {options.namespace}/{options.name} is not there\n")
         else:
-            await _delete(client, values, cluster)
-        await _clean(values, both)
-        label = f"{INFRA_LABEL}={values['infra-id']}"
-        await client.delete_collection(kinds.SECRET, values["namespace"], labels=label)
-        await _let_go(client, values)
-    log("Successfully destroyed cluster and infrastructure", name=values["name"])
+            await _delete(client, options, cluster)
+        await _clean(options, both)
+        label = f"{INFRA_LABEL}={options.infra_id}"
+        await client.delete_collection(kinds.SECRET, options.namespace, labels=label)
+        await _let_go(client, options)
+    log("Successfully destroyed cluster and infrastructure", name=options.name)
     return 0
 
 
-def completed(values: Values, cluster: Manifest | None) -> Values:
+def completed(options: DestroyOptions, cluster: Manifest | None) -> DestroyOptions:
     """The command line with what the cluster itself knows: flags give way to it."""
     spec = (cluster or {}).get("spec", {})
     dns, platform = spec.get("dns") or {}, spec.get("platform", {})
     if cluster is not None and platform.get("type") != "AWS":
         raise UsageError(
-            f"hostedcluster {values['namespace']}/{values['name']} is of platform "
+            f"hostedcluster {options.namespace}/{options.name} is of platform "
             f"{platform.get('type')}, not AWS"
         )
     prefix = dns.get("baseDomainPrefix")
-    known = {
-        "infra-id": spec.get("infraID"),
-        "region": (platform.get("aws") or {}).get("region"),
-        "base-domain": dns.get("baseDomain"),
+    known = options.teardown
+    region = (platform.get("aws") or {}).get("region") or known.region
+    teardown = replace(
+        known,
+        region=region,
+        base_domain=dns.get("baseDomain") or known.base_domain,
         # empty means that the domain has no prefix at all, which flags call "none"
-        "base-domain-prefix": "none" if prefix == "" else prefix,
-    }
-    return values.having(**{flag: value for flag, value in known.items() if value})
+        base_domain_prefix="none" if prefix == "" else prefix or known.base_domain_prefix,
+    )
+    return replace(
+        options,
+        infra_id=spec.get("infraID") or options.infra_id,
+        teardown=teardown,
+        account=replace(options.account, region=region),
+    )
 
 
-def check(values: Values) -> None:
+def check(options: DestroyOptions) -> None:
     """Refuse before anything is deleted; one message names all that is missing."""
-    if values["secret-creds"]:
+    if options.secret_creds:
         raise UsageError(
             "credentials from a Secret (--secret-creds) are not built yet: give --sts-creds and "
             "--role-arn, or use the SDK's own chain"
         )
-    missing = [words for flag, words in REQUIRED if not values[flag]]
+    known = (
+        (options.infra_id, INFRA_ID),
+        (options.teardown.base_domain, DOMAIN),
+        (options.teardown.region, REGION),
+    )
+    missing = [problem for value, problem in known if not value]
     if missing:
         text = missing[0] if len(missing) == 1 else f"[{', '.join(missing)}]"
         raise UsageError(f"required inputs are missing: {text}")
 
 
-async def _delete(client: Client, values: Values, cluster: Manifest) -> None:
+async def _delete(client: Client, options: DestroyOptions, cluster: Manifest) -> None:
     """Hold the cluster by our finalizer, delete it, and wait until only we hold it."""
-    name, namespace = values["name"], values["namespace"]
+    name, namespace = options.name, options.namespace
     metadata: Manifest = {}
     held = cluster["metadata"].get("finalizers") or []
     # an object that is being deleted takes no new finalizer
     if DESTROY_FINALIZER not in held and not cluster["metadata"].get("deletionTimestamp"):
         metadata["finalizers"] = [*held, DESTROY_FINALIZER]
         metadata["resourceVersion"] = cluster["metadata"]["resourceVersion"]
-    if values["destroy-cloud-resources"]:
+    if options.destroy_cloud_resources:
         metadata["annotations"] = {CLEANUP: "true"}
     if metadata:
         await client.patch(kinds.HOSTED_CLUSTER, name, {"metadata": metadata}, namespace)
     await client.delete(kinds.HOSTED_CLUSTER, name, namespace)
-    ending = options(Ending, values)
-    force = values.get("force", default=False)
-    await until_gone(client, ending, ours=DESTROY_FINALIZER, force=force)
+    await until_gone(client, options, ours=DESTROY_FINALIZER, force=options.force)
 
 
-async def _clean(values: Values, both: Accounts) -> None:
+async def _clean(options: DestroyOptions, both: Accounts) -> None:
     """Remove network, then roles; trouble with one does not keep the other."""
-    problems = [await _attempt(remove(values, values["infra-id"], both))]
-    if not values["preserve-iam"]:
-        removal = destroy_roles(both, values["infra-id"], log=log, clock=SystemClock())
+    problems = [await _attempt(remove(options.teardown, options.infra_id, both))]
+    if not options.preserve_iam:
+        removal = destroy_roles(both, options.infra_id, log=log, clock=SystemClock())
         problems.append(await _attempt(removal))
     if said := [each for each in problems if each]:
         raise TerminalError("\n".join((*said, AGAIN)))
@@ -124,9 +145,9 @@ async def _attempt(step: Coroutine[Any, Any, None]) -> str:
     return ""
 
 
-async def _let_go(client: Client, values: Values) -> None:
+async def _let_go(client: Client, options: DestroyOptions) -> None:
     """Take our finalizer off the cluster, which disappears with it."""
-    name, namespace = values["name"], values["namespace"]
+    name, namespace = options.name, options.namespace
     cluster = await client.find(kinds.HOSTED_CLUSTER, name, namespace)
     held = (cluster or {}).get("metadata", {}).get("finalizers") or []
     if cluster is None or DESTROY_FINALIZER not in held:
@@ -136,3 +157,6 @@ async def _let_go(client: Client, values: Values) -> None:
         "resourceVersion": cluster["metadata"]["resourceVersion"],
     }
     await client.patch(kinds.HOSTED_CLUSTER, name, {"metadata": metadata}, namespace)
+
+
+DESTROY = Typed(DestroyOptions, destroy)

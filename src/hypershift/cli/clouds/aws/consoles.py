@@ -2,27 +2,39 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hypershift.cli.clouds.aws.account import login
+from hypershift.cli.clouds.aws.options import LoginOptions
 from hypershift.cli.files import write_file
-from hypershift.cli.flags import Values
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.cloud.aws import Account
 from hypershift.kit import Manifest, UsageError
 from hypershift.kit.lines import visible
 from hypershift.kube import kinds
 
 
-async def write_consoles(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleOptions:
+    """What `console-logs aws` is given."""
+
+    login: LoginOptions
+    name: str
+    namespace: str
+    output_dir: str
+
+
+async def write_consoles(options: ConsoleOptions) -> int:
     """Write one file for each running instance of a cluster, named by its tag or its id."""
     async with management("") as client:
-        cluster = await client.get(kinds.HOSTED_CLUSTER, values["name"], values["namespace"])
+        cluster = await client.get(kinds.HOSTED_CLUSTER, options.name, options.namespace)
     region, infra_id = _place(cluster)
-    account = await asyncio.to_thread(Account, login(values), "cli-console-logs", region)
+    account = await asyncio.to_thread(Account, login(options.login), "cli-console-logs", region)
     found = await asyncio.to_thread(instances, account, infra_id)
-    directory = _directory(values["output-dir"])
+    directory = _directory(options.output_dir)
     for each in found:
         text = await asyncio.to_thread(_console, account, each["InstanceId"])
         path = directory / f"{_file_name(each)}.log"
@@ -73,3 +85,6 @@ def _file_name(instance: dict[str, Any]) -> str:
 def _console(account: Account, instance: str) -> str:
     # boto3 has decoded the base64 of AWS already
     return str(account.call("ec2", "get_console_output", InstanceId=instance).get("Output") or "")
+
+
+WRITE = Typed(ConsoleOptions, write_consoles)

@@ -6,13 +6,14 @@
 import asyncio
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypershift.api import annotations
 from hypershift.cli.clouds.aws.account import log, login
-from hypershift.cli.flags import Values
+from hypershift.cli.clouds.aws.options import LoginOptions
 from hypershift.cli.management import management
+from hypershift.cli.typed import Typed
 from hypershift.cloud.aws import Account
 from hypershift.infra.aws.roles import issuer_of_bucket, repair
 from hypershift.infra.aws.roles.repair import Issuer
@@ -27,6 +28,23 @@ PUBLIC_KEYS = "service-account.pub"
 CRASHING = "CrashLoopBackOff"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairOptions:
+    """What `fix dr-oidc-iam` is given."""
+
+    login: LoginOptions
+    dry_run: bool
+    force_recreate: bool
+    hc_name: str
+    hc_namespace: str
+    infra_id: str
+    issuer: str
+    oidc_bucket: str
+    region: str
+    restart_delay: timedelta
+    timeout: timedelta
+
+
 @dataclass(frozen=True, slots=True)
 class Patient:
     """The cluster whose trust is repaired; without a name its keys are not at hand."""
@@ -37,19 +55,19 @@ class Patient:
     key: Key | None = None
 
 
-async def repair_trust(values: Values) -> int:
+async def repair_trust(options: RepairOptions) -> int:
     """Look, then mend what is missing; `--dry-run` only says what would be done."""
-    check(values)
-    seconds = values["timeout"].total_seconds()
+    check(options)
+    seconds = options.timeout.total_seconds()
     try:
         async with asyncio.timeout(seconds or None):
-            patient = await _patient(values)
+            patient = await _patient(options)
             account = await asyncio.to_thread(
-                Account, login(values), "cli-fix-dr-oidc-iam", patient.region
+                Account, login(options.login), "cli-fix-dr-oidc-iam", patient.region
             )
-            mended = await asyncio.to_thread(_mend, account, patient, values)
-            if mended and patient.key and not values["dry-run"]:
-                await _restart(patient.key, values)
+            mended = await asyncio.to_thread(_mend, account, patient, options)
+            if mended and patient.key and not options.dry_run:
+                await _restart(patient.key, options)
     except TimeoutError:
         raise UsageError(
             f"not done within --timeout ({int(seconds)} s): run the same command again"
@@ -57,24 +75,24 @@ async def repair_trust(values: Values) -> int:
     return 0
 
 
-def check(values: Values) -> None:
+def check(options: RepairOptions) -> None:
     """Refuse what names no cluster, or two."""
-    named = (values["hc-name"], values["hc-namespace"])
-    placed = (values["infra-id"], values["region"])
+    named = (options.hc_name, options.hc_namespace)
+    placed = (options.infra_id, options.region)
     if any(named) and any(placed):
         raise UsageError(
             "give either --hc-name and --hc-namespace, or --infra-id and --region, not both"
         )
     if not all(named) and not all(placed):
         raise UsageError("--hc-name and --hc-namespace, or --infra-id and --region, are required")
-    if values["aws-creds"] and (values["sts-creds"] or values["role-arn"]):
+    if options.login.aws_creds and (options.login.sts_creds or options.login.role_arn):
         raise UsageError("only one of 'aws-creds' or 'role-arn' and 'sts-creds' can be provided")
 
 
-async def _patient(values: Values) -> Patient:
-    if not values["hc-name"]:
-        return _of_flags(values)
-    key = Key(values["hc-namespace"], values["hc-name"])
+async def _patient(options: RepairOptions) -> Patient:
+    if not options.hc_name:
+        return _of_flags(options)
+    key = Key(options.hc_namespace, options.hc_name)
     async with management("") as client:
         cluster = await client.get(kinds.HOSTED_CLUSTER, key.name, key.namespace)
         plane = control_plane_namespace(key)
@@ -82,28 +100,28 @@ async def _patient(values: Values) -> Patient:
     section = cluster["spec"]["platform"].get("aws")
     if not section:
         raise UsageError(f"hostedcluster {key} is not of platform AWS")
-    url = values["issuer"] or cluster["spec"].get("issuerURL", "")
-    issuer = _issuer(values, url, documents(url, data_of(keys, PUBLIC_KEYS)))
+    url = options.issuer or cluster["spec"].get("issuerURL", "")
+    issuer = _issuer(options, url, documents(url, data_of(keys, PUBLIC_KEYS)))
     return Patient(str(cluster["spec"]["infraID"]), str(section["region"]), issuer, key)
 
 
-def _of_flags(values: Values) -> Patient:
-    infra_id, region = values["infra-id"], values["region"]
-    bucket = values["oidc-bucket"] or f"{infra_id}-oidc"
-    url = values["issuer"] or issuer_of_bucket(bucket, region, infra_id)
-    return Patient(infra_id, region, _issuer(values, url, {}))
+def _of_flags(options: RepairOptions) -> Patient:
+    infra_id, region = options.infra_id, options.region
+    bucket = options.oidc_bucket or f"{infra_id}-oidc"
+    url = options.issuer or issuer_of_bucket(bucket, region, infra_id)
+    return Patient(infra_id, region, _issuer(options, url, {}))
 
 
-def _issuer(values: Values, url: str, known: dict[str, bytes]) -> Issuer:
+def _issuer(options: RepairOptions, url: str, known: dict[str, bytes]) -> Issuer:
     bucket, region = repair.bucket_of(url)
-    if values["oidc-bucket"] not in ("", bucket):
-        raise UsageError(f"--oidc-bucket {values['oidc-bucket']} is not the bucket of {url}")
+    if options.oidc_bucket not in ("", bucket):
+        raise UsageError(f"--oidc-bucket {options.oidc_bucket} is not the bucket of {url}")
     return Issuer(url, bucket, region, known)
 
 
-def _mend(account: Account, patient: Patient, values: Values) -> bool:
+def _mend(account: Account, patient: Patient, options: RepairOptions) -> bool:
     """Steps 1 to 6; whether something was, or would be, mended."""
-    issuer, force = patient.issuer, values["force-recreate"]
+    issuer, force = patient.issuer, options.force_recreate
     missing = repair.missing_documents(account, issuer, PATHS)
     _step(1, f"OIDC documents in {issuer.bucket}", f"missing: {', '.join(missing)}", not missing)
     provider = repair.find_provider(account, issuer)
@@ -115,7 +133,7 @@ def _mend(account: Account, patient: Patient, values: Values) -> bool:
         raise TerminalError(
             "the documents are made of the cluster's keys: give --hc-name and --hc-namespace"
         )
-    if values["dry-run"]:
+    if options.dry_run:
         for line in _intentions(issuer, missing, provider, force=force):
             sys.stdout.write(f"would {line}\n")
         return True
@@ -152,14 +170,14 @@ def _step(number: int, what: str, problem: str, right: bool) -> None:  # noqa: F
     sys.stdout.write(f"step {number}: {what}: {'fine' if right else problem}\n")
 
 
-async def _restart(key: Key, values: Values) -> None:
+async def _restart(key: Key, options: RepairOptions) -> None:
     """Restart a control plane that crashes, once AWS has heard of the new provider."""
     async with management("") as client:
         crashing = await _crashing(client, control_plane_namespace(key))
         _step(7, "control plane", f"{', '.join(crashing)}: {CRASHING}", not crashing)
         if not crashing:
             return
-        moment = rfc3339(datetime.now(UTC) + values["restart-delay"])
+        moment = rfc3339(datetime.now(UTC) + options.restart_delay)
         marks: Manifest = {"metadata": {"annotations": {annotations.RESTART_DATE: moment}}}
         await client.patch(kinds.HOSTED_CLUSTER, key.name, marks, key.namespace)
     log("The control plane restarts", at=moment)
@@ -175,3 +193,6 @@ def _crashes(pod: Manifest) -> bool:
     known = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
     waiting = ((each.get("state") or {}).get("waiting") or {} for each in known)
     return any(each.get("reason") == CRASHING for each in waiting)
+
+
+REPAIR = Typed(RepairOptions, repair_trust)

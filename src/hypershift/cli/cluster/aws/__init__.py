@@ -2,7 +2,8 @@
 
 from hypershift.cli.cluster.aws.checks import check, product_check
 from hypershift.cli.cluster.aws.ground import prepare
-from hypershift.cli.cluster.aws.objects import extras, pools, shape
+from hypershift.cli.cluster.aws.objects import extras, pools, specialize
+from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.flags import BOOL, STRINGS, Flag
 from hypershift.cli.nodepool import aws
@@ -10,8 +11,8 @@ from hypershift.cli.nodepool import aws
 PLATFORM = ClusterPlatform(
     name="aws",
     type="AWS",
-    summary="A cluster on AWS",
     upgrade_type="Replace",
+    options=AwsOptions,
     flags=(
         Flag("additional-tags", "Tags of everything made on AWS, key=value", STRINGS),
         Flag("auto-node", "Let Karpenter make nodes as they are needed", BOOL),
@@ -66,8 +67,8 @@ PLATFORM = ClusterPlatform(
     check=check,
     product_check=product_check,
     prepare=prepare,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
     extras=extras,
-    defaults={"etcd-storage-class": "gp3-csi"},
+    storage_class="gp3-csi",
 )

@@ -3,41 +3,41 @@
 from typing import NoReturn
 
 from hypershift.cli import address
+from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.infra import pretends, require_management
-from hypershift.cli.flags import Values
 from hypershift.kit import UsageError
 
 VPC_PREFIX = "16"
 
 
-def check(values: Values) -> None:
-    if values["secret-creds"]:
-        _check_secret(values)
-    if values.get("aws-creds") and (values["sts-creds"] or values["role-arn"]):
+def check(options: AwsOptions) -> None:
+    if options.secret_creds:
+        _check_secret(options)
+    if options.aws_creds and (options.sts_creds or options.role_arn):
         raise UsageError("only one of 'aws-creds' or 'role-arn' and 'sts-creds' can be provided")
-    if values["sts-creds"] and not values["role-arn"]:
+    if options.sts_creds and not options.role_arn:
         raise UsageError("'role-arn' is required when 'sts-creds' is provided")
-    _check_vpc(values["vpc-cidr"])
-    if values["enable-proxy"] and values["enable-secure-proxy"]:
+    _check_vpc(options.vpc_cidr)
+    if options.enable_proxy and options.enable_secure_proxy:
         raise UsageError("use --enable-proxy or --enable-secure-proxy but not both")
 
 
-def product_check(values: Values) -> None:
-    if values["secret-creds"]:
-        _check_secret(values)
-    if values["sts-creds"] and not values["role-arn"]:
+def product_check(options: AwsOptions) -> None:
+    if options.secret_creds:
+        _check_secret(options)
+    if options.sts_creds and not options.role_arn:
         raise UsageError("'role-arn' is required when 'sts-creds' is provided")
-    if not (values["sts-creds"] and values["role-arn"]):
+    if not (options.sts_creds and options.role_arn):
         raise UsageError("'sts-creds' and 'role-arn' are required")
 
 
-def _check_secret(values: Values) -> NoReturn:
+def _check_secret(options: AwsOptions) -> NoReturn:
     """Refuse credentials out of a Secret, first for what the original would miss."""
-    if not values.get("aws-creds") and not values["role-arn"]:
+    if not options.aws_creds and not options.role_arn:
         raise UsageError('required flag(s) "role-arn" not set')
-    require_management(values)
+    require_management(options.kubeconfig)
     if pretends():
-        raise UsageError(f'secrets "{values["secret-creds"]}" not found')
+        raise UsageError(f'secrets "{options.secret_creds}" not found')
     raise UsageError(
         "credentials from a Secret (--secret-creds) are not built yet: give --pull-secret, "
         "--infra-json and --iam-json"

@@ -1,11 +1,11 @@
 """What a cluster on AWS stands on: described by files, or made when no file describes it."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.infra import from_json, require_management
-from hypershift.cli.flags import Values
 from hypershift.kit import UsageError
 from hypershift.kit.names import infra_id
 
@@ -24,25 +24,25 @@ class Ground:
         return self.infra.get("zones") or [{}]
 
 
-async def prepare(values: Values) -> Ground:
+async def prepare(options: AwsOptions) -> Ground:
     """Read the descriptions of infrastructure and roles; make what no file describes."""
-    require_management(values)
+    require_management(options.kubeconfig)
     infra = iam = None
-    if values.get("infra-json"):
-        infra = from_json(values["infra-json"], "infra", "aws.CreateInfraOutput")
-    elif not values["base-domain"]:
+    if options.infra_json:
+        infra = from_json(options.infra_json, "infra", "aws.CreateInfraOutput")
+    elif not options.base_domain:
         raise UsageError(NO_DOMAIN)
-    if values.get("iam-json"):
-        iam = from_json(values["iam-json"], "iam", "aws.CreateIAMOutput")
+    if options.iam_json:
+        iam = from_json(options.iam_json, "iam", "aws.CreateIAMOutput")
     if infra is not None and iam is not None:
         return Ground(infra, iam)
     # Imported here: rendering from files needs no client of AWS.
     from hypershift.cli.cluster.aws import making  # noqa: PLC0415
 
-    return await making.make(_identified(values, infra), infra, iam)
+    return await making.make(_identified(options, infra), infra, iam)
 
 
-def _identified(values: Values, infra: dict[str, Any] | None) -> Values:
+def _identified(options: AwsOptions, infra: dict[str, Any] | None) -> AwsOptions:
     """The same with the infra id that everything is tagged with, chosen once."""
-    known = (infra or {}).get("infraID") or values["infra-id"]
-    return values.having(**{"infra-id": known or infra_id(values["name"], secrets.SystemRandom())})
+    known = (infra or {}).get("infraID") or options.infra_id
+    return replace(options, infra_id=known or infra_id(options.name, secrets.SystemRandom()))

@@ -7,6 +7,7 @@ from typing import Any
 from hypershift.api import annotations
 from hypershift.cli.cluster import checks
 from hypershift.cli.cluster.aws.ground import Ground
+from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.platform import (
     PoolMaker,
     published_by_ingress,
@@ -14,7 +15,6 @@ from hypershift.cli.cluster.platform import (
     with_host_names,
 )
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import aws
 from hypershift.kit import Manifest, UsageError
 
@@ -31,44 +31,44 @@ ROLES = (
 )
 
 
-def shape(values: Values, ground: Ground, cluster: Manifest) -> Manifest:
+def specialize(options: AwsOptions, ground: Ground, cluster: Manifest) -> Manifest:
     spec, infra = cluster["spec"], ground.infra
-    platform = _platform(values, ground)
+    platform = _platform(options, ground)
     spec["infraID"] = infra.get("infraID", "")
     spec["issuerURL"] = ground.iam.get("issuerURL", "")
     spec["dns"] = _dns(infra)
     spec["platform"]["aws"] = platform
-    if values["sa-token-issuer-private-key-path"]:
-        spec["serviceAccountSigningKey"] = {"name": _signing_key(values)}
+    if options.sa_token_issuer_private_key_path:
+        spec["serviceAccountSigningKey"] = {"name": _signing_key(options)}
     if infra.get("machineCIDR"):
         cidr = checks.check_cidr(infra["machineCIDR"], "MachineCIDR")
         spec["networking"]["machineNetwork"] = [{"cidr": cidr}]
-    if values["auto-node"]:
+    if options.auto_node:
         spec["autoNode"] = _auto_node(ground.iam)
     if proxy := _proxy(infra):
         spec["configuration"]["proxy"] = proxy
     if ground.iam.get("kmsProviderRoleARN"):
-        spec["secretEncryption"] = _kms(values, ground.iam)
-    spec["services"] = _services(values)
+        spec["secretEncryption"] = _kms(options, ground.iam)
+    spec["services"] = _services(options)
     if infra.get("publicOnly"):
         cluster["metadata"].setdefault("annotations", {})[PUBLIC_ADDRESSES] = "true"
     return cluster
 
 
-def _platform(values: Values, ground: Ground) -> Manifest:
+def _platform(options: AwsOptions, ground: Ground) -> Manifest:
     infra, iam, zone = ground.infra, ground.iam, ground.zones[0]
     platform: Manifest = {
-        "region": values["region"],
+        "region": options.region,
         "rolesRef": {name: iam.get("roles", {}).get(name, "") for name in ROLES},
         "cloudProviderConfig": {
             "vpc": infra.get("vpcID", ""),
             "subnet": {"id": zone.get("subnetID", "")},
             "zone": zone.get("name", ""),
         },
-        "endpointAccess": values["endpoint-access"],
+        "endpointAccess": options.endpoint_access,
         "multiArch": False,
     }
-    if tags := _tags(values):
+    if tags := _tags(options):
         platform["resourceTags"] = tags
     ingress, control_plane = (
         iam.get(f"shared{name}RoleARN", "") for name in ("Ingress", "ControlPlane")
@@ -82,10 +82,10 @@ def _platform(values: Values, ground: Ground) -> Manifest:
     return platform
 
 
-def _tags(values: Values) -> list[Manifest]:
+def _tags(options: AwsOptions) -> list[Manifest]:
     given = (
-        *values["additional-tags"],
-        *(ROSA_TAGS if values["use-rosa-managed-policies"] else ()),
+        *options.additional_tags,
+        *(ROSA_TAGS if options.use_rosa_managed_policies else ()),
     )
     found = {}
     for text in given:
@@ -127,47 +127,49 @@ def _proxy(infra: dict[str, Any]) -> Manifest:
     }
 
 
-def _kms(values: Values, iam: dict[str, Any]) -> Manifest:
+def _kms(options: AwsOptions, iam: dict[str, Any]) -> Manifest:
     key = {
-        "region": values["region"],
+        "region": options.region,
         "activeKey": {"arn": iam.get("kmsKeyARN", "")},
         "auth": {"awsKms": iam["kmsProviderRoleARN"]},
     }
     return {"type": "kms", "kms": {"provider": "AWS", "aws": key}}
 
 
-def _services(values: Values) -> list[Manifest]:
+def _services(options: AwsOptions) -> list[Manifest]:
     """Nodes of a private cluster do not come by the public names of Konnectivity and Ignition."""
-    domain = values["external-dns-domain"]
-    public = values["endpoint-access"] == "Public"
+    domain = options.external_dns_domain
+    public = options.endpoint_access == "Public"
     named = ("APIServer", "OAuthServer", *(("Konnectivity", "Ignition") if public else ()))
     services = published_by_ingress(api_by_route=bool(domain))
-    return with_host_names(services, values["name"], domain, named)
+    return with_host_names(services, options.name, domain, named)
 
 
-def pools(values: Values, ground: Ground, pool: PoolMaker) -> list[Manifest]:
+def pools(options: AwsOptions, ground: Ground, pool: PoolMaker) -> list[Manifest]:
     """One pool for each zone."""
     made = []
     for zone in ground.infra.get("zones") or []:
-        manifest = pool("-".join(filter(None, (values["name"], zone.get("name")))))
+        manifest = pool("-".join(filter(None, (options.name, zone.get("name")))))
         profile = ground.iam.get("profileName", "")
-        manifest["spec"]["platform"]["aws"] = aws.machine(values, profile, zone.get("subnetID", ""))
+        manifest["spec"]["platform"]["aws"] = aws.instance(
+            options.machine, options.arch, profile, zone.get("subnetID", "")
+        )
         made.append(manifest)
     return made
 
 
-def extras(values: Values, ground: Ground) -> list[Manifest]:
+def extras(options: AwsOptions, ground: Ground) -> list[Manifest]:
     infra, found = ground.infra, []
     if infra.get("proxyCA"):
-        metadata = {"name": f"{infra.get('Name', '')}-proxy-ca", "namespace": values["namespace"]}
+        metadata = {"name": f"{infra.get('Name', '')}-proxy-ca", "namespace": options.namespace}
         data = {"ca-bundle.crt": infra["proxyCA"]}
         found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
     if infra.get("proxyPrivateSSHKey"):
         name = f"{infra.get('Name', '')}-proxy-ssh-key"
-        found.append(secret(values, name, {"privatekey": _decoded(infra["proxyPrivateSSHKey"])}))
-    if path := values["sa-token-issuer-private-key-path"]:
+        found.append(secret(options, name, {"privatekey": _decoded(infra["proxyPrivateSSHKey"])}))
+    if path := options.sa_token_issuer_private_key_path:
         key = read_file(path, "failed to read pull secret file")
-        found.append(secret(values, _signing_key(values), {"key": key}))
+        found.append(secret(options, _signing_key(options), {"key": key}))
     return found
 
 
@@ -178,5 +180,5 @@ def _decoded(text: str) -> bytes:
         raise UsageError(f"failed to decode proxy private ssh key: {error}") from None
 
 
-def _signing_key(values: Values) -> str:
-    return f"{values['name']}-sa-token-issuer-key"
+def _signing_key(options: AwsOptions) -> str:
+    return f"{options.name}-sa-token-issuer-key"

@@ -2,7 +2,8 @@
 
 from hypershift.cli.cluster.azure.checks import NAT_SUBNET, check
 from hypershift.cli.cluster.azure.ground import complete
-from hypershift.cli.cluster.azure.objects import extras, pools, shape
+from hypershift.cli.cluster.azure.objects import extras, pools, specialize
+from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.platform import ClusterPlatform
 from hypershift.cli.flags import BOOL, STRING_MAP, STRINGS, Flag
 from hypershift.cli.nodepool import azure
@@ -12,8 +13,8 @@ _CREDENTIALS = Flag("azure-creds", "File with the credentials of Azure")
 PLATFORM = ClusterPlatform(
     name="azure",
     type="Azure",
-    summary="A cluster on Azure",
     upgrade_type="Replace",
+    options=AzureOptions,
     flags=(
         *azure.FLAGS,
         Flag("availability-zones", "Zones of the nodes, one pool each: 1,2,3", STRINGS),
@@ -52,7 +53,7 @@ PLATFORM = ClusterPlatform(
     ),
     check=check,
     complete=complete,
-    shape=shape,
+    specialize=specialize,
     pools=pools,
     extras=extras,
 )

@@ -1,7 +1,7 @@
 """What may not stand together on the command line of `create cluster azure`."""
 
+from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.azure.resource import resource_type
-from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import azure
 from hypershift.kit import UsageError
 
@@ -9,44 +9,46 @@ ACCESS = ("Public", "PublicAndPrivate", "Private")
 NAT_SUBNET = "endpoint-access-private-nat-subnet-id"
 
 
-def check(values: Values) -> None:
-    if values["network-security-group-id"] and not values["resource-group-name"]:
+def check(options: AzureOptions) -> None:
+    if options.network_security_group_id and not options.resource_group_name:
         raise UsageError(
             "flag --resource-group-name is required when using --network-security-group-id"
         )
-    _check_roles(values)
-    _check_identities(values)
-    if values["endpoint-access"] not in ("", *ACCESS):
+    _check_roles(options)
+    _check_identities(options)
+    if options.endpoint_access not in ("", *ACCESS):
         raise UsageError("--endpoint-access must be one of: Public, PublicAndPrivate, Private")
-    _check_oauth(values)
-    _check_nat_subnet(values[NAT_SUBNET])
-    _check_external_domain(values)
-    for zone in values["availability-zones"]:
+    _check_oauth(options)
+    _check_nat_subnet(options.endpoint_access_private_nat_subnet_id)
+    _check_external_domain(options)
+    for zone in options.availability_zones:
         if zone not in azure.ZONES:
             raise UsageError(f"invalid value for --availability-zone: {zone}")
-    azure.check(values)
+    azure.check(options.machine)
 
 
-def _check_roles(values: Values) -> None:
-    flags = ("assign-service-principal-roles", "assign-custom-hcp-roles", "auto-assign-roles")
-    if not any(values.get(flag, default=False) for flag in flags):
+def _check_roles(options: AzureOptions) -> None:
+    if not (
+        options.assign_service_principal_roles
+        or options.assign_custom_hcp_roles
+        or options.auto_assign_roles
+    ):
         return
-    if values["infra-json"]:
+    if options.infra_json:
         raise UsageError(
             "role assignment flags cannot be used with --infra-json; "
             "use --assign-identity-roles on 'create infra azure' instead"
         )
-    if not values["dns-zone-rg-name"].strip():
+    if not options.dns_zone_rg_name.strip():
         raise UsageError(
             "--dns-zone-rg-name is required when --assign-service-principal-roles or "
             "--assign-custom-hcp-roles is set"
         )
 
 
-def _check_identities(values: Values) -> None:
-    workload, managed, data_plane = (
-        values.get(f"{kind}-identities-file") for kind in ("workload", "managed", "data-plane")
-    )
+def _check_identities(options: AzureOptions) -> None:
+    workload, managed = options.workload_identities_file, options.managed_identities_file
+    data_plane = options.data_plane_identities_file
     for name, given in (("managed", managed), ("data-plane", data_plane)):
         if workload and given:
             raise UsageError(
@@ -59,9 +61,9 @@ def _check_identities(values: Values) -> None:
         raise UsageError("--managed-identities-file requires --data-plane-identities-file")
 
 
-def _check_oauth(values: Values) -> None:
-    strategy = values["oauth-publishing-strategy"]
-    if strategy == "LoadBalancer" and values.get("managed-identities-file"):
+def _check_oauth(options: AzureOptions) -> None:
+    strategy = options.oauth_publishing_strategy
+    if strategy == "LoadBalancer" and options.managed_identities_file:
         raise UsageError(
             "--oauth-publishing-strategy LoadBalancer is not supported for ARO HCP "
             "(managed identities) clusters"
@@ -84,12 +86,12 @@ def _check_nat_subnet(identifier: str) -> None:
         )
 
 
-def _check_external_domain(values: Values) -> None:
+def _check_external_domain(options: AzureOptions) -> None:
     """Refuse a domain whose private zone would hide the names of the cluster's applications."""
-    domain, base = values["external-dns-domain"], values["base-domain"]
+    domain, base = options.external_dns_domain, options.base_domain
     if not domain or not base:
         return
-    cluster = f"{values['name']}.{base}"
+    cluster = f"{options.name}.{base}"
     ours, theirs = domain.lower().rstrip("."), cluster.lower().rstrip(".")
     if ours == theirs or theirs.endswith(f".{ours}"):
         raise UsageError(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.infra import from_yaml, unbuilt
-from hypershift.cli.flags import Values
 from hypershift.kit import Manifest, UsageError
 
 CLOUDS = ("azure.net", "usgovcloudapi.net", "azure.cn", "microsoftazure.de", "sovcloud-api.fr")
@@ -25,18 +25,18 @@ class Ground:
     key: Manifest
 
 
-def complete(values: Values) -> Ground:
+def complete(options: AzureOptions) -> Ground:
     """Read the descriptions of infrastructure, credentials and key."""
-    if not values["infra-json"]:
+    if not options.infra_json:
         raise unbuilt("Azure", "--infra-json")
     infra = from_yaml(
-        values["infra-json"],
+        options.infra_json,
         "failed to read infra json file",
         "failed to deserialize infra json file",
         "azure.CreateInfraOutput",
     )
-    key = _encryption_key(values["encryption-key-id"]) if values["encryption-key-id"] else {}
-    path = values["azure-creds"]
+    key = _encryption_key(options.encryption_key_id) if options.encryption_key_id else {}
+    path = options.azure_creds
     credentials = from_yaml(
         path,
         f"failed to read --azure-creds file {path}",

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hypershift.cli.cluster.azure.checks import NAT_SUBNET
 from hypershift.cli.cluster.azure.ground import Ground
+from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.platform import (
     PoolMaker,
     published_by_ingress,
@@ -11,7 +11,6 @@ from hypershift.cli.cluster.platform import (
     with_host_names,
 )
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
 from hypershift.cli.nodepool import azure
 from hypershift.kit import Manifest, UsageError
 
@@ -28,24 +27,24 @@ IDENTITIES = (
 )
 
 
-def shape(values: Values, ground: Ground, cluster: Manifest) -> Manifest:
+def specialize(options: AzureOptions, ground: Ground, cluster: Manifest) -> Manifest:
     spec, infra = cluster["spec"], ground.infra
     names = ("baseDomain", "publicZoneID", "privateZoneID")
     spec["dns"] = {name: infra.get(name, "") for name in names}
     spec["infraID"] = infra.get("infraID", "")
-    if values["oidc-issuer-url"]:
-        spec["issuerURL"] = values["oidc-issuer-url"]
-    if values["sa-token-issuer-private-key-path"]:
-        spec["serviceAccountSigningKey"] = {"name": _signing_key(values)}
-    spec["platform"]["azure"] = _platform(values, ground)
+    if options.oidc_issuer_url:
+        spec["issuerURL"] = options.oidc_issuer_url
+    if options.sa_token_issuer_private_key_path:
+        spec["serviceAccountSigningKey"] = {"name": _signing_key(options)}
+    spec["platform"]["azure"] = _platform(options, ground)
     if ground.key:
-        azure_key = {**ground.key, **_key_access(values, infra)}
+        azure_key = {**ground.key, **_key_access(options, infra)}
         spec["secretEncryption"] = {"type": "kms", "kms": {"provider": "Azure", "azure": azure_key}}
-    spec["services"] = _services(values)
+    spec["services"] = _services(options)
     return cluster
 
 
-def _platform(values: Values, ground: Ground) -> Manifest:
+def _platform(options: AzureOptions, ground: Ground) -> Manifest:
     infra = ground.infra
     return {
         "subscriptionID": ground.credentials.get("subscriptionId", ""),
@@ -56,16 +55,16 @@ def _platform(values: Values, ground: Ground) -> Manifest:
         "subnetID": infra.get("subnetID", ""),
         "securityGroupID": infra.get("securityGroupID", ""),
         "azureAuthenticationConfig": _authentication(infra),
-        **_topology(values, infra),
+        **_topology(options, infra),
     }
 
 
-def _topology(values: Values, infra: dict[str, Any]) -> Manifest:
-    access = values["endpoint-access"]
+def _topology(options: AzureOptions, infra: dict[str, Any]) -> Manifest:
+    access = options.endpoint_access
     if access in ("", "Public"):
         return {"topology": "Public"} if infra.get("workloadIdentities") else {}
-    link: Manifest = {"natSubnetID": values[NAT_SUBNET]}
-    if subscriptions := values["endpoint-access-private-additional-allowed-subscriptions"]:
+    link: Manifest = {"natSubnetID": options.endpoint_access_private_nat_subnet_id}
+    if subscriptions := options.endpoint_access_private_additional_allowed_subscriptions:
         link["additionalAllowedSubscriptions"] = list(subscriptions)
     return {"topology": access, "private": {"type": "PrivateLink", "privateLink": link}}
 
@@ -88,9 +87,9 @@ def _authentication(infra: dict[str, Any]) -> Manifest:
     return found
 
 
-def _key_access(values: Values, infra: dict[str, Any]) -> Manifest:
+def _key_access(options: AzureOptions, infra: dict[str, Any]) -> Manifest:
     if not infra.get("workloadIdentities"):
-        name = values.get("kms-credentials-secret-name")
+        name = options.kms_credentials_secret_name
         return {"kms": {"credentialsSecretName": name, "objectEncoding": ENCODING}}
     if not infra.get("kmsClientID"):
         raise UsageError(
@@ -100,47 +99,51 @@ def _key_access(values: Values, infra: dict[str, Any]) -> Manifest:
     return {"workloadIdentity": {"clientID": infra["kmsClientID"]}}
 
 
-def _services(values: Values) -> list[Manifest]:
-    domain, access = values["external-dns-domain"], values["endpoint-access"]
+def _services(options: AzureOptions) -> list[Manifest]:
+    domain, access = options.external_dns_domain, options.endpoint_access
     services = published_by_ingress(api_by_route=bool(domain) or access == "Private")
-    if values["oauth-publishing-strategy"] == "LoadBalancer":
+    if options.oauth_publishing_strategy == "LoadBalancer":
         for each in services:
             if each["service"] == "OAuthServer":
                 each["servicePublishingStrategy"] = {"type": "LoadBalancer"}
     public = access in ("", "Public")
     named = ("APIServer", "OAuthServer", *(("Konnectivity", "Ignition") if public else ()))
-    return with_host_names(services, values["name"], domain, named)
+    return with_host_names(services, options.name, domain, named)
 
 
-def pools(values: Values, ground: Ground, pool: PoolMaker) -> list[Manifest]:
+def pools(options: AzureOptions, ground: Ground, pool: PoolMaker) -> list[Manifest]:
     """One pool for each zone, or one without a zone."""
     made = []
-    for zone in values["availability-zones"] or ("",):
-        manifest = pool(f"{values['name']}-{zone}" if zone else values["name"])
-        manifest["spec"]["platform"]["azure"] = azure.machine(
-            values, _image(values, ground.infra), ground.infra.get("subnetID", ""), zone
+    for zone in options.availability_zones or ("",):
+        manifest = pool(f"{options.name}-{zone}" if zone else options.name)
+        manifest["spec"]["platform"]["azure"] = azure.section(
+            options.machine,
+            options.arch,
+            _image(options.machine, ground.infra),
+            ground.infra.get("subnetID", ""),
+            zone,
         )
         made.append(manifest)
     return made
 
 
-def _image(values: Values, infra: dict[str, Any]) -> Manifest:
-    if not values["marketplace-publisher"] and infra.get("bootImageID"):
+def _image(machine: azure.AzureMachine, infra: dict[str, Any]) -> Manifest:
+    if not machine.marketplace_publisher and infra.get("bootImageID"):
         return {"type": "ImageID", "imageID": infra["bootImageID"]}
-    return azure.image(values)
+    return azure.image(machine)
 
 
-def extras(values: Values, ground: Ground) -> list[Manifest]:
+def extras(options: AzureOptions, ground: Ground) -> list[Manifest]:
     credentials = {
         "AZURE_SUBSCRIPTION_ID": str(ground.credentials.get("subscriptionId", "")).encode(),
         "AZURE_TENANT_ID": str(ground.credentials.get("tenantId", "")).encode(),
     }
-    found = [secret(values, f"{values['name']}-cloud-credentials", credentials)]
-    if path := values["sa-token-issuer-private-key-path"]:
+    found = [secret(options, f"{options.name}-cloud-credentials", credentials)]
+    if path := options.sa_token_issuer_private_key_path:
         key = read_file(path, "failed to read pull secret file")
-        found.append(secret(values, _signing_key(values), {"key": key}))
+        found.append(secret(options, _signing_key(options), {"key": key}))
     return found
 
 
-def _signing_key(values: Values) -> str:
-    return f"{values['name']}sa-token-issuer-key"  # without a dash, as the original names it
+def _signing_key(options: AzureOptions) -> str:
+    return f"{options.name}sa-token-issuer-key"  # without a dash, as the original names it
