@@ -45,6 +45,8 @@ from hypershift.kit import Manifest, canonical_cidr
 from hypershift.release import Product, Release
 
 ARO = "ARO-HCP"
+#: The mode in which the operators of the whole fleet do the work of a cluster's own.
+SHARED = "Shared"
 
 Objects = Mapping[tuple[str, str], Manifest]
 
@@ -153,6 +155,11 @@ class View:
     def annotated(self, name: str) -> bool:
         """Whether the HostedControlPlane has an annotation, with any value."""
         return name in self.annotations
+
+    @property
+    def served_by_fleet(self) -> bool:
+        """Whether the operators of the whole fleet do the work of the cluster's own."""
+        return self.annotation(annotations.MODE) == SHARED
 
     def profiling_disabled(self, component: str) -> bool:
         """Whether the cluster's annotation names this component."""

@@ -8,14 +8,12 @@ from hypershift.component import Asset, Component, View, edit, serving, with_pro
 from hypershift.kit import Manifest
 
 NAME = "control-plane-pki-operator"
-#: In this mode the operator of the whole fleet does the work of every cluster's own.
-SHARED = "Shared"
 
 
 def runs(view: View) -> bool:
     """Whether the cluster has signers, and an operator of its own for them."""
     signs = not view.annotated(annotations.DISABLE_PKI_RECONCILIATION)
-    return signs and view.annotation(annotations.MODE) != SHARED
+    return signs and not view.served_by_fleet
 
 
 def deployment(view: View, manifest: Manifest) -> Manifest:

@@ -95,13 +95,18 @@ BOOTSTRAP_SIDECAR = kubeconfig.asset(
 )
 
 
-def inside(where: Url) -> tuple[Asset, Asset, Asset]:
+def for_cluster_api(view: View) -> str:
+    """A manager that serves the whole fleet runs in another namespace."""
+    return across_namespaces(view) if view.served_by_fleet else in_cluster(view)
+
+
+def inside(where: Url, cluster_api: Url) -> tuple[Asset, Asset, Asset]:
     """Those for Cluster API, the guest's configuration and everything else in the namespace."""
     return (
         kubeconfig.asset(
             "<cluster-name>-kubeconfig",
             ADMIN,
-            where,
+            cluster_api,
             "capi",
             lambda _: "value",
             name=lambda view: cluster_api_kubeconfig(view.infra_id),
@@ -112,5 +117,5 @@ def inside(where: Url) -> tuple[Asset, Asset, Asset]:
     )
 
 
-IN_CLUSTER = inside(in_cluster)
-ACROSS_NAMESPACES = inside(across_namespaces)
+IN_CLUSTER = inside(in_cluster, for_cluster_api)
+ACROSS_NAMESPACES = inside(across_namespaces, across_namespaces)

@@ -1,9 +1,11 @@
 """kube-apiserver of OpenShift, which reads one configuration file."""
 
 import json
+from base64 import b64decode
 from typing import Any
 
 import pytest
+import yaml
 from tests.unit.component.clusters import a_view, container
 from tests.unit.controlplane.kube_apiserver.servers import openshift
 
@@ -28,6 +30,25 @@ def test_openshift_reads_one_configuration_file() -> None:
         "https://kubernetes.default.svc"
     ]
     assert document["servicesSubnet"] == "172.31.0.0/16"
+
+
+@pytest.mark.parametrize(
+    ("mode", "server"),
+    [
+        ("Shared", "https://kube-apiserver.clusters-demo.svc:6443"),
+        ("Dedicated", "https://kube-apiserver:6443"),
+        ("", "https://kube-apiserver:6443"),
+    ],
+)
+def test_cluster_api_of_the_fleet_finds_the_server_from_its_own_namespace(
+    mode: str, server: str
+) -> None:
+    found = openshift(annotations={"mode": mode} if mode else {})
+    told = b64decode(found["Secret", "demo-7x2kf-kubeconfig"]["data"]["value"])
+    assert yaml.safe_load(told)["clusters"][0]["cluster"]["server"] == server
+    beside = b64decode(found["Secret", "hcco-kubeconfig"]["data"]["kubeconfig"])
+    server = yaml.safe_load(beside)["clusters"][0]["cluster"]["server"]
+    assert server == "https://kube-apiserver:6443"
 
 
 def test_a_cluster_without_its_own_registry_names_none() -> None:
