@@ -17,10 +17,9 @@ from hypershift.kit import Manifest, SystemClock
 from hypershift.kube import kinds
 from hypershift.operators.machine_approver import kubelet
 from hypershift.operators.machine_approver.approve import AT_ONCE, approve
-from hypershift.operators.machine_approver.rules.decision import KUBERNETES, OPENSHIFT, Bootstrapper
-from hypershift.operators.machine_approver.rules.request import Csr
 from hypershift.operators.machine_approver.scope import ApproverScope
 from hypershift.pki import new_authority
+from hypershift.pki.kubelet_request import KUBERNETES, OPENSHIFT, Bootstrapper, Csr
 from hypershift.runtime import Context, Wait
 from hypershift.runtime.events import Events, Memory
 

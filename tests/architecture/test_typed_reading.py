@@ -89,7 +89,6 @@ FOREIGN = frozenset(
         "operators/machine_approver/rules/decision.py: one['address']",
         "operators/machine_approver/egress.py: ['networkType']",
         "operators/machine_approver/kubelet.py: one['address']",
-        "operators/machine_approver/rules/request.py: spec['username']",
         "platforms/aws/boot_image.py: ['aws']",
         "platforms/aws/private_link/endpoint.py: each['availabilityZone']",
         "platforms/aws/private_link/service.py: ['error']",

@@ -29,7 +29,7 @@ from hypershift.operators.hypershift.etcd_backup.rules import credentials
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import ranges_of
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.bundles import proxy_problem
 from hypershift.operators.hypershift.shared_ingress.rules.claims import is_host, is_range
-from hypershift.operators.machine_approver.rules import request
+from hypershift.pki import kubelet_request
 from hypershift.platforms.aws.credentials import role_in
 from hypershift.release.capabilities import read_labels
 from hypershift.release.documents import BOOT_IMAGES, read_release
@@ -48,7 +48,7 @@ def raw(text: str) -> bytes:
 def signing_request(text: str) -> object:
     spec = {"request": base64.b64encode(raw(text)).decode(), "signerName": text, "usages": [text]}
     metadata = {"name": "csr", "creationTimestamp": "2026-01-01T00:00:00Z"}
-    return request.read({"metadata": metadata, "spec": spec | {"username": text}}).content()
+    return kubelet_request.read({"metadata": metadata, "spec": spec | {"username": text}}).content()
 
 
 def bundle(text: str) -> str:

@@ -14,25 +14,25 @@ from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.machine_approver import egress, kubelet
 from hypershift.operators.machine_approver.look import API_RETRY, CSR_FIELDS
-from hypershift.operators.machine_approver.rules import limit
 from hypershift.operators.machine_approver.rules.decision import (
-    OPENSHIFT,
     Approved,
     Refused,
     Retry,
     World,
-    concerns_us,
     decide,
     machine_of,
 )
 from hypershift.operators.machine_approver.rules.renewal import Presented
-from hypershift.operators.machine_approver.rules.request import (
+from hypershift.operators.machine_approver.scope import ApproverScope
+from hypershift.pki import kubelet_limit as limit
+from hypershift.pki.kubelet_request import (
     KUBELET_SERVING,
     NODE_PREFIX,
+    OPENSHIFT,
     Csr,
+    concerns_us,
     read,
 )
-from hypershift.operators.machine_approver.scope import ApproverScope
 from hypershift.runtime import (
     Done,
     Outcome,

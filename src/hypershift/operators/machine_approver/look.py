@@ -4,22 +4,14 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from cryptography import x509
-from cryptography.x509.oid import NameOID
-
 from hypershift.api.conditions import (
     ControlPlaneCondition,
 )
 from hypershift.kit import Key, Manifest
 from hypershift.kube import NotFound, kinds
 from hypershift.kube.hosted import across_namespaces
-from hypershift.operators.machine_approver.rules.decision import (
-    Bootstrapper,
-)
-from hypershift.operators.machine_approver.rules.request import (
-    AUTHENTICATED,
-)
 from hypershift.operators.machine_approver.scope import ApproverScope
+from hypershift.pki.kubelet_request import bootstrapper_of
 from hypershift.runtime import (
     Done,
     Outcome,
@@ -64,14 +56,6 @@ async def connect(scope: ApproverScope) -> Outcome:
     kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
     scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
     return Done()
-
-
-def bootstrapper_of(certificate: bytes) -> Bootstrapper:
-    """Whom new machines are to the hosted API, by the certificate that they are given."""
-    subject = x509.load_pem_x509_certificate(certificate).subject
-    name = subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
-    groups = subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
-    return Bootstrapper(str(name), frozenset({str(one.value) for one in groups} | {AUTHENTICATED}))
 
 
 async def _machines(scope: ApproverScope) -> Sequence[Manifest]:

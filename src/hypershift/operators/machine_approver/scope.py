@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 
 from hypershift.kube import Client
-from hypershift.operators.machine_approver.rules.decision import (
-    OPENSHIFT,
-    Bootstrapper,
-)
+from hypershift.pki.kubelet_request import OPENSHIFT, Bootstrapper
 from hypershift.runtime import (
     Scope,
 )

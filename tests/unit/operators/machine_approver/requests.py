@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from hypershift.kit import Manifest, rfc3339
-from hypershift.operators.machine_approver.rules.decision import OPENSHIFT, World
-from hypershift.operators.machine_approver.rules.request import KUBELET_CLIENT, KUBELET_SERVING, Csr
+from hypershift.operators.machine_approver.rules.decision import World
+from hypershift.pki.kubelet_request import KUBELET_CLIENT, KUBELET_SERVING, OPENSHIFT, Csr
 
 BASE = datetime(2026, 1, 1, tzinfo=UTC)
 KEY = ec.generate_private_key(ec.SECP256R1())

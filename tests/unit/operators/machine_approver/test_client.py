@@ -17,14 +17,13 @@ from tests.unit.operators.machine_approver.requests import (
 )
 
 from hypershift.operators.machine_approver.rules.decision import (
-    KUBERNETES,
     Approved,
     Refused,
     Retry,
     World,
     decide,
 )
-from hypershift.operators.machine_approver.rules.request import Csr
+from hypershift.pki.kubelet_request import KUBERNETES, Csr
 
 
 def joining(address: tuple[str, str] = ("InternalDNS", "panda"), **machine: Any) -> World:

@@ -10,23 +10,18 @@ from datetime import timedelta
 
 from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
 from hypershift.operators.machine_approver.rules.renewal import Presented, why_no_renewal
-from hypershift.operators.machine_approver.rules.request import (
-    AUTHENTICATED,
-    KUBELET_CLIENT,
-    KUBELET_SERVING,
+from hypershift.pki.kubelet_request import (
     NODE_PREFIX,
-    NODES_GROUP,
+    OPENSHIFT,
+    Bootstrapper,
     Content,
     Csr,
+    is_client,
+    why_no_serving,
 )
 
 EARLY = timedelta(seconds=10)
 LATE = timedelta(hours=2)
-_CLIENT_USAGES = (
-    {"digital signature", "client auth"},
-    {"digital signature", "client auth", "key encipherment"},
-)
-_SERVING_USAGES = {"digital signature", "server auth"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +47,6 @@ Decision = Approved | Refused | Retry
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapper:
-    """Whom machines are while they ask for their first certificate."""
-
-    user: str
-    groups: frozenset[str]
-
-
-OPENSHIFT = Bootstrapper(
-    "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper",
-    frozenset(
-        {
-            "system:serviceaccounts:openshift-machine-config-operator",
-            "system:serviceaccounts",
-            AUTHENTICATED,
-        }
-    ),
-)
-KUBERNETES = Bootstrapper(
-    "system:node-bootstrapper", frozenset({"system:bootstrappers", AUTHENTICATED})
-)
-
-
-@dataclass(frozen=True, slots=True)
 class World:
     """What a decision follows from, beside the request."""
 
@@ -88,13 +60,6 @@ class World:
     egress: frozenset[str] | None = None
 
 
-def concerns_us(csr: Csr, bootstrapper: Bootstrapper) -> bool:
-    """Whether a request is one that kubelets send."""
-    if csr.signer == KUBELET_SERVING:
-        return NODES_GROUP in csr.groups
-    return csr.signer == KUBELET_CLIENT and csr.user == bootstrapper.user
-
-
 def decide(csr: Csr, world: World) -> Decision:
     """Judge one request."""
     if csr.approved:
@@ -103,22 +68,9 @@ def decide(csr: Csr, world: World) -> Decision:
         content = csr.content()
     except InvalidSpec as error:
         return Retry(str(error))
-    if _is_client(csr, content):
+    if is_client(csr, content):
         return _client(csr, content, world)
     return _serving(csr, content, world)
-
-
-def _is_client(csr: Csr, content: Content) -> bool:
-    names = content.names
-    return (
-        content.organizations == (NODES_GROUP,)
-        and not (names.dns or names.emails or names.ips)
-        and any(
-            len(csr.usages) == len(usages) and set(csr.usages) <= usages
-            for usages in _CLIENT_USAGES
-        )
-        and content.common_name.startswith(NODE_PREFIX)
-    )
 
 
 def _client(csr: Csr, content: Content, world: World) -> Decision:
@@ -168,7 +120,7 @@ def _addresses(machine: Manifest, *kinds: str, lower: bool = False) -> list[str]
 
 
 def _serving(csr: Csr, content: Content, world: World) -> Decision:
-    if why := _bad_content(csr, content):
+    if why := why_no_serving(csr, content):
         return Refused(why)
     reasons = []
     if world.presented is not None:
@@ -188,18 +140,6 @@ def _serving(csr: Csr, content: Content, world: World) -> Decision:
         reasons.append(why)
     together = reasons[0] if len(reasons) == 1 else f"[{', '.join(reasons)}]"
     return Retry(f"could not authorize CSR: exhausted all authorization methods: {together}")
-
-
-def _bad_content(csr: Csr, content: Content) -> str:
-    if not csr.user.startswith(NODE_PREFIX) or csr.user == NODE_PREFIX:
-        return "not from a node"
-    if not {NODES_GROUP, AUTHENTICATED} <= set(csr.groups):
-        return "not in the nodes' groups"
-    if len(csr.usages) not in (2, 3) or not set(csr.usages) >= _SERVING_USAGES:
-        return "not for serving"
-    if content.common_name != csr.user:
-        return "for somebody else than who asks"
-    return "" if NODES_GROUP in content.organizations else "not for a node"
 
 
 def machine_of(machines: Iterable[Manifest], node: str) -> Manifest | None:

@@ -8,7 +8,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.x509.oid import NameOID
 
-from hypershift.operators.machine_approver.rules.request import (
+from hypershift.pki.kubelet_request import (
     NODE_PREFIX,
     Content,
     Names,

@@ -24,7 +24,7 @@ from hypershift.operators.machine_approver.rules.decision import (
     World,
     decide,
 )
-from hypershift.operators.machine_approver.rules.request import Csr
+from hypershift.pki.kubelet_request import Csr
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from tests.unit.operators.machine_approver.requests import (
 
 from hypershift.operators.machine_approver.rules.decision import Approved, Retry, World, decide
 from hypershift.operators.machine_approver.rules.renewal import Presented, why_no_renewal
-from hypershift.operators.machine_approver.rules.request import Content, Names
+from hypershift.pki.kubelet_request import Content, Names
 
 AUTHORITY_KEY = ec.generate_private_key(ec.SECP256R1())
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from hypershift.operators.machine_approver.rules.decision import Bootstrapper, concerns_us
-from hypershift.operators.machine_approver.rules.request import Csr
+from hypershift.pki.kubelet_request import Bootstrapper, Csr, concerns_us
 
 MARGIN = 100
 RECENT = timedelta(hours=1)

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from tests.unit.operators.machine_approver.requests import BASE, client, serving
 
-from hypershift.operators.machine_approver.rules import limit
-from hypershift.operators.machine_approver.rules.decision import OPENSHIFT, concerns_us
-from hypershift.operators.machine_approver.rules.request import Csr
+from hypershift.pki import kubelet_limit as limit
+from hypershift.pki.kubelet_request import OPENSHIFT, Csr, concerns_us
 
 RECENT = BASE + timedelta(seconds=1)
 

@@ -1,4 +1,4 @@
-"""A CertificateSigningRequest as far as approval looks at it."""
+"""A kubelet's CertificateSigningRequest as far as approval looks at it, and who may send one."""
 
 from base64 import b64decode
 from dataclasses import dataclass
@@ -15,7 +15,35 @@ KUBELET_CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 NODE_PREFIX = "system:node:"
 NODES_GROUP = "system:nodes"
 AUTHENTICATED = "system:authenticated"
+_CLIENT_USAGES = (
+    {"digital signature", "client auth"},
+    {"digital signature", "client auth", "key encipherment"},
+)
+_SERVING_USAGES = {"digital signature", "server auth"}
 _BEGIN = b"-----BEGIN CERTIFICATE REQUEST-----"
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrapper:
+    """Whom machines are while they ask for their first certificate."""
+
+    user: str
+    groups: frozenset[str]
+
+
+OPENSHIFT = Bootstrapper(
+    "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper",
+    frozenset(
+        {
+            "system:serviceaccounts:openshift-machine-config-operator",
+            "system:serviceaccounts",
+            AUTHENTICATED,
+        }
+    ),
+)
+KUBERNETES = Bootstrapper(
+    "system:node-bootstrapper", frozenset({"system:bootstrappers", AUTHENTICATED})
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +131,45 @@ def names_of(extensions: x509.Extensions) -> Names:
         ips=tuple(str(one) for one in found.get_values_for_type(x509.IPAddress)),
         uris=tuple(found.get_values_for_type(x509.UniformResourceIdentifier)),
     )
+
+
+def bootstrapper_of(certificate: bytes) -> Bootstrapper:
+    """Whom new machines are to the hosted API, by the certificate that they are given."""
+    subject = x509.load_pem_x509_certificate(certificate).subject
+    name = subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
+    groups = subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
+    return Bootstrapper(str(name), frozenset({str(one.value) for one in groups} | {AUTHENTICATED}))
+
+
+def concerns_us(csr: Csr, bootstrapper: Bootstrapper) -> bool:
+    """Whether a request is one that kubelets send."""
+    if csr.signer == KUBELET_SERVING:
+        return NODES_GROUP in csr.groups
+    return csr.signer == KUBELET_CLIENT and csr.user == bootstrapper.user
+
+
+def is_client(csr: Csr, content: Content) -> bool:
+    """Whether a request is for a node's own identity, and for nothing else."""
+    names = content.names
+    return (
+        content.organizations == (NODES_GROUP,)
+        and not (names.dns or names.emails or names.ips)
+        and any(
+            len(csr.usages) == len(usages) and set(csr.usages) <= usages
+            for usages in _CLIENT_USAGES
+        )
+        and content.common_name.startswith(NODE_PREFIX)
+    )
+
+
+def why_no_serving(csr: Csr, content: Content) -> str:
+    """Return why a request is not for a certificate by which its sender serves; empty if it is."""
+    if not csr.user.startswith(NODE_PREFIX) or csr.user == NODE_PREFIX:
+        return "not from a node"
+    if not {NODES_GROUP, AUTHENTICATED} <= set(csr.groups):
+        return "not in the nodes' groups"
+    if len(csr.usages) not in (2, 3) or not set(csr.usages) >= _SERVING_USAGES:
+        return "not for serving"
+    if content.common_name != csr.user:
+        return "for somebody else than who asks"
+    return "" if NODES_GROUP in content.organizations else "not for a node"
