@@ -7,13 +7,12 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.command_line import install_options
 from tests.lib.decoded import a_decoded_spec
 from tests.unit.component.clusters import a_view
 
 from hypershift.api import annotations, labels, reserved_labels, rights
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.component import Component, render
 from hypershift.controlplane import kube_apiserver, kube_scheduler
 from hypershift.kit import Manifest
@@ -75,8 +74,7 @@ def test_the_policies_come_with_the_personas_or_by_themselves(flag: str) -> None
 
 
 def kinds_of(*flags: str) -> set[str]:
-    values = understand(HYPERSHIFT, ["install", "render", *flags]).values
-    return {each["kind"] for each in resources(values)}
+    return {each["kind"] for each in resources(install_options(*flags))}
 
 
 HOSTILE = {

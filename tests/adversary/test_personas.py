@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 from tests.integration.api.installing import install
 from tests.integration.api.test_server import a_cluster, a_pool
+from tests.lib.command_line import install_options
 from tests.lib.server import RealServer, available, real_server
 
 from hypershift.api import annotations, rights
 from hypershift.api.schema import crds
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Impersonation, kinds
 from hypershift.kube.config import from_dict
@@ -53,9 +52,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
 
 
 def installed() -> list[Manifest]:
-    words = ["install", "render", "--personas", f"--offered-release={OFFERED}"]
+    words = ["--personas", f"--offered-release={OFFERED}"]
     words.append("--offered-release=registry.example.com/line/*")
-    found = resources(understand(HYPERSHIFT, words).values)
+    found = resources(install_options(*words))
     return [
         each
         for each in found

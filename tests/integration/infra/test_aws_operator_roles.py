@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tests.cloud.aws.server import Cloud
+from tests.lib.command_line import install_options
 
-from hypershift.cli.command import understand
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.main import HYPERSHIFT, execute
 
@@ -50,9 +50,8 @@ def test_roles_are_made_once_for_the_operators_accounts(aws: Cloud, tmp_path: Pa
     aws.calls.clear()
     assert run(*flags) == 0
     assert not CHANGES & aws.calls.keys()
-    typed = ["install", "render", f"--aws-operator-roles-file={file}"]
-    values = completed(understand(HYPERSHIFT, typed).values)
-    assert values["oidc-storage-provider-s3-role-arn"] == made["operatorOIDCS3RoleARN"]
+    options = completed(install_options(f"--aws-operator-roles-file={file}"))
+    assert options.oidc_storage_provider_s3_role_arn == made["operatorOIDCS3RoleARN"]
 
 
 def test_instances_take_the_roles_where_they_are_named(

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.integration.api.installing import install
 from tests.integration.api.test_server import a_cluster, a_pool
+from tests.lib.command_line import install_options
 from tests.lib.server import RealServer
 
 from hypershift.api.schema import crds
-from hypershift.cli.command import understand
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.containment import containment
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Forbidden
 
@@ -84,9 +83,8 @@ def binding(user: str, persona: str, namespace: str) -> Manifest:
 
 
 def personas() -> list[Manifest]:
-    words = ["install", "render", "--personas", "--offered-release=registry.example.com/*"]
-    values = understand(HYPERSHIFT, words).values
-    return [*load("personas.yaml", "hypershift"), *containment(values)]
+    options = install_options("--personas", "--offered-release=registry.example.com/*")
+    return [*load("personas.yaml", "hypershift"), *containment(options)]
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 from hypershift.cli.command import Command
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.install import apply, helm, render
-from hypershift.cli.install.options import FLAGS
+from hypershift.cli.install.options import FLAGS, ApplyOptions
+from hypershift.cli.typed import Typed
 
 COMMAND = Command(
     "install",
@@ -16,6 +17,6 @@ COMMAND = Command(
         Flag("check", "Only say what the cluster has and lacks for an installation", BOOL),
     ),
     commands=(render.COMMAND, helm.COMMAND),
-    run=apply.run,
+    run=Typed(ApplyOptions, apply.run),
 )
 __all__ = ["COMMAND"]

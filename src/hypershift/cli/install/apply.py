@@ -2,7 +2,6 @@
 
 import sys
 
-from hypershift.cli.flags import Values
 from hypershift.cli.install import audit_logs
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
@@ -10,7 +9,7 @@ from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn
 from hypershift.cli.install.operator import images
-from hypershift.cli.install.options import DEFAULT_IMAGE
+from hypershift.cli.install.options import DEFAULT_IMAGE, ApplyOptions
 from hypershift.cli.install.preflight import preflight
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
@@ -30,35 +29,35 @@ NO_WEBHOOKS = (
 )
 
 
-async def run(values: Values) -> int:
+async def run(options: ApplyOptions) -> int:
     """Install or upgrade: applying twice changes nothing the second time."""
-    values = completed(values)
-    check(values)
+    options = completed(options)
+    check(options)
     async with management_named() as client:
-        if values["check"]:
-            return await preflight(client, values)
-        _refuse(values)
-        warn(values)
-        await _install(client, values)
+        if options.check:
+            return await preflight(client, options)
+        _refuse(options)
+        warn(options)
+        await _install(client, options)
     return 0
 
 
-async def _install(client: Client, values: Values) -> None:
-    scope, standing = values["install-scope"], await look(client)
+async def _install(client: Client, options: ApplyOptions) -> None:
+    scope, standing = options.install_scope, await look(client)
     if scope in ("", "all", "crds"):
-        await _define(client, values, standing)
+        await _define(client, options, standing)
     if scope in ("", "all", "resources"):
-        made = audit_logs.installed(values, resources(values))
-        await write_all(client, [*made, *manager_objects(values, standing)])
-        if values["wait-until-available"] and not values["development"]:
-            await await_operator(client, values)
+        made = audit_logs.installed(options, resources(options))
+        await write_all(client, [*made, *manager_objects(options, standing)])
+        if options.wait_until_available and not options.development:
+            await await_operator(client, options)
 
 
-async def _define(client: Client, values: Values, standing: Standing) -> None:
-    definitions = _wanted(await crds(values), standing)
+async def _define(client: Client, options: ApplyOptions, standing: Standing) -> None:
+    definitions = _wanted(await crds(options), standing)
     await try_all(client, definitions)
     await write_all(client, definitions)
-    if values["wait-until-crds-established"] or values["wait-until-available"]:
+    if options.wait_until_crds_established or options.wait_until_available:
         await await_definitions(client, definitions)
 
 
@@ -69,12 +68,12 @@ def _wanted(definitions: list[Manifest], standing: Standing) -> list[Manifest]:
     return [each for each in definitions if each["metadata"]["name"] not in kept]
 
 
-def _refuse(values: Values) -> None:
+def _refuse(options: ApplyOptions) -> None:
     """What would make a cluster that does not work."""
-    if values["install-scope"] == "crds":
+    if options.install_scope == "crds":
         return
-    named = values["hypershift-image"] != DEFAULT_IMAGE or "hypershift-operator" in images(values)
-    if not named and not values["development"]:
+    named = options.hypershift_image != DEFAULT_IMAGE or "hypershift-operator" in images(options)
+    if not named and not options.development:
         raise UsageError(WHICH_IMAGE)
-    if values["enable-defaulting-webhook"] or values["enable-validating-webhook"]:
+    if options.enable_defaulting_webhook or options.enable_validating_webhook:
         raise UsageError(NO_WEBHOOKS)

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from hypershift.cli.flags import Values
 from hypershift.cli.install.operator import CLI_VERSION
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.standing import Standing
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
@@ -13,18 +13,18 @@ from hypershift.local.addons import cluster_api, cluster_api_objects
 RIGHTS = ("ClusterRole", "capi-hypershift-role")
 
 
-def manager_objects(values: Values, standing: Standing | None = None) -> list[Manifest]:
+def manager_objects(options: InstallOptions, standing: Standing | None = None) -> list[Manifest]:
     """What makes Cluster API work for hosted clusters, as far as it is not there.
 
     Without a cluster to look at, `auto` leaves the manager out: a rendering cannot know. An
     operator of Dedicated clusters gives each of them a manager of its own.
     """
-    chosen = values["cluster-api"]
+    chosen = options.cluster_api
     if chosen == "none" or (chosen == "auto" and standing is None):
         return []
-    if chosen == "auto" and standing is not None and not _is_missed(values, standing):
+    if chosen == "auto" and standing is not None and not _is_missed(options, standing):
         return []
-    found = cluster_api_objects(values["cluster-api-image"])
+    found = cluster_api_objects(options.cluster_api_image)
     if chosen == "adopt" or (chosen == "auto" and standing is not None and standing.adopts):
         return [each for each in found if (each["kind"], each["metadata"]["name"]) == RIGHTS]
     for each in found:  # marks it as ours, also when another program applies it
@@ -35,6 +35,6 @@ def manager_objects(values: Values, standing: Standing | None = None) -> list[Ma
     return found
 
 
-def _is_missed(values: Values, standing: Standing) -> bool:
+def _is_missed(options: InstallOptions, standing: Standing) -> bool:
     """Whether Shared clusters need a manager, or one is there that has to learn our kinds."""
-    return bool(values["shared"]) or standing.manager is not None
+    return bool(options.shared) or standing.manager is not None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from hypershift.api import reserved_labels, rights
 from hypershift.api.rights import Access
-from hypershift.cli.flags import Values
+from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest
 
 GROUP = "hypershift.openshift.io"
@@ -19,14 +19,14 @@ API = "admissionregistration.k8s.io/v1"
 OFFERED = "offered-releases"
 
 
-def containment(values: Values) -> list[Manifest]:
+def containment(options: InstallOptions) -> list[Manifest]:
     """Every policy, its binding, and the list of releases that consumers may choose from."""
-    namespace = values["namespace"]
+    namespace = options.namespace
     return [
         *_pair(f"overrides.hostedclusters.{GROUP}", _overrides("hostedclusters")),
         *_pair(f"overrides.nodepools.{GROUP}", _overrides("nodepools")),
         *_pair(f"release.hostedclusters.{GROUP}", _moved_release()),
-        _offered(namespace, values["offered-release"]),
+        _offered(namespace, options.offered_release),
         *_pair(f"new-release.hostedclusters.{GROUP}", _new_release(namespace), namespace),
     ]
 

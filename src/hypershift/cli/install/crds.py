@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from hypershift import parts
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
-from hypershift.cli.flags import Values
 from hypershift.cli.install.operator import CLI_VERSION
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.provider_kinds import place, provider_kinds
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
@@ -23,43 +23,45 @@ LOCAL = "local"
 Definitions = Callable[[], Awaitable[list[Manifest]]]
 
 
-async def crds(values: Values, core_crds: Definitions = parts.cluster_api_crds) -> list[Manifest]:
+async def crds(
+    options: InstallOptions, core_crds: Definitions = parts.cluster_api_crds
+) -> list[Manifest]:
     """Cluster API's definitions, those of its providers, and ours."""
     core = [each for each in await core_crds() if each["spec"]["group"] in CORE]
     return [
-        *(_core(values, each) for each in sorted(core, key=place)),
-        *_providers(values),
-        *(_converted(values, each) for each in sorted(_own(values), key=_own_place)),
+        *(_core(options, each) for each in sorted(core, key=place)),
+        *_providers(options),
+        *(_converted(options, each) for each in sorted(_own(options), key=_own_place)),
     ]
 
 
-def platforms(values: Values) -> frozenset[str]:
+def platforms(options: InstallOptions) -> frozenset[str]:
     """The platforms that an installation is limited to; none when it is for all."""
-    return frozenset(each.lower() for each in values["limit-crd-install"])
+    return frozenset(each.lower() for each in options.limit_crd_install)
 
 
-def _providers(values: Values) -> list[Manifest]:
+def _providers(options: InstallOptions) -> list[Manifest]:
     """The kinds of providers; those of the embedded cluster's are among ours."""
-    chosen = platforms(values)
-    left_out = chosen == {LOCAL} or not values["provider-definitions"]
+    chosen = platforms(options)
+    left_out = chosen == {LOCAL} or not options.provider_definitions
     return [] if left_out else provider_kinds(chosen - {LOCAL})
 
 
-def _own(values: Values) -> list[Manifest]:
-    preview = values["tech-preview-no-upgrade"]
+def _own(options: InstallOptions) -> list[Manifest]:
+    preview = options.tech_preview_no_upgrade
     chosen = FeatureSet.TECH_PREVIEW if preview else FeatureSet.DEFAULT
-    gates = (LOCAL_PLATFORM,) if LOCAL in platforms(values) else ()
-    return [each for each in own_crds(chosen, gates) if _wanted(values, each)]
+    gates = (LOCAL_PLATFORM,) if LOCAL in platforms(options) else ()
+    return [each for each in own_crds(chosen, gates) if _wanted(options, each)]
 
 
-def _wanted(values: Values, definition: Manifest) -> bool:
+def _wanted(options: InstallOptions, definition: Manifest) -> bool:
     plural = definition["spec"]["names"]["plural"]
-    if values["exclude-etcd"] and "etcd" in plural:
+    if options.exclude_etcd and "etcd" in plural:
         return False
     if definition["spec"]["group"] == LOCAL_GROUP:
-        return LOCAL in platforms(values)
+        return LOCAL in platforms(options)
     platform = PLATFORM_KINDS.get(plural)
-    return platform is None or not platforms(values) or platform in platforms(values)
+    return platform is None or not platforms(options) or platform in platforms(options)
 
 
 def _own_place(definition: Manifest) -> tuple[bool, str, str]:
@@ -68,34 +70,34 @@ def _own_place(definition: Manifest) -> tuple[bool, str, str]:
     return group == GROUP, group, plural
 
 
-def _core(values: Values, definition: Manifest) -> Manifest:
+def _core(options: InstallOptions, definition: Manifest) -> Manifest:
     """Cluster API's own definitions: one stored version, converted by the operator."""
-    stored = "v1beta1" if values["disable-capi-migration"] else "v1beta2"
+    stored = "v1beta1" if options.disable_capi_migration else "v1beta2"
     spec = dict(definition["spec"])
     versions = [each for each in spec["versions"] if each["name"] in ("v1beta1", "v1beta2")]
     names = {each["name"] for each in versions}
     if stored in names:
         versions = [{**each, "storage": each["name"] == stored} for each in versions]
     spec["versions"] = [{**each, "served": True} for each in versions]
-    if values["disable-capi-conversion-webhook"]:
+    if options.disable_capi_conversion_webhook:
         spec.pop("conversion", None)
     else:
-        spec["conversion"] = _webhook(values, "v1beta1", "v1beta2")
+        spec["conversion"] = _webhook(options, "v1beta1", "v1beta2")
     # by it `uninstall` finds them, also when another program applied them
     marks = {CLI_VERSION: client_version()}
     metadata = {"name": definition["metadata"]["name"], "annotations": marks}
     return {**definition, "metadata": metadata, "spec": spec}
 
 
-def _converted(values: Values, definition: Manifest) -> Manifest:
-    if definition["spec"]["group"] != GROUP or not values["enable-conversion-webhook"]:
+def _converted(options: InstallOptions, definition: Manifest) -> Manifest:
+    if definition["spec"]["group"] != GROUP or not options.enable_conversion_webhook:
         return definition
-    spec = {**definition["spec"], "conversion": _webhook(values, "v1beta1", "v1alpha1")}
+    spec = {**definition["spec"], "conversion": _webhook(options, "v1beta1", "v1alpha1")}
     return {**definition, "spec": spec}
 
 
-def _webhook(values: Values, *versions: str) -> Manifest:
-    service = {"name": "operator", "namespace": values["namespace"], "path": "/convert"}
+def _webhook(options: InstallOptions, *versions: str) -> Manifest:
+    service = {"name": "operator", "namespace": options.namespace, "path": "/convert"}
     return {
         "strategy": "Webhook",
         "webhook": {

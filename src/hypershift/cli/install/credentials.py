@@ -1,22 +1,19 @@
 """Secrets that hold what the operator shows to clouds, from files or as roles to assume."""
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from hypershift.api import labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.cli.decoding import from_json
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
+from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest, UsageError
 
 TOKEN_DIRECTORY = "/var/run/secrets/openshift/serviceaccount"  # noqa: S105 - a path, no secret
 TOKEN_FILE = f"{TOKEN_DIRECTORY}/token"
-ROLE_FLAGS = {
-    "aws-private-role-arn": "operatorEC2RoleARN",
-    "oidc-storage-provider-s3-role-arn": "operatorOIDCS3RoleARN",
-    "external-dns-role-arn": "externalDNSRoleARN",
-}
+Options = TypeVar("Options", bound=InstallOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +29,21 @@ class Credential:
         return [self.secret] if self.secret else []
 
 
-def completed(values: Values) -> Values:
-    """The same flags with derived values: roles from a file, one spelling for each word."""
-    provider = values["scale-from-zero-provider"].strip().lower()
-    return _with_roles(values).having(**{"scale-from-zero-provider": provider})
+def completed(options: Options) -> Options:
+    """The same options with derived values: roles from a file, one spelling for each word."""
+    provider = options.scale_from_zero_provider.strip().lower()
+    return replace(_with_roles(options), scale_from_zero_provider=provider)
 
 
-def _with_roles(values: Values) -> Values:
-    path = values["aws-operator-roles-file"]
+def _with_roles(options: Options) -> Options:
+    path = options.aws_operator_roles_file
     if not path:
-        return values
-    if any(values[flag] for flag in ROLE_FLAGS):
+        return options
+    if (
+        options.aws_private_role_arn
+        or options.oidc_storage_provider_s3_role_arn
+        or options.external_dns_role_arn
+    ):
         raise UsageError(
             "--aws-operator-roles-file cannot be combined with --aws-private-role-arn, "
             "--oidc-storage-provider-s3-role-arn, or --external-dns-role-arn"
@@ -50,24 +51,34 @@ def _with_roles(values: Values) -> Values:
     text = read_file(path, "failed to read operator roles file").decode()
     failing = "failed to parse operator roles file"
     roles = from_json(text, failing, "aws.CreateOperatorRolesOutput")
-    found = {flag: roles.get(name, "") for flag, name in ROLE_FLAGS.items()}
-    return values.having(**found)
+    return replace(
+        options,
+        aws_private_role_arn=roles.get("operatorEC2RoleARN", ""),
+        oidc_storage_provider_s3_role_arn=roles.get("operatorOIDCS3RoleARN", ""),
+        external_dns_role_arn=roles.get("externalDNSRoleARN", ""),
+    )
 
 
-def credential(values: Values, prefix: str, own_name: str) -> Credential | None:
-    """The credential that flags with a common prefix describe; None when they are empty."""
-    files = (f"{prefix}-creds", f"{prefix}-credentials")
-    path = next((values.get(flag) for flag in files if values.get(flag)), "")
-    role = values.get(f"{prefix}-role-arn")
-    key = values.get(f"{prefix}-secret-key", "credentials")
-    if path:
-        return Credential(own_name, key, _secret(values, own_name, key, read_file(path)))
-    if role:
-        content = profile(role, values["aws-role-credential-source"]).encode()
-        return Credential(own_name, key, _secret(values, own_name, key, content))
-    if name := values.get(f"{prefix}-secret"):
-        return Credential(name, key)
-    return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a credential comes from: a file, a role to assume, or a Secret that is there."""
+
+    file: str
+    secret: str
+    role: str = ""
+    key: str = "credentials"
+
+
+def credential(options: InstallOptions, source: Source, own_name: str) -> Credential | None:
+    """The credential of a source, in a Secret that we name; None when the source is empty."""
+    key = source.key
+    if source.file:
+        content = read_file(source.file)
+        return Credential(own_name, key, _secret(options, own_name, key, content))
+    if source.role:
+        content = profile(source.role, options.aws_role_credential_source).encode()
+        return Credential(own_name, key, _secret(options, own_name, key, content))
+    return Credential(source.secret, key) if source.secret else None
 
 
 def profile(role: str, source: str) -> str:
@@ -85,21 +96,21 @@ def token_volume() -> Manifest:
     return {"name": "token", "projected": {"sources": [token]}}
 
 
-def _secret(values: Values, name: str, key: str, content: bytes) -> Manifest:
+def _secret(options: InstallOptions, name: str, key: str, content: bytes) -> Manifest:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": name, "namespace": values["namespace"]},
+        "metadata": {"name": name, "namespace": options.namespace},
         "data": {key: base64.b64encode(content).decode()},
     }
 
 
-def pull_secret(values: Values) -> list[Manifest]:
+def pull_secret(options: InstallOptions) -> list[Manifest]:
     """The pull secret of the operator's namespace."""
-    if not values["pull-secret"]:
+    if not options.pull_secret:
         return []
-    content = read_file(values["pull-secret"], "failed to read pull secret file")
-    secret = _secret(values, "pull-secret", DOCKER_CONFIG, content)
+    content = read_file(options.pull_secret, "failed to read pull secret file")
+    secret = _secret(options, "pull-secret", DOCKER_CONFIG, content)
     label = {labels.SAFE_TO_DELETE_WITH_CLUSTER: "true"}
     secret["metadata"]["labels"] = label
     return [secret | {"type": "kubernetes.io/dockerconfigjson"}]

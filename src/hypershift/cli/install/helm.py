@@ -1,20 +1,23 @@
 """`install helm`: the same objects as a chart whose values a user fills in."""
 
 import sys
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn_of_objects
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.rendered_crds import rendered_crds
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.templating import IMAGE, NAMESPACE, S3, TAG, Language, templated
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest
 
 LANGUAGE = Language(
@@ -22,35 +25,42 @@ LANGUAGE = Language(
         NAMESPACE: ".Release.Namespace",
         IMAGE: ".Values.image",
         TAG: ".Values.imagetag",
-        "registry-overrides": ".Values.registryOverrides",
-        "aro-hcp-key-vault-users-client-id": ".Values.azure.keyVault.clientId",
-        f"{S3}-bucket-name": ".Values.oidc.s3.name",
-        f"{S3}-region": ".Values.oidc.s3.region",
-        f"{S3}-secret": ".Values.oidc.s3.credsSecret",
-        f"{S3}-secret-key": ".Values.oidc.s3.credsSecretKey",
-        "aws-private-region": ".Values.aws.private.region",
-        "aws-private-secret": ".Values.aws.private.credsSecret",
-        "aws-private-secret-key": ".Values.aws.private.credsSecretKey",
-        "external-dns-secret": ".Values.externaldns.credsSecret",
-        "external-dns-domain-filter": ".Values.externaldns.domainFilter",
-        "external-dns-txt-owner-id": ".Values.externaldns.txtOwnerId",
-        "external-dns-image": ".Values.externaldns.image",
-        "external-dns-google-project": ".Values.externaldns.googleProject",
-        "external-dns-interval": ".Values.externaldns.interval",
-        "external-dns-aws-zones-cache-duration": ".Values.externaldns.awsZonesCacheDuration",
+        "registry_overrides": ".Values.registryOverrides",
+        "aro_hcp_key_vault_users_client_id": ".Values.azure.keyVault.clientId",
+        f"{S3}_bucket_name": ".Values.oidc.s3.name",
+        f"{S3}_region": ".Values.oidc.s3.region",
+        f"{S3}_secret": ".Values.oidc.s3.credsSecret",
+        f"{S3}_secret_key": ".Values.oidc.s3.credsSecretKey",
+        "aws_private_region": ".Values.aws.private.region",
+        "aws_private_secret": ".Values.aws.private.credsSecret",
+        "aws_private_secret_key": ".Values.aws.private.credsSecretKey",
+        "external_dns_secret": ".Values.externaldns.credsSecret",
+        "external_dns_domain_filter": ".Values.externaldns.domainFilter",
+        "external_dns_txt_owner_id": ".Values.externaldns.txtOwnerId",
+        "external_dns_image": ".Values.externaldns.image",
+        "external_dns_google_project": ".Values.externaldns.googleProject",
+        "external_dns_interval": ".Values.externaldns.interval",
+        "external_dns_aws_zones_cache_duration": ".Values.externaldns.awsZonesCacheDuration",
     },
     wrap=lambda name: f"{{{{ {name} }}}}",
 )
 
 
-async def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelmOptions(InstallOptions):
+    """What `install helm` is given."""
+
+    output_dir: str
+
+
+async def run(options: HelmOptions) -> int:
     """Write the chart; its definitions go where Helm installs them first."""
-    values = completed(values)
-    check(values)
-    made = [*resources(templated(values, LANGUAGE)), *manager_objects(values)]
-    warn_of_objects(values)  # once nothing can be refused any more
-    root = Path(values["output-dir"] or "chart")
-    for manifest in await rendered_crds(values):
+    options = completed(options)
+    check(options)
+    made = [*resources(templated(options, LANGUAGE)), *manager_objects(options)]
+    warn_of_objects(options)  # once nothing can be refused any more
+    root = Path(options.output_dir or "chart")
+    for manifest in await rendered_crds(options):
         _write(root / "crds", manifest)
     for manifest in made:
         if manifest["metadata"]["name"] != LANGUAGE.reference(NAMESPACE):  # Helm's own affair
@@ -98,5 +108,5 @@ COMMAND = Command(
     "helm",
     "Write a Helm chart of the operator",
     flags=(Flag("output-dir", "Directory of the chart (./chart when not given)"),),
-    run=run,
+    run=Typed(HelmOptions, run),
 )

@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Iterator
 
-from hypershift.cli.flags import Values
 from hypershift.cli.install import audit_logs
+from hypershift.cli.install.options import InstallOptions
 
 _HOOKS = (
     "this operator serves no admission webhooks: the definitions' own rules check and fill in "
@@ -31,21 +31,39 @@ REASONS = {
 }
 
 
-def idle(values: Values) -> Iterator[str]:
+def idle(options: InstallOptions) -> Iterator[str]:
     """A sentence for every such flag that was given another value than nothing."""
-    for flag, reason in REASONS.items():
-        if values.has(flag) and values[flag] not in ("", "None", _WORKS.get(flag)):
-            yield f"--{flag} has no effect: {reason}"
+    for flag, value in _typed(options).items():
+        if flag in options.given and value not in ("", "None", _WORKS.get(flag)):
+            yield f"--{flag} has no effect: {REASONS[flag]}"
 
 
-def warn(values: Values) -> None:
+def _typed(options: InstallOptions) -> dict[str, object]:
+    return {
+        "enable-defaulting-webhook": options.enable_defaulting_webhook,
+        "enable-validating-webhook": options.enable_validating_webhook,
+        "private-platform": options.private_platform,
+        "scale-from-zero-provider": options.scale_from_zero_provider,
+        "managed-service": options.managed_service,
+        "cert-rotation-scale": options.cert_rotation_scale,
+        "enable-cpo-overrides": options.enable_cpo_overrides,
+        "enable-etcd-recovery": options.enable_etcd_recovery,
+        "enable-size-tagging": options.enable_size_tagging,
+        "enable-standalone-karpenter-operator": options.enable_standalone_karpenter_operator,
+        "enable-uwm-telemetry-remote-write": options.enable_uwm_telemetry_remote_write,
+        "monitoring-dashboards": options.monitoring_dashboards,
+        "cvo-prometheus-url": options.cvo_prometheus_url,
+    }
+
+
+def warn(options: InstallOptions) -> None:
     """Print a warning for each of them on standard error."""
-    for said in idle(values):
+    for said in idle(options):
         sys.stderr.write(f"WARNING: {said}\n")
 
 
-def warn_of_objects(values: Values) -> None:
+def warn_of_objects(options: InstallOptions) -> None:
     """Print the warnings about objects that are printed and not installed."""
-    warn(values)
-    if audit_logs.has_webhooks(values):
+    warn(options)
+    if audit_logs.has_webhooks(options):
         sys.stderr.write(f"WARNING: {audit_logs.PRINTED}\n")

@@ -1,6 +1,6 @@
 """The flags of `install`, which `install render` and `install helm` share."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -160,3 +160,107 @@ FLAGS = (
     ),
     *(replace(flag, persistent=True) for flag in _OWN),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallOptions:
+    """What `install`, `install render` and `install helm` are given."""
+
+    additional_operator_env_vars: dict[str, str]
+    additional_trust_bundle: str
+    allowed_registries: tuple[str, ...]
+    aro_hcp_key_vault_users_client_id: str
+    aws_operator_roles_file: str
+    aws_private_creds: str
+    aws_private_region: str
+    aws_private_role_arn: str
+    aws_private_secret: str
+    aws_private_secret_key: str
+    aws_role_credential_source: str
+    azure_pls_managed_identity_client_id: str
+    azure_pls_resource_group: str
+    azure_pls_subscription_id: str
+    azure_private_creds: str
+    azure_private_secret: str
+    azure_private_secret_key: str
+    cert_rotation_scale: timedelta
+    cluster_api: str
+    cluster_api_image: str
+    containment: bool
+    cvo_prometheus_url: str
+    development: bool
+    disable_capi_conversion_webhook: bool
+    disable_capi_migration: bool
+    enable_admin_rbac_generation: bool
+    enable_audit_log_persistence: bool
+    enable_ci_debug_output: bool
+    enable_conversion_webhook: bool
+    enable_cpo_overrides: bool
+    enable_cvo_management_cluster_metrics_access: bool
+    enable_dedicated_request_serving_isolation: bool
+    enable_defaulting_webhook: bool
+    enable_etcd_recovery: bool
+    enable_size_tagging: bool
+    enable_standalone_karpenter_operator: bool
+    enable_uwm_telemetry_remote_write: bool
+    enable_validating_webhook: bool
+    exclude_etcd: bool
+    external_dns_aws_zones_cache_duration: str
+    external_dns_credentials: str
+    external_dns_domain_filter: str
+    external_dns_google_project: str
+    external_dns_image: str
+    external_dns_interval: str
+    external_dns_provider: str
+    external_dns_role_arn: str
+    external_dns_secret: str
+    external_dns_txt_owner_id: str
+    gcp_project: str
+    gcp_region: str
+    hcp_egress_block_cidrs: tuple[str, ...]
+    hypershift_image: str
+    image_pull_policy: str
+    image_refs: str
+    least_privilege: bool
+    limit_crd_install: tuple[str, ...]
+    managed_service: str
+    metrics_policy: bool
+    metrics_set: str
+    monitoring_dashboards: bool
+    monitoring_objects: bool
+    namespace: str
+    offered_release: tuple[str, ...]
+    oidc_storage_provider_s3_bucket_name: str
+    oidc_storage_provider_s3_credentials: str
+    oidc_storage_provider_s3_region: str
+    oidc_storage_provider_s3_role_arn: str
+    oidc_storage_provider_s3_secret: str
+    oidc_storage_provider_s3_secret_key: str
+    personas: bool
+    platform_monitoring: str
+    private_platform: str
+    provider_definitions: bool
+    published_domain: tuple[str, ...]
+    pull_secret: str
+    registry_mirror: dict[str, str]
+    registry_overrides: str
+    rhobs_monitoring: bool
+    scale_from_zero_creds: str
+    scale_from_zero_provider: str
+    scale_from_zero_secret: str
+    scale_from_zero_secret_key: str
+    shared: bool
+    shared_ingress_image: str
+    slos_alerts: bool
+    tech_preview_no_upgrade: bool
+    given: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplyOptions(InstallOptions):
+    """What `install` itself is given."""
+
+    check: bool
+    install_scope: str
+    wait_until_available: bool
+    wait_until_crds_established: bool

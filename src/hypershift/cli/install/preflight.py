@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from hypershift.cli.flags import Values
 from hypershift.cli.install.crds import crds
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.standing import Standing, look, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Forbidden, kinds
@@ -47,7 +47,7 @@ class Finding:
         return f"{mark:8} {self.subject:16} {self.words}\n"
 
 
-async def preflight(client: Client, values: Values) -> int:
+async def preflight(client: Client, options: InstallOptions) -> int:
     """Print the findings; 1 when an installation would not work."""
     standing = await look(client)
     findings = [
@@ -55,8 +55,8 @@ async def preflight(client: Client, values: Values) -> int:
         await storage(client),
         await load_balancer(client),
         await policies(client),
-        conflicts(await crds(values), standing),
-        cluster_api(standing, shared=values["shared"]),
+        conflicts(await crds(options), standing),
+        cluster_api(standing, shared=options.shared),
     ]
     for each in findings:
         sys.stdout.write(each.line)

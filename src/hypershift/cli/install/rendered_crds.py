@@ -3,17 +3,17 @@
 import sys
 
 from hypershift import parts
-from hypershift.cli.flags import Values
 from hypershift.cli.install.crds import crds
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.provider_kinds import core_kinds
 from hypershift.cli.install.standing import is_open
 from hypershift.kit import HypershiftError, Manifest
 
 
-async def rendered_crds(values: Values) -> list[Manifest]:
+async def rendered_crds(options: InstallOptions) -> list[Manifest]:
     """Every definition; warnings for the user who applies them go to stderr."""
-    found = await crds(values, _core)
-    _warn_of_open(found, values)
+    found = await crds(options, _core)
+    _warn_of_open(found, options)
     return found
 
 
@@ -32,10 +32,10 @@ async def _core() -> list[Manifest]:
         return core_kinds()
 
 
-def _warn_of_open(definitions: list[Manifest], values: Values) -> None:
+def _warn_of_open(definitions: list[Manifest], options: InstallOptions) -> None:
     """Warn that rendered text cannot take existing definitions into account."""
     count = sum(is_open(each) for each in definitions)
-    if count and not values.has("provider-definitions"):
+    if count and "provider-definitions" not in options.given:
         sys.stderr.write(
             f"warning: {count} definitions have no schema; `kubectl apply` would put them in place "
             "of a provider's own. `hypershift install` leaves those alone; "

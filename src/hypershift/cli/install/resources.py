@@ -3,15 +3,15 @@
 import os
 
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Values
 from hypershift.cli.install import audit_logs
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.containment import containment
 from hypershift.cli.install.crds import LOCAL, platforms
-from hypershift.cli.install.credentials import Credential, credential, pull_secret
+from hypershift.cli.install.credentials import Credential, Source, credential, pull_secret
 from hypershift.cli.install.dashboard import dashboard_template
 from hypershift.cli.install.external_dns import external_dns
 from hypershift.cli.install.operator import operator
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.rules import rule_groups
 from hypershift.cli.install.webhooks import webhooks
 from hypershift.kit import Manifest
@@ -24,30 +24,30 @@ RESTRICTED = {
 }
 
 
-def resources(values: Values) -> list[Manifest]:
+def resources(options: InstallOptions) -> list[Manifest]:
     """The objects that the flags describe."""
-    namespace, found = values["namespace"], credentials(values)
+    namespace, found = options.namespace, credentials(options)
     objects = [
         *load("priority-classes.yaml", namespace),
-        *_namespace(values),
-        *_access(values),
-        *(load("admin-access.yaml", namespace) if values["enable-admin-rbac-generation"] else []),
-        *(load("personas.yaml", namespace) if values["personas"] else []),
-        *(containment(values) if values["personas"] or values["containment"] else []),
-        *(load("metrics-policy.yaml", namespace) if values["metrics-policy"] else []),
-        *webhooks(values),
-        *pull_secret(values),
+        *_namespace(options),
+        *_access(options),
+        *(load("admin-access.yaml", namespace) if options.enable_admin_rbac_generation else []),
+        *(load("personas.yaml", namespace) if options.personas else []),
+        *(containment(options) if options.personas or options.containment else []),
+        *(load("metrics-policy.yaml", namespace) if options.metrics_policy else []),
+        *webhooks(options),
+        *pull_secret(options),
         *_made(found["oidc"]),
         *_made(found["private"]),
-        *_bucket(values),
+        *_bucket(options),
         *_made(found["scale-from-zero"]),
-        *_trust(values),
-        *external_dns(values, found["external-dns"]),
-        *operator(values, found),
-        _feature_gate(values),
-        *_monitoring(values),
-        *(load("shared-ingress.yaml", namespace) if values["managed-service"] else []),
-        *(load("ignition-server.yaml", namespace) if values["shared"] else []),
+        *_trust(options),
+        *external_dns(options, found["external-dns"]),
+        *operator(options, found),
+        _feature_gate(options),
+        *_monitoring(options),
+        *(load("shared-ingress.yaml", namespace) if options.managed_service else []),
+        *(load("ignition-server.yaml", namespace) if options.shared else []),
     ]
     return [_observed(each) for each in objects]
 
@@ -59,67 +59,99 @@ def _observed(manifest: Manifest) -> Manifest:
     return {**manifest, "apiVersion": RHOBS} if rhobs and of_prometheus else manifest
 
 
-def credentials(values: Values) -> dict[str, Credential | None]:
+def credentials(options: InstallOptions) -> dict[str, Credential | None]:
     """What the operator and external-dns show to clouds."""
-    cloud = values["private-platform"].lower()
-    managed = values["managed-service"] == "ARO-HCP"  # which reaches its clusters in another way
-    private = None
-    if cloud == "aws" or (cloud == "azure" and not managed):
-        name = f"hypershift-operator-{cloud}-credentials"
-        private = credential(values, f"{cloud}-private", name)
     return {
-        "private": private,
+        "private": _private_credential(options),
         "oidc": credential(
-            values,
-            "oidc-storage-provider-s3",
+            options,
+            Source(
+                file=options.oidc_storage_provider_s3_credentials,
+                role=options.oidc_storage_provider_s3_role_arn,
+                secret=options.oidc_storage_provider_s3_secret,
+                key=options.oidc_storage_provider_s3_secret_key,
+            ),
             "hypershift-operator-oidc-provider-s3-credentials",
         ),
         "scale-from-zero": credential(
-            values, "scale-from-zero", "hypershift-operator-scale-from-zero-credentials"
+            options,
+            Source(
+                file=options.scale_from_zero_creds,
+                secret=options.scale_from_zero_secret,
+                key=options.scale_from_zero_secret_key,
+            ),
+            "hypershift-operator-scale-from-zero-credentials",
         ),
-        "external-dns": (
-            credential(values, "external-dns", "external-dns-credentials")
-            if values["external-dns-provider"]
-            else None
-        ),
+        "external-dns": _dns_credential(options) if options.external_dns_provider else None,
     }
+
+
+def _dns_credential(options: InstallOptions) -> Credential | None:
+    source = Source(
+        file=options.external_dns_credentials,
+        role=options.external_dns_role_arn,
+        secret=options.external_dns_secret,
+    )
+    return credential(options, source, "external-dns-credentials")
+
+
+def _private_credential(options: InstallOptions) -> Credential | None:
+    """What private clusters of a cloud need; ARO-HCP reaches its clusters in another way."""
+    match options.private_platform.lower():
+        case "aws":
+            source = Source(
+                file=options.aws_private_creds,
+                role=options.aws_private_role_arn,
+                secret=options.aws_private_secret,
+                key=options.aws_private_secret_key,
+            )
+            return credential(options, source, "hypershift-operator-aws-credentials")
+        case "azure" if options.managed_service != "ARO-HCP":
+            source = Source(
+                file=options.azure_private_creds,
+                secret=options.azure_private_secret,
+                key=options.azure_private_secret_key,
+            )
+            return credential(options, source, "hypershift-operator-azure-credentials")
+        case _:
+            return None
 
 
 def _made(found: Credential | None) -> list[Manifest]:
     return found.made if found else []
 
 
-def _namespace(values: Values) -> list[Manifest]:
-    (namespace,) = load("namespace.yaml", values["namespace"])
-    if values["platform-monitoring"] == "None":
+def _namespace(options: InstallOptions) -> list[Manifest]:
+    (namespace,) = load("namespace.yaml", options.namespace)
+    if options.platform_monitoring == "None":
         del namespace["metadata"]["labels"]["openshift.io/cluster-monitoring"]
-    if values["shared"]:
+    if options.shared:
         namespace["metadata"]["labels"] |= RESTRICTED
     return [namespace]
 
 
-def _access(values: Values) -> list[Manifest]:
-    found = load("access.yaml", values["namespace"])
+def _access(options: InstallOptions) -> list[Manifest]:
+    found = load("access.yaml", options.namespace)
     account = next(each for each in found if each["kind"] == "ServiceAccount")
-    if identity := values["azure-pls-managed-identity-client-id"]:
+    if identity := options.azure_pls_managed_identity_client_id:
         account["metadata"]["annotations"] = {"azure.workload.identity/client-id": identity}
     role = next(each for each in found if each["kind"] == "ClusterRole")
-    role["rules"] += _further_rules(values)
-    if audit_logs.is_ours(values):
-        (least,) = load("least-privilege.yaml", values["namespace"])
-        role["rules"] = least["rules"] + audit_logs.rules(values)
+    role["rules"] += _further_rules(options)
+    if audit_logs.is_ours(options):
+        (least,) = load("least-privilege.yaml", options.namespace)
+        role["rules"] = least["rules"] + audit_logs.rules(options)
         # none of our servers authenticates by the aggregator's headers
         found = [each for each in found if each["metadata"].get("namespace") != "kube-system"]
         found += [dedicated.cluster_role(), cluster_api.cluster_role()]
     return found
 
 
-def _further_rules(values: Values) -> list[Manifest]:
+def _further_rules(options: InstallOptions) -> list[Manifest]:
     rules = []
-    metrics = values["enable-cvo-management-cluster-metrics-access"] or values["rhobs-monitoring"]
+    metrics = options.enable_cvo_management_cluster_metrics_access or options.rhobs_monitoring
     if metrics:
         rules.append({"apiGroups": ["metrics.k8s.io"], "resources": ["pods"], "verbs": ["get"]})
-    if values["managed-service"] == "ARO-HCP":
+    if options.managed_service == "ARO-HCP":
         rules.append(
             {
                 "apiGroups": ["secrets-store.csi.x-k8s.io"],
@@ -127,40 +159,40 @@ def _further_rules(values: Values) -> list[Manifest]:
                 "verbs": ["get", "list", "create", "update", "watch"],
             }
         )
-    if LOCAL in platforms(values):
-        (local,) = load("local-rules.yaml", values["namespace"])
+    if LOCAL in platforms(options):
+        (local,) = load("local-rules.yaml", options.namespace)
         rules += local["rules"]
-    return rules + audit_logs.rules(values)
+    return rules + audit_logs.rules(options)
 
 
-def _bucket(values: Values) -> list[Manifest]:
+def _bucket(options: InstallOptions) -> list[Manifest]:
     """Where OIDC documents are, for the programs that make roles."""
-    if not values["oidc-storage-provider-s3-bucket-name"]:
+    if not options.oidc_storage_provider_s3_bucket_name:
         return []
     data = {
-        "name": values["oidc-storage-provider-s3-bucket-name"],
-        "region": values["oidc-storage-provider-s3-region"],
+        "name": options.oidc_storage_provider_s3_bucket_name,
+        "region": options.oidc_storage_provider_s3_region,
     }
     return [_config_map("oidc-storage-provider-s3-config", "kube-public", data)]
 
 
-def _trust(values: Values) -> list[Manifest]:
-    found = load("trust.yaml", values["namespace"])
-    if path := values["additional-trust-bundle"]:
+def _trust(options: InstallOptions) -> list[Manifest]:
+    found = load("trust.yaml", options.namespace)
+    if path := options.additional_trust_bundle:
         data = {"ca-bundle.crt": read_file(path).decode()}
-        return [_config_map("user-ca-bundle", values["namespace"], data), *found]
+        return [_config_map("user-ca-bundle", options.namespace, data), *found]
     return found
 
 
-def _feature_gate(values: Values) -> Manifest:
-    enabled = "true" if values["tech-preview-no-upgrade"] else "false"
-    return _config_map("feature-gate", values["namespace"], {"TechPreviewEnabled": enabled})
+def _feature_gate(options: InstallOptions) -> Manifest:
+    enabled = "true" if options.tech_preview_no_upgrade else "false"
+    return _config_map("feature-gate", options.namespace, {"TechPreviewEnabled": enabled})
 
 
-def _monitoring(values: Values) -> list[Manifest]:
-    namespace = values["namespace"]
+def _monitoring(options: InstallOptions) -> list[Manifest]:
+    namespace = options.namespace
     role, binding, monitor = load("monitoring.yaml", namespace)
-    if values["platform-monitoring"] == "None":
+    if options.platform_monitoring == "None":
         binding["subjects"] = [
             {
                 "kind": "ServiceAccount",
@@ -169,11 +201,11 @@ def _monitoring(values: Values) -> list[Manifest]:
             }
         ]
     rules = [_rules("metrics", namespace)]
-    if values["slos-alerts"]:
+    if options.slos_alerts:
         rules.append(_rules("alerts", "openshift-monitoring"))
-    if not values["monitoring-objects"]:
+    if not options.monitoring_objects:
         return [role, binding]
-    boards = [dashboard_template(namespace)] if values["monitoring-dashboards"] else []
+    boards = [dashboard_template(namespace)] if options.monitoring_dashboards else []
     return [role, binding, monitor, *rules, *boards]
 
 

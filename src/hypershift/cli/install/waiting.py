@@ -11,7 +11,7 @@ from hypershift.api.conditions import (
     DefinitionCondition,
     DeploymentCondition,
 )
-from hypershift.cli.flags import Values
+from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest, UsageError
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import is_available
@@ -38,9 +38,9 @@ async def await_definitions(client: Client, definitions: list[Manifest]) -> None
     await _wait(reason, "the definitions to be established")
 
 
-async def await_operator(client: Client, values: Values) -> None:
+async def await_operator(client: Client, options: InstallOptions) -> None:
     """Return when the operator runs as configured, or raise with the reason."""
-    namespace = values["namespace"]
+    namespace = options.namespace
 
     async def reason() -> str:
         found = await client.find(kinds.DEPLOYMENT, "operator", namespace)

@@ -1,8 +1,8 @@
 """The webhook configurations that send our objects to the operator."""
 
 from hypershift.api import labels
-from hypershift.cli.flags import Values
 from hypershift.cli.install import audit_logs
+from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest
 
 NAME = "hypershift.openshift.io"
@@ -10,29 +10,29 @@ KINDS = {"hostedclusters": "hostedcluster", "nodepools": "nodepool"}
 HOSTED = {labels.HOSTED_CONTROL_PLANE: "true"}
 
 
-def webhooks(values: Values) -> list[Manifest]:
+def webhooks(options: InstallOptions) -> list[Manifest]:
     """The mutating configuration, then the validating one, as flags ask for them."""
     found = []
-    if values["enable-defaulting-webhook"] or audit_logs.has_webhooks(values):
+    if options.enable_defaulting_webhook or audit_logs.has_webhooks(options):
         hooks = [_ours(plural, "mutate", ["CREATE"]) for plural in KINDS]
-        if audit_logs.has_webhooks(values):
+        if audit_logs.has_webhooks(options):
             hooks += _audit()
-        found.append(_configuration(values, "MutatingWebhookConfiguration", hooks))
-    if values["enable-validating-webhook"]:
+        found.append(_configuration(options, "MutatingWebhookConfiguration", hooks))
+    if options.enable_validating_webhook:
         hooks = [
             _ours(plural, "validate", ["CREATE", "UPDATE"]) | {"failurePolicy": "Fail"}
             for plural in KINDS
         ]
-        found.append(_configuration(values, "ValidatingWebhookConfiguration", hooks))
+        found.append(_configuration(options, "ValidatingWebhookConfiguration", hooks))
     return found
 
 
-def _configuration(values: Values, kind: str, hooks: list[Manifest]) -> Manifest:
+def _configuration(options: InstallOptions, kind: str, hooks: list[Manifest]) -> Manifest:
     return {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": kind,
         # cluster-scoped, but the original writes a namespace that the server ignores
-        "metadata": {"name": NAME, "namespace": values["namespace"]},
+        "metadata": {"name": NAME, "namespace": options.namespace},
         "webhooks": hooks,
     }
 

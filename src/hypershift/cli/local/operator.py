@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from hypershift.cli.command import Command, understand
 from hypershift.cli.install import render
-from hypershift.cli.install.options import FLAGS
+from hypershift.cli.install.options import FLAGS, InstallOptions
 from hypershift.cli.install.resources import resources
+from hypershift.cli.typed import options
 from hypershift.kit import Manifest
 from hypershift.local.cluster.state import Spec
 from hypershift.local.images.prepare import Published
@@ -16,7 +17,8 @@ INSTALL = Command("install", "", flags=FLAGS, commands=(render.COMMAND,))
 
 def operator_of(spec: Spec, made: Published) -> Sequence[Manifest]:
     """The very objects that `install render` prints for this command line."""
-    return resources(understand(INSTALL, ["render", *flags(spec, made)]).values)
+    line = understand(INSTALL, ["render", *flags(spec, made)])
+    return resources(options(InstallOptions, line.values))
 
 
 def flags(spec: Spec, made: Published) -> list[str]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import Flag
 from hypershift.cli.install import COMMAND as INSTALL
+from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.management import management_named
 from hypershift.cli.typed import Typed
+from hypershift.cli.typed import options as read_options
 from hypershift.cli.uninstall.traces import cluster_api, definitions, runtime_traces
 from hypershift.kit import Key, Manifest, UsageError, key_of
 from hypershift.kube import Client, Resource, kinds
@@ -73,7 +75,8 @@ def _objects(options: Uninstall) -> list[Manifest]:
     words = ["render", namespace, *EVERYTHING]
     found = {}
     for mode in (["--shared"], []):  # each has objects that the other lacks
-        for each in resources(understand(INSTALL, [*words, *mode]).values):
+        line = understand(INSTALL, [*words, *mode])
+        for each in resources(read_options(InstallOptions, line.values)):
             found[each["kind"], key_of(each)] = each
     return list(reversed(found.values()))
 

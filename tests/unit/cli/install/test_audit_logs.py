@@ -1,16 +1,15 @@
-from hypershift.cli.command import understand
+from tests.lib.command_line import install_options
+
 from hypershift.cli.install import audit_logs
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 
 STATUS = "auditlogpersistenceconfigs/status"
 
 
 def installed(*flags: str) -> list[Manifest]:
-    words = ["install", "--enable-audit-log-persistence", *flags]
-    values = understand(HYPERSHIFT, words).values
-    return audit_logs.installed(values, resources(values))
+    options = install_options("--enable-audit-log-persistence", *flags)
+    return audit_logs.installed(options, resources(options))
 
 
 def rights(objects: list[Manifest]) -> set[str]:
@@ -30,8 +29,8 @@ def test_a_cluster_gets_the_rights_that_keep_logs_and_no_webhook_that_nothing_se
 
 
 def test_what_is_printed_has_the_rights_of_the_original() -> None:
-    values = understand(HYPERSHIFT, ["install", "render", "--enable-audit-log-persistence"]).values
-    assert STATUS not in rights(resources(values))
+    options = install_options("--enable-audit-log-persistence")
+    assert STATUS not in rights(resources(options))
 
 
 def test_the_operator_is_told_to_keep_logs() -> None:

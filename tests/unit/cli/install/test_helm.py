@@ -2,17 +2,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.lib.command_line import install_options
 
-from hypershift.cli.command import understand
 from hypershift.cli.install.helm import LANGUAGE, chart_values
 from hypershift.cli.install.resources import resources
 from hypershift.cli.install.templating import templated
-from hypershift.cli.main import HYPERSHIFT
 
 
 def chart(tmp_path: Path, *words: str) -> str:
-    line = understand(HYPERSHIFT, ["install", "helm", f"--output-dir={tmp_path}", *words])
-    return yaml.safe_dump_all(resources(templated(line.values, LANGUAGE)))
+    options = install_options(f"--output-dir={tmp_path}", *words, command="helm")
+    return yaml.safe_dump_all(resources(templated(options, LANGUAGE)))
 
 
 def test_a_chart_follows_its_release(tmp_path: Path) -> None:

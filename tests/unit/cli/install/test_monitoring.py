@@ -1,8 +1,7 @@
 import pytest
+from tests.lib.command_line import install_options
 
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 
 FLAGS = (
     "--slos-alerts",
@@ -18,7 +17,7 @@ def test_the_environment_tells_the_group_of_everything_that_observes(
     environment: str, group: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RHOBS_MONITORING", environment)
-    made = resources(understand(HYPERSHIFT, ["install", "render", *FLAGS]).values)
+    made = resources(install_options(*FLAGS))
     found = {
         (each["kind"], each["metadata"]["name"]): each["apiVersion"]
         for each in made

@@ -1,15 +1,14 @@
 import pytest
+from tests.lib.command_line import install_options
 
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 
 AZURE = ("--private-platform=Azure", "--azure-pls-resource-group=rg", "--azure-private-secret=s")
 
 
 def pod(*words: str) -> Manifest:
-    made = resources(understand(HYPERSHIFT, ["install", "render", *words]).values)
+    made = resources(install_options(*words))
     (found,) = [each for each in made if each["kind"] == "Deployment"]
     spec: Manifest = found["spec"]["template"]["spec"]
     return spec

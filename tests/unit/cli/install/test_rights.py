@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.lib.command_line import install_options
 from tests.lib.decoded import a_decoded_spec
 
 from hypershift.api import read
 from hypershift.api.hosted_cluster import HostedClusterSpec
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
 from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api import provider
@@ -38,7 +37,7 @@ def covers(rules: list[dict[str, Any]], right: Right) -> bool:
 
 
 def operator_rules(*words: str) -> list[dict[str, Any]]:
-    found = resources(understand(HYPERSHIFT, ["install", "render", *words]).values)
+    found = resources(install_options(*words))
     role = next(e for e in found if e["kind"] == "ClusterRole" and "operator" in str(e["metadata"]))
     rules: list[dict[str, Any]] = role["rules"]
     return rules

@@ -3,17 +3,16 @@
 from typing import Any
 
 import pytest
+from tests.lib.command_line import install_options
 
-from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT
 
 Objects = dict[tuple[str, str], dict[str, Any]]
 
 
 def rendered(*words: str) -> Objects:
-    values = understand(HYPERSHIFT, ["install", "render", *words]).values
-    return {(each["kind"], each["metadata"]["name"]): each for each in resources(values)}
+    found = resources(install_options(*words))
+    return {(each["kind"], each["metadata"]["name"]): each for each in found}
 
 
 def pod(objects: Objects) -> dict[str, Any]:

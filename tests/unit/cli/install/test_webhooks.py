@@ -1,10 +1,10 @@
-from hypershift.cli.command import understand
+from tests.lib.command_line import install_options
+
 from hypershift.cli.install.webhooks import webhooks
-from hypershift.cli.main import HYPERSHIFT
 
 
 def hooks_of(*flags: str) -> dict[str, list[str]]:
-    found = webhooks(understand(HYPERSHIFT, ["install", "render", *flags]).values)
+    found = webhooks(install_options(*flags))
     hooks = [each for configuration in found for each in configuration["webhooks"]]
     return {each["name"]: each["rules"][0]["operations"] for each in hooks}
 

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tests.lib.command_line import install_options
 
 from hypershift.cli.command import understand
 from hypershift.cli.install.resources import resources
-from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.cli.main import execute
 from hypershift.cli.roles import program
 
 EVERYTHING = (
@@ -26,7 +27,7 @@ EVERYTHING = (
 
 @pytest.mark.parametrize("words", [(), EVERYTHING, (*EVERYTHING, "--shared")])
 def test_every_argument_of_a_rendered_deployment_is_understood(words: tuple[str, ...]) -> None:
-    objects = resources(understand(HYPERSHIFT, ["install", "render", *words]).values)
+    objects = resources(install_options(*words))
     deployment = next(each for each in objects if each["kind"] == "Deployment")
     pod = deployment["spec"]["template"]["spec"]
     values = understand(program.COMMAND, pod["containers"][0]["args"]).values
