@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from hypershift.cli.flags import Values
 from hypershift.cli.recovery import store
 from hypershift.cloud.stores import Blob, Bucket, Keys, StoreFailed
 from hypershift.cloud.stores.http import Call, send
@@ -115,8 +114,6 @@ def test_a_token_for_azures_stores_goes_to_azure_alone(host: str, tmp_path: Path
     """Administrators paste addresses that a status shows them."""
     file = tmp_path / "creds"
     file.write_text('{"clientId": "c", "tenantId": "t", "clientSecret": "s"}')
-    values = Values(
-        {"credentials-file": str(file), "aws-region": "", "manifest-key-file": ""}, frozenset()
-    )
+    options = store.StoreOptions(credentials_file=str(file), aws_region="", manifest_key_file="")
     with pytest.raises(HypershiftError, match="no address of a storage account"):
-        store.snapshot_of(f"https://{host}/c/k", values)
+        store.snapshot_of(f"https://{host}/c/k", options)

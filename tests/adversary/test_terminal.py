@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Values
 from hypershift.cli.get import show
 from hypershift.cli.get.ignition import as_json
 from hypershift.cli.kubeconfig import shown
 from hypershift.cli.main import execute
 from hypershift.cli.output import table
+from hypershift.cli.typed import Nothing, Typed
 from hypershift.explain import text
 from hypershift.explain.finding import Finding, Ref, Report, Station
 from hypershift.kit import HypershiftError, Manifest
@@ -79,10 +79,10 @@ def test_what_is_waited_for_is_one_line(attack: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_error_is_shown(attack: str, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail(_: Values) -> int:
+    def fail(_: Nothing) -> int:
         raise HypershiftError(ATTACKS[attack])
 
-    assert execute(Command("tool", "A tool", run=fail), []) == 1
+    assert execute(Command("tool", "A tool", run=Typed(Nothing, fail)), []) == 1
     assert harmful(capsys.readouterr().err) == set()
 
 

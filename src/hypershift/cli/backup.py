@@ -2,14 +2,16 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from datetime import timedelta
 
 from hypershift.api import annotations
 from hypershift.api.conditions import ConditionStatus, EtcdBackupCondition, EtcdBackupReason
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, DURATION, INT, Flag, Values
+from hypershift.cli.flags import BOOL, DURATION, INT, Flag
 from hypershift.cli.management import existing, management
 from hypershift.cli.output import to_yaml
+from hypershift.cli.typed import Typed
 from hypershift.kit import Key, Manifest, UsageError
 from hypershift.kit.duration import format_duration
 from hypershift.kit.names import control_plane_namespace
@@ -23,106 +25,141 @@ LOOK = 2.0
 _FINAL = (EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
 
 
-def run(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageOptions:
+    """Where a snapshot goes."""
+
+    storage_type: str
+    key_prefix: str
+    credentials_secret: str
+    aws_bucket: str
+    aws_region: str
+    aws_kms_key_arn: str
+    azure_container: str = ""
+    azure_storage_account: str = ""
+    azure_encryption_key_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupOptions:
+    """What `create backup` is given."""
+
+    storage: StorageOptions
+    cluster: str
+    every: timedelta
+    keep: int
+    name: str
+    namespace: str
+    prove: bool
+    prove_every: int
+    render: bool
+    timeout: timedelta
+    wait: bool
+
+
+def run(options: BackupOptions) -> int:
     """Create an HCPEtcdBackup, or print it."""
-    made = backup(values)
-    if values["render"]:
+    made = backup(options)
+    if options.render:
         sys.stdout.write(to_yaml(made))
         return 0
-    return asyncio.run(_create(values, made))
+    return asyncio.run(_create(options, made))
 
 
-def backup(values: Values) -> Manifest:
+def backup(options: BackupOptions) -> Manifest:
     """The HCPEtcdBackup that the flags describe."""
-    place = control_plane_namespace(Key(values["namespace"], values["cluster"]))
+    place = control_plane_namespace(Key(options.namespace, options.cluster))
     metadata: Manifest = {"namespace": place}
-    if values["name"]:
-        metadata["name"] = values["name"]
+    if options.name:
+        metadata["name"] = options.name
     else:
-        metadata["generateName"] = f"{values['cluster']}-"
-    if marks := _row(values) | _proof(values):
+        metadata["generateName"] = f"{options.cluster}-"
+    if marks := _row(options) | _proof(options):
         metadata["annotations"] = marks
     return {
         "apiVersion": kinds.HCP_ETCD_BACKUP.api_version,
         "kind": kinds.HCP_ETCD_BACKUP.kind,
         "metadata": metadata,
-        "spec": {"storage": storage(values, values["cluster"])},
+        "spec": {"storage": storage(options.storage, options.cluster)},
     }
 
 
-def _row(values: Values) -> dict[str, str]:
+def _row(options: BackupOptions) -> dict[str, str]:
     """Annotations by which the operator takes backups like this one again and again."""
-    every = values["every"]
+    every = options.every
     if not every:
-        if values["keep"]:
+        if options.keep:
             raise UsageError("--keep counts the backups of a row: give --every as well")
         return {}
     if every < schedule.SHORTEST:
         least = format_duration(schedule.SHORTEST)
         raise UsageError(f"--every {format_duration(every)} is shorter than {least}")
-    keep = values["keep"] or schedule.KEEP
+    keep = options.keep or schedule.KEEP
     if not 0 < keep <= schedule.MOST:
         raise UsageError(f"--keep {keep} is no number from 1 to {schedule.MOST}")
     return {annotations.BACKUP_EVERY: format_duration(every), annotations.BACKUP_KEEP: str(keep)}
 
 
-def _proof(values: Values) -> dict[str, str]:
+def _proof(options: BackupOptions) -> dict[str, str]:
     """The annotation by which the operator restores backups to prove them."""
-    every = values["prove-every"] or (1 if values["prove"] else 0)
+    every = options.prove_every or (1 if options.prove else 0)
     if not every:
         return {}
     if not 0 < every <= choice.MOST:
         raise UsageError(f"--prove-every {every} is no number from 1 to {choice.MOST}")
-    if values["prove-every"] and not values["every"]:
+    if options.prove_every and not options.every:
         raise UsageError("--prove-every counts the backups of a row: give --every, or --prove")
     return {annotations.PROVE_RESTORE: str(every)}
 
 
-def storage(values: Values, cluster: str) -> Manifest:
+def storage(options: StorageOptions, cluster: str) -> Manifest:
     """The store of the snapshot, from the flags."""
     common = {
-        "keyPrefix": values["key-prefix"] or cluster,
-        "credentials": {"name": values["credentials-secret"]},
+        "keyPrefix": options.key_prefix or cluster,
+        "credentials": {"name": options.credentials_secret},
     }
-    match values["storage-type"]:
+    match options.storage_type:
         case "S3":
-            _need(values, "aws-bucket", "aws-region")
-            s3 = {"bucket": values["aws-bucket"], "region": values["aws-region"], **common}
-            key = values["aws-kms-key-arn"]
+            _need(S3, {"aws-bucket": options.aws_bucket, "aws-region": options.aws_region})
+            s3 = {"bucket": options.aws_bucket, "region": options.aws_region, **common}
+            key = options.aws_kms_key_arn
             return {"storageType": S3, "s3": s3 | ({"kmsKeyARN": key} if key else {})}
         case "AzureBlob":
-            _need(values, "azure-container", "azure-storage-account")
+            required = {
+                "azure-container": options.azure_container,
+                "azure-storage-account": options.azure_storage_account,
+            }
+            _need(BLOB, required)
             blob = {
-                "container": values["azure-container"],
-                "storageAccount": values["azure-storage-account"],
+                "container": options.azure_container,
+                "storageAccount": options.azure_storage_account,
                 **common,
             }
-            key = values["azure-encryption-key-url"]
+            key = options.azure_encryption_key_url
             blob |= {"encryptionKeyURL": key} if key else {}
             return {"storageType": BLOB, "azureBlob": blob}
         case other:
             raise UsageError(f"--storage-type {other!r} is neither {S3} nor {BLOB}")
 
 
-def _need(values: Values, *flags: str) -> None:
-    if missing := [f"--{flag}" for flag in flags if not values[flag]]:
-        kind = values["storage-type"]
+def _need(kind: str, required: dict[str, str]) -> None:
+    if missing := [f"--{flag}" for flag, value in required.items() if not value]:
         raise UsageError(f"--storage-type {kind} needs {' and '.join(missing)}")
 
 
-async def _create(values: Values, wanted: Manifest) -> int:
+async def _create(options: BackupOptions, wanted: Manifest) -> int:
     async with management() as client:
-        await existing(client, kinds.HOSTED_CLUSTER, values["cluster"], values["namespace"])
+        await existing(client, kinds.HOSTED_CLUSTER, options.cluster, options.namespace)
         made = await client.create(wanted)
         key = Key(made["metadata"]["namespace"], made["metadata"]["name"])
         sys.stdout.write(f"backup {key} created\n")
-        return await _wait(client, key, values) if values["wait"] else 0
+        return await _wait(client, key, options) if options.wait else 0
 
 
-async def _wait(client: Client, key: Key, values: Values) -> int:
+async def _wait(client: Client, key: Key, options: BackupOptions) -> int:
     """Wait for the backup's end; print where the snapshot is, or raise the operator's message."""
     try:
-        async with asyncio.timeout(values["timeout"].total_seconds()):
+        async with asyncio.timeout(options.timeout.total_seconds()):
             while True:
                 found = await client.get(kinds.HCP_ETCD_BACKUP, key.name, key.namespace)
                 if _has_ended(found):
@@ -181,7 +218,7 @@ COMMAND = Command(
   # restored and compared in a scratch control plane, which goes again
   hypershift create backup --cluster demo --prove --wait --storage-type S3 \\
     --aws-bucket snapshots --aws-region eu-west-1 --credentials-secret snapshots""",
-    run=run,
+    run=Typed(BackupOptions, run),
     flags=(
         Flag("cluster", "Name of the hosted cluster", required=True),
         Flag("namespace", "Namespace of the hosted cluster", default="clusters"),

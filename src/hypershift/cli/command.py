@@ -10,14 +10,16 @@ its name is typed, so that `--help` stays instant.
 """
 
 import importlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hypershift.cli.flags import BOOL, Flag, Values, read
+from hypershift.cli.typed import Later, Typed
 from hypershift.kit import UsageError
 
-Run = Callable[[Values], int | Coroutine[Any, Any, int | None] | None]
+#: A command gets its flags as attributes of a type of its own, and in no other way.
+Run = Typed[Any] | Later
 
 
 @dataclass(frozen=True, slots=True)

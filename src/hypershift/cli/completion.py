@@ -5,10 +5,12 @@ behind a tab, and at the end `:N` (4: no file names, 0: file names will do).
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hypershift.cli.command import Command, flags_of, follow
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
+from hypershift.cli.typed import Typed
 
 ASK = "__complete"
 ASK_PLAIN = "__completeNoDesc"
@@ -132,13 +134,20 @@ def script(shell: str, program: str, *, descriptions: bool = True) -> str:
     return SCRIPTS[shell].format(program=program, word=program, ask=ask, files=FILES)
 
 
-def _runner(shell: str, program: str) -> Callable[[Values], int]:
-    def run(values: Values) -> int:
-        shown = script(shell, program, descriptions=not values["no-descriptions"])
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What `completion SHELL` is given."""
+
+    no_descriptions: bool
+
+
+def _runner(shell: str, program: str) -> Typed[Completion]:
+    def run(options: Completion) -> int:
+        shown = script(shell, program, descriptions=not options.no_descriptions)
         sys.stdout.write(shown)
         return 0
 
-    return run
+    return Typed(Completion, run)
 
 
 def _command(program: str) -> Command:

@@ -156,22 +156,13 @@ class Values:
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
-    def get(self, name: str, default: Any = "") -> Any:
-        """The value of a flag that only one of the two programs has."""
-        return self.values.get(name, default)
-
-    def having(self, **values: Any) -> "Values":
-        """The same command line with some values replaced; `_` stands for `-` in names."""
-        changed = {name.replace("_", "-"): value for name, value in values.items()}
-        return Values({**self.values, **changed}, self.given, self.arguments, self.passed)
-
     def has(self, name: str) -> bool:
         """Whether the user gave this flag, be it with its default value."""
         return name in self.given
 
     def name(self, kind: str = "NAME") -> str:
         """The name of an object: the one argument or, where the command has it, flag `--name`."""
-        named = self.get("name", default="")
+        named = self.values.get("name")
         given = [*self.arguments, *([named] if named else [])]
         if len(given) != 1:
             raise UsageError(f"give exactly one {kind}")

@@ -40,6 +40,9 @@ class Typed(Generic[T]):
     options: Callable[..., T]
     run: Callable[[T], Result]
 
+    def load(self) -> "Typed[T]":
+        return self
+
     def __call__(self, values: Values) -> Result:
         return self.run(options(self.options, values))
 
@@ -54,6 +57,11 @@ class Typed(Generic[T]):
             for each in _reads(self.options)
             if each.flag not in flags and not each.has_default
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The options of a command that reads none of its flags."""
 
 
 @dataclass(frozen=True, slots=True)

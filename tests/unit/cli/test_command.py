@@ -3,13 +3,14 @@ import json
 import pytest
 
 from hypershift.cli.command import Command, Line, understand
-from hypershift.cli.flags import BOOL, INT32, STRINGS, Flag, Values
+from hypershift.cli.flags import BOOL, INT32, STRINGS, Flag
 from hypershift.cli.help import help_text, tree
 from hypershift.cli.main import HYPERSHIFT, execute
+from hypershift.cli.typed import Nothing, Typed
 from hypershift.kit import UsageError
 
 
-def ran(_values: Values) -> int:
+def ran(_: Nothing) -> int:
     return 7
 
 
@@ -18,7 +19,7 @@ NONE = Command(
     "A cluster without a platform",
     flags=(Flag("address", short="a"), Flag("wait", type=BOOL), Flag("size", type=INT32)),
     exclusive=(("address", "wait"),),
-    run=ran,
+    run=Typed(Nothing, ran),
 )
 CLUSTER = Command(
     "cluster",
@@ -129,5 +130,5 @@ def test_every_command_of_the_real_program_describes_itself() -> None:
 
 def test_a_long_flag_moves_the_column_of_the_texts() -> None:
     flags = (Flag("short", "the text"), Flag("x" * 40, "the text"))
-    text = help_text((Command("tool", "A tool", flags=flags, run=lambda _values: 0),))
+    text = help_text((Command("tool", "A tool", flags=flags, run=Typed(Nothing, ran)),))
     assert len({line.index("text") for line in text.splitlines() if line.endswith("text")}) == 1

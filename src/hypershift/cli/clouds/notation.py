@@ -9,7 +9,8 @@ import re
 
 from hypershift.cli.clouds.texts import TEXTS
 from hypershift.cli.command import Command, Run
-from hypershift.cli.flags import BOOL, DURATION, STRING, STRING_MAP, STRINGS, Flag, Values, read
+from hypershift.cli.flags import BOOL, DURATION, STRING, STRING_MAP, STRINGS, Flag, read
+from hypershift.cli.typed import Nothing, Typed
 from hypershift.kit import UsageError
 
 _WORD = re.compile(r"(?P<name>[a-z0-9.-]+)(?P<marks>[!^?*%@]*)(/(?P<short>\w))?(=(?P<default>.*))?")
@@ -65,10 +66,10 @@ def built(path: str, summary: str, text: str, run: Run, *more: Flag) -> Command:
 
 
 def _refuse(sentence: str) -> Run:
-    def run(_: Values) -> int:
+    def run(_: Nothing) -> int:
         raise UsageError(sentence)
 
-    return run
+    return Typed(Nothing, run)
 
 
 def group(name: str, summary: str, *commands: Command) -> Command:

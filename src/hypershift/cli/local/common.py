@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.output import format_flag
-from hypershift.cli.typed import options
 from hypershift.kit import UsageError
 from hypershift.local.cluster import state
 from hypershift.local.cluster.state import Layout, Spec
@@ -33,13 +32,3 @@ class Place:
         if spec is None:
             raise UsageError(f"there is no cluster {where.name} in {where.root.parent}")
         return where, spec
-
-
-def named(values: Values) -> Layout:
-    """The directory of the cluster that the flags name, whether it is there or not."""
-    return options(Place, values).layout
-
-
-def present(values: Values) -> tuple[Layout, Spec]:
-    """The cluster that the flags name, or a sentence when there is none."""
-    return options(Place, values).present()

@@ -17,13 +17,14 @@ from hypershift.api.values import EtcdManagementType, PlatformType
 from hypershift.cli import backup
 from hypershift.cli.cluster.wait import Progress, wait_until_ready
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import management
 from hypershift.cli.recovery import leases, nodes, store
 from hypershift.cli.recovery import source as sources
 from hypershift.cli.recovery.look import find_cluster, until
 from hypershift.cli.recovery.restore import Restore, bring_back, until_available
 from hypershift.cli.recovery.source import Source
+from hypershift.cli.typed import Typed
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
 from hypershift.kube import Client, NotFound, kinds
 from hypershift.operators.hypershift import recovery
@@ -32,13 +33,27 @@ from hypershift.operators.hypershift import recovery
 FOLLOWED: Final = frozenset({PlatformType.LOCAL, PlatformType.NONE})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveOptions:
+    """What `move cluster` is given."""
+
+    storage: backup.StorageOptions
+    store: store.StoreOptions
+    abort: bool
+    keep_source: bool
+    kubeconfig: str
+    namespace: str
+    subject: str
+    to: str
+
+
 @dataclass(frozen=True)
 class Move:
     """A hosted cluster and both management clusters."""
 
     source: Source
     target: Client
-    values: Values
+    options: MoveOptions
 
     @property
     def key(self) -> Key:
@@ -55,7 +70,7 @@ async def move(moving: Move) -> None:
     if await check(moving):
         await arrive(moving, await depart(moving))
     await follow(moving)
-    if not moving.values["keep-source"]:
+    if not moving.options.keep_source:
         await sources.retire(moving.source)
 
 
@@ -72,7 +87,7 @@ async def check(moving: Move) -> bool:
         problems.append("the other management cluster has one of that name")
     if problems:
         raise UsageError(f"hosted cluster {moving.key} cannot be moved: {'; '.join(problems)}")
-    _check_store(moving.values)
+    _check_store(moving.options)
     await _check_backups(moving.source)
     return True
 
@@ -108,27 +123,29 @@ def _kind_problems(found: Manifest) -> Iterator[str]:
         yield f"nodes of platform {cluster.spec.platform.type} cannot follow it"
 
 
-def _check_store(values: Values) -> None:
+def _check_store(options: MoveOptions) -> None:
     """Refuse flags by which the backup could be taken and not be read."""
-    if values["storage-type"] != backup.S3:
+    if options.storage.storage_type != backup.S3:
         raise UsageError(f"a move goes by a bucket: give --storage-type {backup.S3}")
-    if not values["credentials-secret"]:
+    if not options.storage.credentials_secret:
         raise UsageError("--credentials-secret is needed: the last backup is taken with it")
-    backup.storage(values, "x")
-    store.snapshot_of(f"s3://{values['aws-bucket']}/", values)
+    backup.storage(options.storage, "x")
+    store.snapshot_of(f"s3://{options.storage.aws_bucket}/", options.store)
 
 
 async def depart(moving: Move) -> str:
     """Hold the cluster still and take its last backup."""
     await sources.pause(moving.source)
     await sources.stop_api(moving.source)
-    return await sources.back_up(moving.source, backup.storage(moving.values, moving.key.name))
+    return await sources.back_up(
+        moving.source, backup.storage(moving.options.storage, moving.key.name)
+    )
 
 
 async def arrive(moving: Move, url: str) -> None:
     """Bring it back at the target, from what the source has now."""
     manifest = await recovery.gather(moving.source.client, moving.key)
-    found = store.snapshot_of(url, moving.values)
+    found = store.snapshot_of(url, moving.options.store)
     restoring = Restore(moving.target, manifest, url, found.address(), moving.source.progress)
     await bring_back(restoring)
     await until_available(restoring)
@@ -170,19 +187,19 @@ async def identity(client: Client) -> str:
     return str(found["metadata"]["uid"])
 
 
-async def _run(values: Values) -> int:
-    key = Key(values["namespace"], values.name())
-    async with management(values["kubeconfig"]) as here, management(values["to"]) as there:
+async def _run(options: MoveOptions) -> int:
+    key = Key(options.namespace, options.subject)
+    async with management(options.kubeconfig) as here, management(options.to) as there:
         target = await identity(there)
         if target == await identity(here):
             raise UsageError("--to is the management cluster that the hosted cluster is on")
-        moving = Move(Source(here, key, target, Progress()), there, values)
-        if values["abort"]:
+        moving = Move(Source(here, key, target, Progress()), there, options)
+        if options.abort:
             await abort(moving)
             sys.stdout.write(f"hosted cluster {key} runs where it was\n")
             return 0
         await move(moving)
-    sys.stdout.write(f"hosted cluster {key} runs on the management cluster of {values['to']}\n")
+    sys.stdout.write(f"hosted cluster {key} runs on the management cluster of {options.to}\n")
     return 0
 
 
@@ -208,7 +225,7 @@ CLUSTER = Command(
   # with the old management cluster dead, the newest backup is enough
   hypershift restore cluster --kubeconfig other.kubeconfig --from s3://snapshots/demo/1763478000.db""",
     arguments="NAME",
-    run=_run,
+    run=Typed(MoveOptions, _run),
     flags=(
         Flag("to", "Kubeconfig of the management cluster to move to", required=True),
         Flag("kubeconfig", "Kubeconfig of the management cluster that it is on"),

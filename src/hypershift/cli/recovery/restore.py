@@ -16,10 +16,11 @@ from typing import Final
 from hypershift.api.conditions import ConditionStatus, ControlPlaneCondition
 from hypershift.cli.cluster.wait import INTERVAL, Progress, unready_cluster, wait_until_ready
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
+from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.management import management
 from hypershift.cli.recovery import leases, nodes, store
 from hypershift.cli.recovery.look import find_cluster
+from hypershift.cli.typed import Typed
 from hypershift.kit import HypershiftError, Key, Manifest, UsageError, annotations_of, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import AlreadyExists, Client, Resource, kinds
@@ -201,18 +202,29 @@ def check_keys(manifest: ClusterManifest, found: store.Snapshot) -> None:
         )
 
 
-async def _restore(values: Values) -> int:
-    found = store.snapshot_of(values["from"], values)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreOptions:
+    """What `restore cluster` is given."""
+
+    store: store.StoreOptions
+    from_: str
+    kubeconfig: str
+    snapshot_address: str
+    wait: bool
+
+
+async def _restore(options: RestoreOptions) -> int:
+    found = store.snapshot_of(options.from_, options.store)
     try:
-        manifest = await asyncio.to_thread(found.manifest, store.seal_key(values))
+        manifest = await asyncio.to_thread(found.manifest, store.seal_key(options.store))
         await asyncio.to_thread(check_keys, manifest, found)
     except HypershiftError as error:
         raise UsageError(f"nothing was restored: {error}") from None
-    address = values["snapshot-address"] or found.address()
-    async with management(values["kubeconfig"]) as client:
+    address = options.snapshot_address or found.address()
+    async with management(options.kubeconfig) as client:
         restore = Restore(client, manifest, found.url, address, Progress())
         await bring_back(restore)
-        if values["wait"]:
+        if options.wait:
             await finish(restore)
             sys.stdout.write(f"hosted cluster {restore.key} is restored from {found.url}\n")
     return 0
@@ -230,7 +242,7 @@ CLUSTER = Command(
   # the address is what `hypershift get backups` shows
   hypershift restore cluster --from s3://snapshots/demo/1763478000.db --aws-region eu-west-1 \\
     --credentials-file ~/.aws/credentials --manifest-key-file manifest.key""",
-    run=_restore,
+    run=Typed(RestoreOptions, _restore),
     flags=(
         Flag("from", "Address of the snapshot: s3://BUCKET/KEY, or that of a blob", required=True),
         *store.FLAGS,

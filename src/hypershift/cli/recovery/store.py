@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from hypershift.cli.files import read_file
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
 from hypershift.cli.roles.backup import by_secret, s3_endpoint
 from hypershift.cloud import stores
 from hypershift.cloud.stores import hosts
@@ -27,6 +27,15 @@ FLAGS: Final = (
     Flag("credentials-file", "File with credentials for the store, as the backup's Secret has it"),
     Flag("manifest-key-file", "File with the key that the manifest was sealed with"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """How a store is read."""
+
+    aws_region: str
+    credentials_file: str
+    manifest_key_file: str
 
 
 class Readable(Protocol):
@@ -73,23 +82,23 @@ class Snapshot:
         )
 
 
-def snapshot_of(url: str, values: Values) -> Snapshot:
+def snapshot_of(url: str, options: StoreOptions) -> Snapshot:
     """The snapshot at an address, as `get backups` shows it."""
     parts = urlsplit(url)
     match parts.scheme:
         case "s3":
-            return Snapshot(url, _bucket(parts.netloc, values), parts.path.lstrip("/"))
+            return Snapshot(url, _bucket(parts.netloc, options), parts.path.lstrip("/"))
         case "https":
             container, _, key = parts.path.lstrip("/").partition("/")
-            return Snapshot(url, _blob(parts.netloc, container, values), key)
+            return Snapshot(url, _blob(parts.netloc, container, options), key)
         case _:
             text = f"{url!r} is no address of a snapshot: give s3://BUCKET/KEY or that of a blob"
             raise UsageError(text)
 
 
-def seal_key(values: Values) -> Secret[bytes]:
+def seal_key(options: StoreOptions) -> Secret[bytes]:
     """The key that manifests are sealed with."""
-    path = values["manifest-key-file"]
+    path = options.manifest_key_file
     if not path:
         raise UsageError("--manifest-key-file is needed: the backup's manifest is sealed with it")
     try:
@@ -98,8 +107,8 @@ def seal_key(values: Values) -> Secret[bytes]:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _bucket(name: str, values: Values) -> stores.Bucket:
-    path, region = values["credentials-file"], values["aws-region"]
+def _bucket(name: str, options: StoreOptions) -> stores.Bucket:
+    path, region = options.credentials_file, options.aws_region
     if not path or not region:
         raise UsageError("a snapshot in S3 needs --credentials-file and --aws-region")
     read_file(path)
@@ -107,11 +116,11 @@ def _bucket(name: str, values: Values) -> stores.Bucket:
     return stores.Bucket(name, region, keys, endpoint=s3_endpoint(path))
 
 
-def _blob(host: str, container: str, values: Values) -> stores.Blob:
+def _blob(host: str, container: str, options: StoreOptions) -> stores.Blob:
     if not hosts.is_azure_blob(host):
         # The token for Azure's stores goes there.
         raise UsageError(f"{host!r} is no address of a storage account of Azure")
-    path = values["credentials-file"]
+    path = options.credentials_file
     if not path:
         raise UsageError("a snapshot in Azure's Blob Storage needs --credentials-file")
     read_file(path)

@@ -4,11 +4,13 @@ import json
 import os
 import sys
 from base64 import b64decode
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import Flag, Values
+from hypershift.cli.flags import Flag
+from hypershift.cli.typed import Typed
 from hypershift.cloud import stores
 from hypershift.controlplane.etcd import snapshot
 from hypershift.kit import HypershiftError, Secret, UsageError
@@ -19,12 +21,40 @@ TERMINATION_MESSAGE = Path("/dev/termination-log")
 S3, BLOB = "S3", "AzureBlob"
 
 
-async def fetch_certs(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchCerts:
+    """What `fetch-etcd-certs` is given."""
+
+    etcd_ca_configmap: str
+    etcd_client_secret: str
+    hcp_namespace: str
+    output_dir: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadOptions:
+    """What `etcd-upload` is given."""
+
+    aws_bucket: str
+    aws_kms_key_arn: str
+    aws_region: str
+    azure_auth_type: str
+    azure_container: str
+    azure_encryption_scope: str
+    azure_storage_account: str
+    credentials_file: str
+    key_prefix: str
+    manifest_path: str
+    snapshot_path: str
+    storage_type: str
+
+
+async def fetch_certs(options: FetchCerts) -> int:
     """Write etcd's client certificate and authority as files that this user alone can read."""
-    place, target = values["hcp-namespace"], Path(values["output-dir"])
+    place, target = options.hcp_namespace, Path(options.output_dir)
     async with Client.connect(None, manager="etcd-backup") as client:
-        secret = await client.get(kinds.SECRET, values["etcd-client-secret"], place)
-        bundle = await client.get(kinds.CONFIG_MAP, values["etcd-ca-configmap"], place)
+        secret = await client.get(kinds.SECRET, options.etcd_client_secret, place)
+        bundle = await client.get(kinds.CONFIG_MAP, options.etcd_ca_configmap, place)
     files = {name: b64decode(value) for name, value in (secret.get("data") or {}).items()}
     files |= {name: text.encode() for name, text in (bundle.get("data") or {}).items()}
     write_private(target, files)
@@ -40,11 +70,11 @@ def write_private(target: Path, files: dict[str, bytes]) -> None:
             file.write(content)
 
 
-def upload(values: Values) -> int:
+def upload(options: UploadOptions) -> int:
     """Verify the snapshot, store it, and report its address."""
-    path, prefix = Path(values["snapshot-path"]), values["key-prefix"]
-    manifest = Path(values["manifest-path"]) if values["manifest-path"] else None
-    done = snapshot.upload(store_of(values), path, prefix, datetime.now(UTC), manifest)
+    path, prefix = Path(options.snapshot_path), options.key_prefix
+    manifest = Path(options.manifest_path) if options.manifest_path else None
+    done = snapshot.upload(store_of(options), path, prefix, datetime.now(UTC), manifest)
     sys.stdout.write(f"{done.url}\n")
     if TERMINATION_MESSAGE.exists():
         content = done.content
@@ -53,23 +83,23 @@ def upload(values: Values) -> int:
     return 0
 
 
-def store_of(values: Values) -> snapshot.Store:
+def store_of(options: UploadOptions) -> snapshot.Store:
     """The store that the flags name."""
-    match values["storage-type"]:
+    match options.storage_type:
         case "S3":
-            return _bucket(values)
+            return _bucket(options)
         case "AzureBlob":
-            return _blob(values)
+            return _blob(options)
         case other:
             raise UsageError(f"--storage-type {other!r} is neither {S3} nor {BLOB}")
 
 
-def _bucket(values: Values) -> stores.Bucket:
-    region, name = values["aws-region"], values["aws-bucket"]
+def _bucket(options: UploadOptions) -> stores.Bucket:
+    region, name = options.aws_region, options.aws_bucket
     if not region or not name:
         raise UsageError(f"--storage-type {S3} needs --aws-bucket and --aws-region")
-    key, endpoint = values["aws-kms-key-arn"], s3_endpoint(values["credentials-file"])
-    return stores.Bucket(name, region, _keys(values), key, endpoint)
+    key, endpoint = options.aws_kms_key_arn, s3_endpoint(options.credentials_file)
+    return stores.Bucket(name, region, _keys(options), key, endpoint)
 
 
 def s3_endpoint(credentials_file: str) -> str:
@@ -80,33 +110,33 @@ def s3_endpoint(credentials_file: str) -> str:
     return stores.endpoint_from_file(Path(credentials_file))
 
 
-def _keys(values: Values) -> stores.Keys:
+def _keys(options: UploadOptions) -> stores.Keys:
     role, token = os.environ.get("AWS_ROLE_ARN"), os.environ.get("AWS_WEB_IDENTITY_TOKEN_FILE")
     if role and token:
         endpoint = os.environ.get("AWS_ENDPOINT_URL_STS") or os.environ.get("AWS_ENDPOINT_URL", "")
-        return stores.keys_from_role(role, Path(token), values["aws-region"], endpoint)
-    if not values["credentials-file"]:
+        return stores.keys_from_role(role, Path(token), options.aws_region, endpoint)
+    if not options.credentials_file:
         raise UsageError("--credentials-file is needed, or AWS_ROLE_ARN and a token file")
-    return stores.keys_from_file(Path(values["credentials-file"]))
+    return stores.keys_from_file(Path(options.credentials_file))
 
 
-def _blob(values: Values) -> stores.Blob:
-    account, container = values["azure-storage-account"], values["azure-container"]
+def _blob(options: UploadOptions) -> stores.Blob:
+    account, container = options.azure_storage_account, options.azure_container
     if not account or not container:
         raise UsageError(f"--storage-type {BLOB} needs --azure-storage-account, --azure-container")
-    token = stores.blob_token(_access(values))
-    scope = values["azure-encryption-scope"]
+    token = stores.blob_token(_access(options))
+    scope = options.azure_encryption_scope
     return stores.Blob(account, container, token, scope)
 
 
-def _access(values: Values) -> stores.BlobAccess:
+def _access(options: UploadOptions) -> stores.BlobAccess:
     try:
-        kind = stores.AuthType(values["azure-auth-type"])
+        kind = stores.AuthType(options.azure_auth_type)
     except ValueError:
         known = ", ".join(stores.AuthType)
         raise UsageError(f"--azure-auth-type must be one of {known}") from None
     if kind is stores.AuthType.CLIENT_SECRET:
-        return by_secret(Path(values["credentials-file"]))
+        return by_secret(Path(options.credentials_file))
     token = os.environ.get("AZURE_FEDERATED_TOKEN_FILE")
     return stores.BlobAccess(
         kind,
@@ -131,7 +161,7 @@ def by_secret(path: Path) -> stores.BlobAccess:
 FETCH_ETCD_CERTS = Command(
     "fetch-etcd-certs",
     "Fetch the certificates that a client of etcd needs",
-    run=fetch_certs,
+    run=Typed(FetchCerts, fetch_certs),
     flags=(
         Flag("hcp-namespace", "The control plane namespace", required=True),
         Flag("output-dir", "Directory to write to", default="/etc/etcd/tls"),
@@ -142,7 +172,7 @@ FETCH_ETCD_CERTS = Command(
 ETCD_UPLOAD = Command(
     "etcd-upload",
     "Verify a snapshot of etcd and store it",
-    run=upload,
+    run=Typed(UploadOptions, upload),
     flags=(
         Flag("snapshot-path", "The snapshot", required=True),
         Flag("storage-type", f"Kind of store: {S3} or {BLOB}", required=True),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypershift.cli.flags import BOOL, INT, STRING_MAP, STRINGS, Flag, Values, choice
+from hypershift.cli.flags import BOOL, INT, STRING_MAP, STRINGS, Flag, choice
 from hypershift.cli.roles.surroundings import scratch
 from hypershift.kit import Secret
 from hypershift.oci import PullSecret, Trust, parse, read_pull_secret
@@ -14,6 +14,22 @@ from hypershift.release import Release, Releases
 from hypershift.runtime import configure_logs
 
 CACHE = "hypershift-releases"  # public content, checked by digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonOptions:
+    """What every role is given."""
+
+    allowed_registries: tuple[str, ...]
+    cache_dir: str
+    control_plane_operator_image: str
+    debug: bool
+    enable_ci_debug_output: bool = False
+    kubeconfig: str
+    leader_elect: bool
+    log_format: str
+    registry_mirror: dict[str, str]
+    registry_overrides: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +52,23 @@ def _credentials(pull_secret: Secret[bytes]) -> PullSecret | None:
     return read_pull_secret(content) if content else None
 
 
-def releases_of(values: Values) -> Lookup:
+def releases_of(options: CommonOptions) -> Lookup:
     """The lookup of releases, from the flags."""
-    cache = path_of(values["cache-dir"]) or scratch() / CACHE
+    cache = path_of(options.cache_dir) or scratch() / CACHE
     return Lookup(
         Releases(
             cache,
-            values["registry-mirror"],
-            values["registry-overrides"],
-            trust=Trust(allowed_registries(values)),
+            options.registry_mirror,
+            options.registry_overrides,
+            trust=Trust(allowed_registries(options)),
         )
     )
 
 
-def allowed_registries(values: Values) -> tuple[str, ...]:
+def allowed_registries(options: CommonOptions) -> tuple[str, ...]:
     """The patterns of registries that users may name, and the image of this program itself."""
-    allowed: tuple[str, ...] = values["allowed-registries"]
-    own = values["control-plane-operator-image"]
+    allowed = options.allowed_registries
+    own = options.control_plane_operator_image
     return (*allowed, parse(own).name) if allowed and own else allowed
 
 
@@ -65,11 +81,11 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def start_logs(values: Values) -> None:
+def start_logs(options: CommonOptions) -> None:
     """Configure logs by the flags."""
-    wordy = values["debug"] or values.get("enable-ci-debug-output", default=False)
+    wordy = options.debug or options.enable_ci_debug_output
     level = logging.DEBUG if wordy else logging.INFO
-    configure_logs(json=values["log-format"] == "json", level=level)
+    configure_logs(json=options.log_format == "json", level=level)
 
 
 def path_of(text: str) -> Path | None:

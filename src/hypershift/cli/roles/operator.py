@@ -1,67 +1,91 @@
 """`operator run`: hosted clusters and node pools, and in Shared mode every other role."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from hypershift import process
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, INT, STRING_ARRAY, Flag, Values, choice
+from hypershift.cli.flags import BOOL, INT, STRING_ARRAY, Flag, choice
 from hypershift.cli.roles.common import (
     COMMON,
     HEALTH,
     IGNITION_PORT,
     POD_NAME,
+    CommonOptions,
     path_of,
     releases_of,
     start_logs,
     surroundings,
 )
 from hypershift.cli.roles.surroundings import trust_bundles
+from hypershift.cli.typed import Typed
 from hypershift.cloud.stores import DocumentBucket
 from hypershift.kit import UsageError
 from hypershift.operators.hypershift import Mode, Settings
 from hypershift.runtime import logger
 
 
-async def run_operator(values: Values, without_effect: tuple[str, ...] = ()) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorOptions(CommonOptions):
+    """What the HyperShift operator is given."""
+
+    enable_ocp_cluster_monitoring: bool
+    etcd_backup_max_count: int
+    hcp_egress_block_cidrs: tuple[str, ...]
+    health_probe_addr: str
+    ignition_port: int
+    metrics_addr: str
+    mode: str
+    namespace: str
+    oidc_storage_provider_s3_bucket_name: str
+    oidc_storage_provider_s3_credentials: str
+    oidc_storage_provider_s3_region: str
+    pod_name: str
+    published_domain: tuple[str, ...]
+    shard_clusters: bool
+    shared_ingress_image: str
+
+
+async def run_operator(options: OperatorOptions, without_effect: tuple[str, ...] = ()) -> None:
     """Run the HyperShift operator until a signal ends it."""
-    start_logs(values)
+    start_logs(options)
     for name in without_effect:
         logger().warning("flag has no effect yet", flag=name)
     trust_bundles()
     settings = Settings(
-        kubeconfig=path_of(values["kubeconfig"]),
-        namespace=values["namespace"],
-        name=values["pod-name"],
-        mode=Mode(values["mode"].capitalize()),
-        image=values["control-plane-operator-image"],
+        kubeconfig=path_of(options.kubeconfig),
+        namespace=options.namespace,
+        name=options.pod_name,
+        mode=Mode(options.mode.capitalize()),
+        image=options.control_plane_operator_image,
         cluster_api_image=os.environ.get("IMAGE_CLUSTER_API", ""),
-        registry_mirrors=values["registry-mirror"],
-        registry_overrides=values["registry-overrides"],
-        egress_block_cidrs=values["hcp-egress-block-cidrs"],
-        cluster_monitoring=values["enable-ocp-cluster-monitoring"],
+        registry_mirrors=options.registry_mirror,
+        registry_overrides=options.registry_overrides,
+        egress_block_cidrs=options.hcp_egress_block_cidrs,
+        cluster_monitoring=options.enable_ocp_cluster_monitoring,
         metrics_access=_switched_on("ENABLE_CVO_MANAGEMENT_CLUSTER_METRICS_ACCESS"),
         rhobs_monitoring=_switched_on("RHOBS_MONITORING"),
-        leader_election=values["leader-elect"],
-        sharding=values["shard-clusters"],
-        health_address=values["metrics-addr"] or values["health-probe-addr"],
-        ignition_port=values["ignition-port"],
-        documents=_documents(values),
-        shared_ingress_image=values["shared-ingress-image"],
-        published_domains=values["published-domain"],
+        leader_election=options.leader_elect,
+        sharding=options.shard_clusters,
+        health_address=options.metrics_addr or options.health_probe_addr,
+        ignition_port=options.ignition_port,
+        documents=_documents(options),
+        shared_ingress_image=options.shared_ingress_image,
+        published_domains=options.published_domain,
         audit_logs=os.environ.get("ENABLE_AUDIT_LOG_PERSISTENCE") == "true",
-        etcd_backup_max_count=values["etcd-backup-max-count"],
+        etcd_backup_max_count=options.etcd_backup_max_count,
         **surroundings(os.environ),
     )
-    releases = releases_of(values)
+    releases = releases_of(options)
     await process.run(settings, releases, images=releases)
 
 
-def _documents(values: Values) -> DocumentBucket | None:
+def _documents(options: OperatorOptions) -> DocumentBucket | None:
     """The bucket of OIDC documents, where one was named."""
-    name, region, file = (
-        values[f"{S3}-{part}"] for part in ("bucket-name", "region", "credentials")
-    )
+    name = options.oidc_storage_provider_s3_bucket_name
+    region = options.oidc_storage_provider_s3_region
+    file = options.oidc_storage_provider_s3_credentials
     if not any((name, region, file)):
         return None
     if not all((name, region, file)):
@@ -133,7 +157,7 @@ OPERATOR = Command(
         Command(
             "run",
             "Run the operator, in a pod or outside of the cluster",
-            run=run_operator,
+            run=Typed(OperatorOptions, run_operator),
             flags=flags("shared"),
         ),
     ),

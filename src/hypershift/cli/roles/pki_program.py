@@ -6,7 +6,8 @@ The Deployment is the original's, so the program in our image answers to the sam
 from hypershift.cli.command import Command
 from hypershift.cli.flags import Flag
 from hypershift.cli.roles.common import COMMON, HEALTH, POD_NAME
-from hypershift.cli.roles.dedicated import run_pki_operator
+from hypershift.cli.roles.dedicated import PlaceOptions, run_pki_operator
+from hypershift.cli.typed import Typed
 
 FLAGS = (
     Flag("namespace", "The control plane namespace", required=True),
@@ -23,7 +24,7 @@ COMMAND = Command(
         Command(
             "operator",
             "Keep the signers of one control plane, and sign with them",
-            run=run_pki_operator,
+            run=Typed(PlaceOptions, run_pki_operator),
             flags=FLAGS,
         ),
     ),

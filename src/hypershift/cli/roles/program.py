@@ -4,11 +4,13 @@ The Deployment that `install` makes is the original's, so the program in our ima
 same command line. Flags whose work is not built here are taken and named in the log.
 """
 
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, Flag, Values
-from hypershift.cli.roles.operator import flags, run_operator
+from hypershift.cli.flags import BOOL, Flag
+from hypershift.cli.roles.operator import OperatorOptions, flags, run_operator
+from hypershift.cli.typed import Nothing, Typed
 
 #: Where the init container finds certificates, and where it leaves them for the operator.
 INJECTED = Path("/var/run/ca-trust/tls-ca-bundle.pem")
@@ -35,13 +37,36 @@ UNUSED = (
 PRIVATE_PLATFORM = Flag("private-platform", "Cloud of private clusters", default="None")
 
 
-async def run(values: Values) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedOptions:
+    """The values of `UNUSED`, in their order."""
+
+    deployment_name: str
+    cert_dir: str
+    gcp_oidc_storage_bucket_name: str
+    enable_uwm_telemetry_remote_write: bool
+    enable_validating_webhook: bool
+    enable_dedicated_request_serving_isolation: bool
+    scale_from_zero_provider: str
+    scale_from_zero_creds: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramOptions:
+    """What the program in our image is given."""
+
+    operator: OperatorOptions
+    unused: UnusedOptions
+
+
+async def run(options: ProgramOptions) -> None:
     """Run the operator with the flags of its pod."""
-    idle = [flag.name for flag in UNUSED if values[flag.name] != flag.default]
-    await run_operator(values, without_effect=tuple(idle))
+    given = zip(UNUSED, astuple(options.unused), strict=True)
+    idle = [flag.name for flag, value in given if value != flag.default]
+    await run_operator(options.operator, without_effect=tuple(idle))
 
 
-def init(_values: Values) -> int:
+def init(_: Nothing) -> int:
     """Bring the certificates that the operator trusts to where it looks for them."""
     source = INJECTED if INJECTED.exists() else SYSTEM
     BUNDLE.write_bytes(source.read_bytes() if source.exists() else b"")
@@ -55,9 +80,11 @@ COMMAND = Command(
         Command(
             "run",
             "Run the operator",
-            run=run,
+            run=Typed(ProgramOptions, run),
             flags=(*flags("dedicated"), PRIVATE_PLATFORM, *UNUSED),
         ),
-        Command("init", "Prepare the certificates that the operator trusts", run=init),
+        Command(
+            "init", "Prepare the certificates that the operator trusts", run=Typed(Nothing, init)
+        ),
     ),
 )

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -11,8 +12,9 @@ from typing import Any, Final
 from hypershift.api.conditions import RestoreProofReason as Reason
 from hypershift.api.well_known import ENCRYPTION_CONFIG
 from hypershift.cli.command import Command
-from hypershift.cli.flags import DURATION, Flag, Values
+from hypershift.cli.flags import DURATION, Flag
 from hypershift.cli.roles.backup import TERMINATION_MESSAGE
+from hypershift.cli.typed import Typed
 from hypershift.component.encryption_keys import AESCBC
 from hypershift.controlplane.etcd import snapshot
 from hypershift.controlplane.etcd.proof import Disproved, Folder, Verdict
@@ -29,11 +31,29 @@ MANIFEST: Final = "PROOF_MANIFEST_URL"
 LARGEST_LIST: Final = 4 * 1024 * 1024
 
 
-def run_fetch(values: Values) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchOptions:
+    """What `restore-proof-fetch` is given."""
+
+    folder: str
+    manifest_key_file: str
+    trust: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions:
+    """What `restore-proof-compare` is given."""
+
+    canary: str
+    folder: str
+    patience: timedelta
+
+
+def run_fetch(options: FetchOptions) -> int:
     """Bring a backup and all that a control plane needs to start with it."""
-    trust = Path(values["trust"]) if values["trust"] else None
+    trust = Path(options.trust) if options.trust else None
     try:
-        fetch(Folder(Path(values["folder"])), Path(values["manifest-key-file"]), trust)
+        fetch(Folder(Path(options.folder)), Path(options.manifest_key_file), trust)
     except Disproved as error:
         return _failed(error)
     return 0
@@ -137,13 +157,11 @@ def _keys(manifest: ClusterManifest) -> tuple[tuple[bytes, bytes], bytes]:
     return (pair[0], pair[1]), data_of(known.get(ENCRYPTION_CONFIG), "config.yaml")
 
 
-def run_compare(values: Values) -> int:
+def run_compare(options: CompareOptions) -> int:
     """Compare the control plane beside this program with the backup."""
-    folder = Folder(Path(values["folder"]))
+    folder = Folder(Path(options.folder))
     try:
-        verdict = compare(
-            plane(folder, values["patience"].total_seconds()), folder, values["canary"]
-        )
+        verdict = compare(plane(folder, options.patience.total_seconds()), folder, options.canary)
     except Disproved as error:
         return _failed(error)
     _tell(verdict)
@@ -169,7 +187,7 @@ FETCH = Command(
         f"The signed addresses come by the environment variables {SNAPSHOT}, {CONTENTS} and\n"
         f"{MANIFEST}."
     ),
-    run=run_fetch,
+    run=Typed(FetchOptions, run_fetch),
     flags=(
         _FOLDER,
         Flag("manifest-key-file", "File with the key of the manifest", required=True),
@@ -179,7 +197,7 @@ FETCH = Command(
 COMPARE = Command(
     "restore-proof-compare",
     "Compare a scratch control plane with the backup that it started from",
-    run=run_compare,
+    run=Typed(CompareOptions, run_compare),
     flags=(
         _FOLDER,
         Flag("canary", "What the backup wrote before its snapshot", required=True),

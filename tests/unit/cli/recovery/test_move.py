@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,25 +11,35 @@ from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.stage import Stage, play
 from tests.unit.operators.hypershift.recovery.test_manifest import a_secret, an_object
 
+from hypershift.cli.backup import StorageOptions
 from hypershift.cli.cluster.wait import Progress
 from hypershift.cli.recovery import move as moves
 from hypershift.cli.recovery import source as sources
-from hypershift.cli.recovery.move import Move
+from hypershift.cli.recovery.move import Move, MoveOptions
 from hypershift.cli.recovery.source import Source
+from hypershift.cli.recovery.store import StoreOptions
 from hypershift.kit import Key, Manifest, UsageError, annotations_of
 from hypershift.kube import Client, Conflict, NotFound, kinds
 from hypershift.operators.hypershift.recovery.manifest import bare
 
 HOME, PLANE, TARGET = "clusters", "clusters-demo", "the-other-management-cluster"
-VALUES = {
-    "storage-type": "S3",
-    "aws-bucket": "snapshots",
-    "aws-region": "eu-west-1",
-    "aws-kms-key-arn": "",
-    "key-prefix": "",
-    "credentials-secret": "store",
-    "keep-source": False,
-}
+OPTIONS = MoveOptions(
+    storage=StorageOptions(
+        storage_type="S3",
+        aws_bucket="snapshots",
+        aws_region="eu-west-1",
+        aws_kms_key_arn="",
+        key_prefix="",
+        credentials_secret="store",
+    ),
+    store=StoreOptions(aws_region="eu-west-1", credentials_file="", manifest_key_file=""),
+    abort=False,
+    keep_source=False,
+    kubeconfig="",
+    namespace=HOME,
+    subject="demo",
+    to="",
+)
 TRUE = [{"type": "Available", "status": "True", "reason": "AsExpected"}]
 
 
@@ -159,13 +170,14 @@ class Both:
                 assert await running(self.source.user) == 0
             await asyncio.sleep(0.1)
 
-    def a_move(self, writes: int = 1000, **values: Any) -> Move:
+    def a_move(self, writes: int = 1000, storage_type: str = "S3") -> Move:
         life = Life(writes)
         here, there = (
             a_dying_client(one.server, one.rng, life) for one in (self.source, self.target)
         )
         source = Source(here, Key(HOME, "demo"), TARGET, Progress())
-        return Move(source, there, VALUES | values)  # type: ignore[arg-type]
+        storage = replace(OPTIONS.storage, storage_type=storage_type)
+        return Move(source, there, replace(OPTIONS, storage=storage))
 
 
 @pytest.fixture(autouse=True)
@@ -283,7 +295,7 @@ def test_a_store_that_cannot_be_read_is_refused_before_anything_is_written() -> 
         both = Both(source)
         await a_source(source)
         with pytest.raises(UsageError, match="a move goes by a bucket"):
-            await moves.move(both.a_move(writes=0, **{"storage-type": "AzureBlob"}))
+            await moves.move(both.a_move(writes=0, storage_type="AzureBlob"))
         await both.target.close()
 
     play(story)
