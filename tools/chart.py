@@ -2,8 +2,9 @@
 
 `python -m tools.chart DIRECTORY` writes it. Three things differ from a chart that a user renders:
 file names have no colon, since archives of sources refuse them; the version is the one under
-development, so that a commit does not change every file; and Cluster API's definitions have open
-schemas, since the real ones are another project's text. `make release` packs a rendered chart.
+development, so that a commit does not change every file; and definitions of Cluster API and its
+providers have open schemas, since the real ones are other projects' text. `make release` packs a
+rendered chart.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
 from unittest.mock import patch
@@ -27,9 +29,14 @@ async def _core() -> list[Manifest]:
     return core_kinds()
 
 
+async def _none(_platforms: Collection[str]) -> list[Manifest]:
+    return []
+
+
 async def _render(directory: Path) -> None:
     line = understand(HYPERSHIFT, ["install", "helm", f"--output-dir={directory}"])
-    with patch.object(rendered_crds, "_core", _core):
+    real = patch.multiple(rendered_crds, _core=_core, _providers=_none)
+    with real:
         await line.command.run(line.values)  # type: ignore[misc]
 
 

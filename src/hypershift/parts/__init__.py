@@ -20,7 +20,7 @@ from hypershift.parts.fetch import (
 from hypershift.parts.find import find
 from hypershift.parts.install import install_packages, may_install
 from hypershift.parts.lock import Report, locked
-from hypershift.parts.manifests import cluster_api_crds, provider_aws_crds
+from hypershift.parts.manifests import cluster_api_crds, provider_aws_crds, provider_crds
 from hypershift.parts.part import GoModule, Package, Part, titles
 from hypershift.parts.settings import Settings, architecture
 from hypershift.parts.table import (
@@ -60,6 +60,7 @@ __all__ = [
     "parts",
     "path",
     "provider_aws_crds",
+    "provider_crds",
     "titles",
     "to_stderr",
     "tools_tree",

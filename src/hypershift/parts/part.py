@@ -1,5 +1,6 @@
 """What a part is: a binary, and the recipe that its source follows."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -49,6 +50,22 @@ class GoModule:
         head, _, line = self.name.rpartition("-")
         plain = head if head and self.version.startswith(f"{line}.") else self.name
         return f"{plain} {self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """A module whose resource definitions we take: of which platform, and Go's sum of its files."""
+
+    platform: str
+    upstream: str
+    version: str
+    sum: str
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        words = [each for each in self.upstream.split("/") if not re.fullmatch(r"v\d+", each)]
+        return f"{words[-1]} {self.version}"
 
 
 @dataclass(frozen=True, slots=True)

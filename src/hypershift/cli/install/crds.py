@@ -1,13 +1,13 @@
 """The custom resource definitions of an installation, by feature set and platform."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from hypershift import parts
 from hypershift.api.schema import LOCAL_PLATFORM, FeatureSet
 from hypershift.api.schema import crds as own_crds
 from hypershift.cli.install.operator import CLI_VERSION
 from hypershift.cli.install.options import InstallOptions
-from hypershift.cli.install.provider_kinds import place, provider_kinds
+from hypershift.cli.install.provider_kinds import completed, place, platforms_of, provider_kinds
 from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
 
@@ -21,16 +21,19 @@ LOCAL = "local"
 
 
 Definitions = Callable[[], Awaitable[list[Manifest]]]
+ProviderDefinitions = Callable[[Collection[str]], Awaitable[list[Manifest]]]
 
 
 async def crds(
-    options: InstallOptions, core_crds: Definitions = parts.cluster_api_crds
+    options: InstallOptions,
+    core_crds: Definitions = parts.cluster_api_crds,
+    provider_crds: ProviderDefinitions = parts.provider_crds,
 ) -> list[Manifest]:
     """Cluster API's definitions, those of its providers, and ours."""
     core = [each for each in await core_crds() if each["spec"]["group"] in CORE]
     return [
         *(_core(options, each) for each in sorted(core, key=place)),
-        *_providers(options),
+        *await _providers(options, provider_crds),
         *(_converted(options, each) for each in sorted(_own(options), key=_own_place)),
     ]
 
@@ -40,11 +43,15 @@ def platforms(options: InstallOptions) -> frozenset[str]:
     return frozenset(each.lower() for each in options.limit_crd_install)
 
 
-def _providers(options: InstallOptions) -> list[Manifest]:
+async def _providers(options: InstallOptions, provider_crds: ProviderDefinitions) -> list[Manifest]:
     """The kinds of providers; those of the embedded cluster's are among ours."""
     chosen = platforms(options)
-    left_out = chosen == {LOCAL} or not options.provider_definitions
-    return [] if left_out else provider_kinds(chosen - {LOCAL})
+    if chosen == {LOCAL} or not options.provider_definitions:
+        return []
+    wanted = provider_kinds(chosen - {LOCAL})
+    found = await provider_crds(platforms_of(wanted))
+    theirs = {each["metadata"]["name"]: each for each in found}
+    return [completed(each, theirs) for each in wanted]
 
 
 def _own(options: InstallOptions) -> list[Manifest]:

@@ -1,16 +1,18 @@
-"""Definitions of the infrastructure providers' kinds, made from a table of their names.
+"""Definitions of the infrastructure providers' kinds, by a table of their names and versions.
 
-The schemas are open: every field is kept, and the provider validates it. A provider that brings
-its own definitions replaces these by installing them.
+The schemas are the providers' own where their modules can be had. Others are open: every field is
+kept, and the provider validates it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import yaml
 
+from hypershift.cli.install.operator import CLI_VERSION
+from hypershift.cli.version import client_version
 from hypershift.kit import Manifest
 
 INFRASTRUCTURE = "infrastructure.cluster.x-k8s.io"
@@ -33,6 +35,51 @@ def provider_kinds(platforms: frozenset[str]) -> list[Manifest]:
         if not platforms or platform in platforms
         for definition in sorted(_of(platform), key=place)
     ]
+
+
+def platforms_of(definitions: Iterable[Manifest]) -> frozenset[str]:
+    """The platforms that definitions of the table belong to."""
+    names = {each["metadata"]["name"] for each in definitions}
+    every = {row["platform"] for row in _table()}
+    return frozenset(one for one in every if any(_name(each) in names for each in _of(one)))
+
+
+def completed(definition: Manifest, theirs: Mapping[str, Manifest]) -> Manifest:
+    """A definition of the table with the schemas of its provider, if these are known."""
+    name = _name(definition)
+    if (real := theirs.get(name)) is None:
+        return definition
+    spec = definition["spec"]
+    known = {each["name"]: each for each in real["spec"]["versions"]}
+    versions = [
+        {
+            **known[each["name"]],
+            "schema": _mute(known[each["name"]]["schema"]),
+            "served": each["served"],
+            "storage": each["storage"],
+        }
+        for each in spec["versions"]
+    ]
+    # by the mark `uninstall` finds them, also when another program applied them
+    metadata = {**definition["metadata"], "annotations": {CLI_VERSION: client_version()}}
+    names = real["spec"]["names"]
+    return {**definition, "metadata": metadata,
+            "spec": {**spec, "names": names, "versions": versions}}  # fmt: skip
+
+
+def _mute(schema: Any, *, names: bool = False) -> Any:
+    """A schema without its descriptions: with them a chart is more than Helm can store."""
+    if isinstance(schema, dict):
+        return {
+            key: _mute(value, names=key == "properties")
+            for key, value in schema.items()
+            if names or key != "description"
+        }
+    return [_mute(each) for each in schema] if isinstance(schema, list) else schema
+
+
+def _name(definition: Manifest) -> str:
+    return str(definition["metadata"]["name"])
 
 
 def core_kinds() -> list[Manifest]:

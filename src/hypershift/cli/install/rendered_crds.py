@@ -1,6 +1,7 @@
 """Definitions as text that another program applies: no network, no compiler, no cluster is read."""
 
 import sys
+from collections.abc import Collection
 
 from hypershift import parts
 from hypershift.cli.install.crds import crds
@@ -12,9 +13,13 @@ from hypershift.kit import HypershiftError, Manifest
 
 async def rendered_crds(options: InstallOptions) -> list[Manifest]:
     """Every definition; warnings for the user who applies them go to stderr."""
-    found = await crds(options, _core)
+    found = await crds(options, _core, _providers)
     _warn_of_open(found, options)
     return found
+
+
+async def _providers(platforms: Collection[str]) -> list[Manifest]:
+    return await parts.provider_crds(platforms)
 
 
 async def _core() -> list[Manifest]:

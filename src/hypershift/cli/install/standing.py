@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from hypershift.cli.install.crds import CORE
 from hypershift.cli.install.operator import CLI_VERSION
+from hypershift.cli.install.provider_kinds import provider_kinds
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 
@@ -30,11 +31,11 @@ class Standing:
         return self.manager is not None and not made_by_us(self.manager)
 
     def keeps(self, definition: Manifest) -> bool:
-        """Whether a definition is left unchanged: Cluster API's if we did not install it."""
+        """Whether a definition is left unchanged: another project's if we did not install it."""
         found = self.definitions.get(definition["metadata"]["name"])
         if found is None or made_by_us(found):
             return False
-        return definition["spec"]["group"] in CORE or is_open(definition)
+        return definition["spec"]["group"] in CORE or is_of_provider(definition)
 
 
 def made_by_us(manifest: Manifest) -> bool:
@@ -43,6 +44,12 @@ def made_by_us(manifest: Manifest) -> bool:
         return True
     managers = manifest["metadata"].get("managedFields") or ()
     return any(each.get("manager") == MANAGER for each in managers)
+
+
+def is_of_provider(definition: Manifest) -> bool:
+    """Whether a definition is one of an infrastructure provider's, whose schemas are its own."""
+    name = definition["metadata"]["name"]
+    return any(each["metadata"]["name"] == name for each in provider_kinds(frozenset()))
 
 
 def is_open(definition: Manifest) -> bool:

@@ -1,8 +1,7 @@
 """Recognises what an installation of ours created on a cluster."""
 
 from hypershift.cli.install.crds import CORE, LOCAL_GROUP
-from hypershift.cli.install.provider_kinds import provider_kinds
-from hypershift.cli.install.standing import Standing, is_open, made_by_us
+from hypershift.cli.install.standing import Standing, is_of_provider, is_open, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import cluster_api_objects
@@ -19,7 +18,7 @@ def definitions(standing: Standing, namespace: str) -> list[Manifest]:
 
 
 def _is_ours(definition: Manifest, standing: Standing, namespace: str) -> bool:
-    group, name = definition["spec"]["group"], definition["metadata"]["name"]
+    group = definition["spec"]["group"]
     if group == GROUP or group.endswith(f".{GROUP}"):
         return True
     if group == LOCAL_GROUP:
@@ -27,8 +26,7 @@ def _is_ours(definition: Manifest, standing: Standing, namespace: str) -> bool:
     if group in CORE:  # another manager of Cluster API needs them
         ours = made_by_us(definition) or _converted_by_us(definition, namespace)
         return ours and not standing.adopts
-    provided = {each["metadata"]["name"] for each in provider_kinds(frozenset())}
-    return name in provided and (made_by_us(definition) or is_open(definition))
+    return is_of_provider(definition) and (made_by_us(definition) or is_open(definition))
 
 
 def _of_embedded_cluster(definition: Manifest) -> bool:

@@ -18,6 +18,7 @@ from hypershift.parts.table.cluster import (
     KUBE_ROUTER,
     REGISTRY,
 )
+from hypershift.parts.table.definitions import DEFINITIONS
 from hypershift.parts.table.kubernetes import KUBERNETES, KUBERNETES_VERSIONS, kubernetes
 from hypershift.parts.table.node import CNI, CONTAINERD, CRI_TOOLS, PAUSE, RUNC
 from hypershift.parts.table.openshift import OPENSHIFT, OPENSHIFT_PARTS
@@ -35,6 +36,7 @@ __all__ = [
     "CLUSTER_API",
     "CLUSTER_API_AWS",
     "DATA_PACKAGES",
+    "DEFINITIONS",
     "EMBEDDED",
     "KUBERNETES",
     "KUBERNETES_VERSIONS",

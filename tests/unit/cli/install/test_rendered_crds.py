@@ -14,9 +14,14 @@ async def unavailable() -> list[Manifest]:
     raise PartUnavailable("no compiler and no network")
 
 
+async def none(_platforms: object) -> list[Manifest]:
+    return []
+
+
 @pytest.fixture(autouse=True)
 def cold_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hypershift.parts.cluster_api_crds", unavailable)
+    monkeypatch.setattr("hypershift.parts.provider_crds", none)
 
 
 def test_a_cold_cache_without_a_network_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
