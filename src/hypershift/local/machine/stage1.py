@@ -41,6 +41,8 @@ def main(directory: Path) -> None:
     else:
         hierarchies.give(spec.group, spec.ids)
         store.give(spec.ids)
+    if why_not := hierarchies.restrict(spec.group, own_users=spec.ids is not None):
+        say(f"this machine may open every device that it can make: {why_not}")
     bridge = network.bridge_index(spec.network)
     with Netlink() as host:
         connect = partial(network.connect, host, spec, bridge)

@@ -122,11 +122,26 @@ def test_a_machine_gets_its_group_and_not_its_limits(
         (tmp_path / name / "g").mkdir(parents=True)
     for name in ("cgroup.procs", "tasks", "memory.limit_in_bytes"):
         (tmp_path / "memory/g" / name).touch()
-    Version1(
+    groups = Version1(
         (Hierarchy(tmp_path / "devices", "devices"), Hierarchy(tmp_path / "memory", "memory"))
-    ).give("g", 7)
+    )
+    groups.give("g", 7)
     assert given >= {"devices/g 7 7", "memory/g 7 7", "memory/g/cgroup.procs 7 7"}
     assert not any("limit" in path for path in given)
-    assert (tmp_path / "devices/g/devices.deny").read_text() == "a"
     Version2(tmp_path / "memory").give("g", 8)
     assert "memory/g/cgroup.procs 8 8" in given
+
+
+def test_version_1_leaves_devices_to_machines_without_users_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "g").mkdir()
+    groups = Version1((Hierarchy(tmp_path, "devices"),))
+    assert "would not start" in groups.restrict("g", own_users=False)
+    assert not (tmp_path / "g/devices.deny").exists()
+    assert not groups.restrict("g", own_users=True)
+    assert (tmp_path / "g/devices.deny").read_text() == "a"
+    assert (tmp_path / "g/devices.allow").read_text() == "c 136:* rwm"
+
+
+def test_version_2_says_why_devices_cannot_be_taken(tmp_path: Path) -> None:
+    (tmp_path / "g").mkdir()  # no group, so that the kernel takes no program for it
+    assert "bpf 16" in Version2(tmp_path).restrict("g", own_users=True)

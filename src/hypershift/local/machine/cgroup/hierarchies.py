@@ -48,6 +48,10 @@ class Hierarchies(Protocol):
         """Let a user make groups within this one; its limits and devices stay the host's."""
         ...
 
+    def restrict(self, group: str, *, own_users: bool) -> str:
+        """Let the group make and open a machine's devices alone; else tell why it cannot be."""
+        ...
+
     def join(self, group: str, pid: int) -> None:
         """Put a process into the group."""
         ...

@@ -2,17 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from hypershift.kit import TransientError
+from hypershift.local.machine.cgroup import devices
 from hypershift.local.machine.cgroup.hierarchies import PERIOD, Mount, give, write
 from hypershift.local.machine.spec import Limits
-
-#: What a machine may open: null, zero, full, random, urandom; tty, ptmx, its terminals.
-DEVICES: Final = (
-    "c 1:3 rwm", "c 1:5 rwm", "c 1:7 rwm", "c 1:8 rwm", "c 1:9 rwm", "c 5:0 rwm", "c 5:2 rwm",
-    "c 136:* rwm",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +51,17 @@ class Version1:
     def give(self, group: str, owner: int) -> None:
         for hierarchy in self.hierarchies:
             give(hierarchy.path / group, ("cgroup.procs", "tasks"), owner)
-            if "devices" in hierarchy.controllers:
-                # runc leaves devices alone where a machine has users of its own; without them a
-                # privileged pod asks for all devices, and a group cannot give more than it has.
-                write(hierarchy.path / group / "devices.deny", "a")
-                for device in DEVICES:
-                    write(hierarchy.path / group / "devices.allow", device)
+
+    def restrict(self, group: str, *, own_users: bool) -> str:
+        if not own_users:
+            # runc asks for all devices for a privileged pod, and a group cannot give more than it
+            # has; where a machine has users of its own runc leaves devices alone.
+            return "its pods would not start with version 1"
+        directory = self._of("devices", group)
+        write(directory / "devices.deny", "a")
+        for device in devices.rows():
+            write(directory / "devices.allow", device)
+        return ""
 
     def join(self, group: str, pid: int) -> None:
         for directory in self.directories(group):
