@@ -92,6 +92,7 @@ FOREIGN = frozenset(
         "platforms/aws/boot_image.py: ['aws']",
         "platforms/aws/private_link/endpoint.py: each['availabilityZone']",
         "platforms/aws/private_link/service.py: ['error']",
+        "platforms/aws/private_link/service.py: each['value']",
         "platforms/azure/marketplace.py: ['azure']",
         "platforms/coreos_openstack.py: ['disk']",
         "platforms/coreos_openstack.py: ['openstack']",

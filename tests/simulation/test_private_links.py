@@ -74,6 +74,7 @@ class Clouds:
     """Both accounts: services by link, endpoints by link, and how often each was made."""
 
     services: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    balancers: set[str] = field(default_factory=set)
     endpoints: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     rng: random.Random = field(default_factory=random.Random)
     trouble: float = 0.0
@@ -103,6 +104,7 @@ class Service:
         try:
             clouds.suffer()
             clouds.services[key] = facts.subnets
+            clouds.balancers.add(facts.link["spec"]["networkLoadBalancerName"])
             clouds.suffer()
         except TransientError as error:
             return LinkKept((untrue(SERVICE, Reason.AWS_ERROR, str(error)),), after=SOON)
@@ -476,6 +478,38 @@ def test_a_cluster_that_aws_does_not_trust_goes_without_its_endpoint() -> None:
         assert await stage.user.find(kinds.HOSTED_CLUSTER, "blue", "clusters") is None
         assert clouds.services == {}
         assert clouds.endpoints != {}  # the command line removes it with the network
+
+    staged(story)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"networkLoadBalancerName": "of-another"},
+        {"resourceTags": [{"key": "kubernetes.io/cluster/management", "value": "owned"}]},
+    ],
+)
+def test_a_link_reaches_no_load_balancer_but_that_of_its_service(forged: Manifest) -> None:
+    """Operators of a Dedicated cluster write its links; the keys are the operator's own."""
+
+    async def story(stage: Stage, clouds: Clouds) -> None:
+        await stage.user.create(private("blue", "Private"))
+        await asyncio.sleep(200)
+        before = set(clouds.balancers)
+        assert len(before) == 1
+        clouds.asked = 0
+        for _ in range(5):  # the control plane's half puts it right again
+            await stage.user.patch(LINK, "private-router", {"spec": forged}, "clusters-blue")
+            await asyncio.sleep(20)
+        assert clouds.balancers == before
+        own = {"apiVersion": LINK.api_version, "kind": LINK.kind}
+        name = {"name": "of-nothing", "namespace": "clusters-blue"}
+        spec = {"networkLoadBalancerName": "of-another", **forged}
+        await stage.user.create({**own, "metadata": name, "spec": spec})
+        await asyncio.sleep(300)
+        assert clouds.balancers == before
+        assert Key("clusters-blue", "of-nothing") not in clouds.services
+        assert (await status_of(stage, SERVICE))[0] == "True"
 
     staged(story)
 

@@ -35,6 +35,8 @@ class ServiceFacts:
     subnets: tuple[str, ...] = ()
     #: The name of the management cluster in the cloud, where it is known.
     management: str = ""
+    #: The uid of the cluster, also of one that is gone; empty where nobody knows it.
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class Halves:
     endpoint_finalizer: str
     #: The spec of the link before a Service; None while its load balancer has no name.
     spec: Callable[[Manifest, Section], Manifest | None]
+    #: Whether a link says that spec, and nothing else but where the endpoint has to be.
+    says: Callable[[Manifest, Manifest], bool]
     #: The subnet of a pool's machines; empty without one.
     subnet: Callable[[NodePool], str]
     #: The field of the spec with the subnets of all nodes, and what is in it.

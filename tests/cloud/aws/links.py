@@ -58,11 +58,23 @@ def _described(form: dict[str, str]) -> str | None:
     wanted = {value for name, value in form.items() if name.startswith("Filter.1.Value")}
     items = "".join(
         f"<item><serviceId>{each.id}</serviceId><serviceName>{each.service_name}</serviceName>"
-        "</item>"
+        f"<networkLoadBalancerArnSet>{_arns(each)}</networkLoadBalancerArnSet>"
+        f"<tagSet>{_tags(each)}</tagSet></item>"
         for each in _services()
         if each.service_name in wanted
     )
     return f"<serviceConfigurationSet>{items}</serviceConfigurationSet>"
+
+
+def _arns(service: Any) -> str:
+    return "".join(f"<item>{one}</item>" for one in service.network_load_balancer_arns)
+
+
+def _tags(service: Any) -> str:
+    return "".join(
+        f"<item><key>{one['key']}</key><value>{one['value']}</value></item>"
+        for one in service.get_tags()
+    )
 
 
 def _delete_service(form: dict[str, str]) -> str | None:

@@ -27,6 +27,7 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/a/path/demo-abcde-control-plane-operator"
 CREDENTIALS = {
     "data": {"credentials": b64encode(f"[default]\nrole_arn = {ROLE}\n".encode()).decode()}
 }
+OWNER = "12345678-uid-of-demo"
 ZONE = "demo.hypershift.local"
 ROUTER, API = "private-router", "kube-apiserver-private"
 
@@ -116,7 +117,7 @@ class Ground:
         return self.links[name]
 
     def keep_service(self, name: str = ROUTER) -> LinkKept:
-        facts = ServiceFacts(self.link(name), NOW, self.cluster)
+        facts = ServiceFacts(self.link(name), NOW, self.cluster, owner=OWNER)
         return self.written(name, asyncio.run(self.service.keep(facts)))
 
     def keep_endpoint(self, name: str = ROUTER) -> LinkKept:
@@ -135,7 +136,7 @@ class Ground:
 
     def remove(self, name: str = ROUTER) -> None:
         """Remove both halves, the endpoint first, as the finalizers let it be."""
-        facts = ServiceFacts(self.link(name), NOW)
+        facts = ServiceFacts(self.link(name), NOW, owner=OWNER)
         until(lambda: asyncio.run(self.endpoint.remove(self.facts(name))) == "")
         until(lambda: asyncio.run(self.service.remove(facts)) == "")
 
@@ -192,7 +193,10 @@ def test_a_link_has_a_service_an_endpoint_and_names(aws: Cloud) -> None:
     assert kept.works
     [service], [endpoint] = ground.services(), ground.endpoints()
     assert not service["AcceptanceRequired"]
-    assert {each["Key"]: each["Value"] for each in service["Tags"]} == {"owner": "me"}
+    assert {each["Key"]: each["Value"] for each in service["Tags"]} == {
+        "owner": "me",
+        "hypershift.openshift.io/cluster-uid": OWNER,
+    }
     assert ground.principals() == {
         f"arn:aws:iam::{ACCOUNT}:role/demo-abcde-control-plane-operator",
         "arn:aws:iam::123456789012:root",
@@ -338,6 +342,24 @@ def test_a_load_balancer_that_is_not_there_is_waited_for(aws: Cloud) -> None:
     assert asyncio.run(ground.service.remove(facts)) == ""
 
 
+def test_a_forged_name_of_a_service_changes_nothing_of_another_cluster(aws: Cloud) -> None:
+    """Who runs in a control plane namespace may write the status of its links."""
+    ground = Ground(aws)
+    assert ground.keep_service().works
+    [victim], before = ground.services(), ground.principals()
+    ground.link(API)["status"]["endpointServiceName"] = victim["ServiceName"]
+    assert "not found, resetting status" in said(ground.keep_service(API))
+    assert ground.principals() == before
+    for owner in ("", "uid-of-the-forger"):
+        named = {"endpointServiceName": victim["ServiceName"]}
+        for link in (ground.link(API), ground.link(ROUTER)):
+            for status in (named, {}):
+                facts = ServiceFacts({**link, "status": status}, NOW, owner=owner)
+                assert asyncio.run(ground.service.remove(facts)) == ""
+    assert [each["ServiceName"] for each in ground.services()] == [victim["ServiceName"]]
+    assert ground.principals() == before
+
+
 def test_a_zone_that_is_not_there_is_waited_for(aws: Cloud) -> None:
     ground = Ground(aws)
     aws.client("route53").delete_hosted_zone(Id=ground.zone)
@@ -378,7 +400,7 @@ def test_faults_leave_nothing_behind(
     for name in names:
         if seed % 3 == 0:
             ground.link(name)["status"].clear()
-        facts, whole = ground.facts(name), ServiceFacts(ground.link(name), NOW)
+        facts, whole = ground.facts(name), ServiceFacts(ground.link(name), NOW, owner=OWNER)
         attempts = iter(range(30))
         until(
             lambda f=facts, a=attempts: tried(  # type: ignore[misc]

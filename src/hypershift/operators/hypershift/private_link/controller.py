@@ -1,6 +1,7 @@
 """The controller of the operator's half of private links: its phases, and what wakes it.
 
-load balancer is active -> service of the cloud -> whoever may connect -> name in the status
+link says what its Service does -> load balancer is active -> service of the cloud
+  -> whoever may connect -> name in the status
 deleted -> connections are rejected -> service is gone -> finalizer goes
 """
 
@@ -11,7 +12,11 @@ from hypershift.kit import Key, Manifest, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
-from hypershift.operators.hypershift.private_link.look import look, look_at_deleted
+from hypershift.operators.hypershift.private_link.look import (
+    compare_with_service,
+    look,
+    look_at_deleted,
+)
 from hypershift.operators.hypershift.private_link.scope import (
     KARPENTER_SUBNETS,
     Environment,
@@ -26,7 +31,7 @@ from hypershift.platforms import Links
 from hypershift.platforms.links import halves_of
 from hypershift.runtime import Controller, Phase, Watch, changes_metadata, mapping
 
-NORMAL: Sequence[Phase[LinkScope]] = (look, write_subnets, keep_service)
+NORMAL: Sequence[Phase[LinkScope]] = (look, compare_with_service, write_subnets, keep_service)
 DELETE: Sequence[Phase[LinkScope]] = (look_at_deleted, remove_service)
 
 

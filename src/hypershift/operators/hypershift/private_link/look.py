@@ -31,7 +31,7 @@ async def look(scope: LinkScope) -> Outcome:
     scope.reach = Reach(scope.kube, scope.context.live, key, found)
     if scope.reach.plane != scope.namespace or not await scope.reach.owns_plane():
         return Stop("NotOurs", await scope.reach.problem(), AGAIN)
-    scope.cluster_object = found
+    scope.cluster_object, scope.owner = found, scope.reach.owner.uid
     if (left := pause_left(found, scope.clock.now())) is not None:
         return Stop("OnHold", "the hosted cluster is paused", None if left == FOREVER else left)
     scope.subnets = await _subnets(scope)
@@ -64,4 +64,19 @@ async def look_at_deleted(scope: LinkScope) -> Outcome:
     found = await scope.kube.find(kinds.HOSTED_CLUSTER, *reversed(key)) if key else None
     if key is not None:
         scope.reach = Reach(scope.kube, scope.context.live, key, found)
+        scope.owner = ownership.uid_mark(space or {})
+    return Done()
+
+
+async def compare_with_service(scope: LinkScope) -> Outcome:
+    """End the pass over a link that says anything but what its Service does.
+
+    Who runs in a control plane namespace may write links there (Dedicated mode), and the operator's
+    keys reach every load balancer of the account. The status of a Service is the cloud's word.
+    """
+    found = await scope.kube.find(kinds.SERVICE, scope.key.name, scope.namespace)
+    wanted = scope.halves.spec(found, scope.cluster.spec.platform) if found else None
+    if wanted is None or not scope.halves.says(scope.object, wanted):
+        name = scope.key.name
+        return Stop("NotOfItsService", f"Service {name} has another load balancer, or none", AGAIN)
     return Done()

@@ -31,7 +31,7 @@ class Environment:
 
 @dataclass(slots=True)
 class LinkScope(Scope):
-    """One pass; `look` fills reach, cluster and subnets."""
+    """One pass; `look` fills reach, cluster, subnets and owner."""
 
     environment: Environment
     links: Links
@@ -39,6 +39,8 @@ class LinkScope(Scope):
     reach: Reach | None = None
     cluster_object: Manifest = field(default_factory=dict)
     subnets: tuple[str, ...] = ()
+    #: The uid of the cluster, by the mark of the namespace.
+    owner: str = ""
 
     @property
     def halves(self) -> Halves:

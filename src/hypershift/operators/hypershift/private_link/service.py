@@ -24,7 +24,8 @@ async def keep_service(scope: LinkScope) -> Outcome:
     made_of = (scope.object["metadata"].get("generation"), scope.cluster.spec.platform)
     if (left := memory.rests(scope.key, now, made_of, scope.status)) is not None:
         return Wait("Works", left)
-    kept = await scope.side.keep(ServiceFacts(scope.object, now, scope.cluster, scope.subnets))
+    facts = ServiceFacts(scope.object, now, scope.cluster, scope.subnets, owner=scope.owner)
+    kept = await scope.side.keep(facts)
     for condition in kept.conditions:
         scope.conditions.set(condition)
     kept.write(scope.status)
@@ -37,7 +38,8 @@ async def remove_service(scope: LinkScope) -> Outcome:
     ours = scope.reach is not None and scope.reach.plane == scope.namespace
     if scope.reach is None or not ours or not await scope.reach.owns_plane():
         return Done()
-    left = await scope.side.remove(ServiceFacts(scope.object, scope.clock.now()))
+    facts = ServiceFacts(scope.object, scope.clock.now(), owner=scope.owner)
+    left = await scope.side.remove(facts)
     if left:
         return Stop("Removing", f"waiting for {left}", REMOVING)
     scope.environment.looked.forget(scope.key)

@@ -6,7 +6,7 @@ from hypershift.api.finalizers import (
 )
 from hypershift.platforms.aws.private_link.endpoint_side import AwsEndpoint
 from hypershift.platforms.aws.private_link.service_side import AwsService
-from hypershift.platforms.aws.private_link.wanted import spec_of, subnet_of, subnets_of
+from hypershift.platforms.aws.private_link.wanted import says, spec_of, subnet_of, subnets_of
 from hypershift.platforms.links import Halves
 
 HALVES = Halves(
@@ -15,6 +15,7 @@ HALVES = Halves(
     service_finalizer=HYPERSHIFT_OPERATOR_FINALIZER,
     endpoint_finalizer=CONTROL_PLANE_OPERATOR_FINALIZER,
     spec=spec_of,
+    says=says,
     subnet=subnet_of,
     subnets="subnetIDs",
     subnets_of=subnets_of,

@@ -1,16 +1,22 @@
 """The endpoint service before a load balancer of the management cluster.
 
-Every call may have been made before by a pass whose answer was lost: what is there is found.
+Every call may have been made before by a pass whose answer was lost: what is there is found. The
+operator's keys reach the services of all clusters. A name in a link's status is no proof of whose a
+service is: who runs in a control plane namespace may write it. So a service is changed only before
+the cluster's own load balancer, and deleted only with the tag that it was made with.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from hypershift.api.annotations import CLUSTER_UID
 from hypershift.cloud.aws import AwsRefusal, pages
 from hypershift.kit import InvalidSpec, TransientError
 from hypershift.platforms.aws.private_link.session import Call
 
+#: The tag with the uid of the HostedCluster that a service was made for.
+OWNER: Final = CLUSTER_UID
 #: What AWS says of a load balancer that has an endpoint service already.
 _TAKEN = {"InvalidParameter", "InvalidParameterValue"}
 _GONE = "InvalidVpcEndpointService.NotFound"
@@ -26,6 +32,7 @@ class Wanted:
     load_balancer: str
     principals: frozenset[str]
     tags: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
 
 
 class Lost(TransientError):
@@ -38,8 +45,8 @@ def ensure(aws: Call, wanted: Wanted, known: str) -> str:
     `known` is the name that the last pass found.
     """
     if known:
-        filters = [{"Name": "service-name", "Value": [known]}]
-        if not any(True for _ in _services(aws, Filter=filters)):
+        found = _named(aws, known)
+        if found is None or wanted.load_balancer not in _balancers(found):
             raise Lost(f"endpoint service {known} not found, resetting status")
         name = known
     else:
@@ -55,8 +62,9 @@ def _create(aws: Call, wanted: Wanted) -> str:
     arn = str(balancer["LoadBalancerArn"])
     if (balancer.get("State") or {}).get("Code") != "active":
         raise TransientError(f"load balancer {arn} is not yet active")
-    tags = [{"Key": key, "Value": value} for key, value in sorted(wanted.tags.items())]
-    specification = [{"ResourceType": "vpc-endpoint-service", "Tag": tags}] if tags else []
+    named = {**wanted.tags, OWNER: wanted.owner}
+    tags = [{"Key": key, "Value": value} for key, value in sorted(named.items())]
+    specification = [{"ResourceType": "vpc-endpoint-service", "Tag": tags}]
     try:
         answer = aws(
             "ec2",
@@ -69,7 +77,7 @@ def _create(aws: Call, wanted: Wanted) -> str:
         found = _before(aws, arn) if error.code in _TAKEN else None
         if found is None:
             raise
-        return found
+        return str(found["serviceName"])
     return str(answer["serviceConfiguration"]["serviceName"])
 
 
@@ -84,12 +92,26 @@ def _load_balancer(aws: Call, name: str) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _before(aws: Call, arn: str) -> str | None:
-    """The name of the service that a load balancer has already."""
-    for each in _services(aws):
-        if arn in (each.get("networkLoadBalancerArnSet") or ()):
-            return str(each["serviceName"])
-    return None
+def _before(aws: Call, arn: str) -> dict[str, Any] | None:
+    """The service that a load balancer has already."""
+    found = (one for one in _services(aws) if arn in (one.get("networkLoadBalancerArnSet") or ()))
+    return next(found, None)
+
+
+def _named(aws: Call, name: str) -> dict[str, Any] | None:
+    filters = [{"Name": "service-name", "Value": [name]}]
+    return next(iter(_services(aws, Filter=filters)), None)
+
+
+def _balancers(service: Mapping[str, Any]) -> set[str]:
+    """Names of the load balancers behind a service: arn:...:loadbalancer/net/NAME/ID."""
+    arns = [str(each).split("/") for each in service.get("networkLoadBalancerArnSet") or ()]
+    return {parts[-2] for parts in arns if len(parts) > 1}
+
+
+def _is_owned(service: Mapping[str, Any], owner: str) -> bool:
+    tags = {str(each.get("key")): each.get("value") for each in service.get("tagSet") or ()}
+    return bool(owner) and tags.get(OWNER) == owner
 
 
 def _services(aws: Call, **request: Any) -> Iterable[dict[str, Any]]:
@@ -110,17 +132,20 @@ def _let_in(aws: Call, service: str, wanted: frozenset[str]) -> None:
     aws("ec2", "ModifyVpcEndpointServicePermissions", ServiceId=service, **changes)
 
 
-def remove(aws: Call, known: str, load_balancer: str) -> str:
+def remove(aws: Call, known: str, load_balancer: str, owner: str) -> str:
     """Delete the service; what is waited for, empty once it is gone.
 
-    A service whose name was never written down is found by its load balancer.
+    A service whose name was never written down is found by its load balancer. One of another
+    cluster stays.
     """
-    if not known:
+    if known:
+        found = _named(aws, known)
+    else:
         balancer = _load_balancer(aws, load_balancer) if load_balancer else None
-        known = (balancer and _before(aws, str(balancer["LoadBalancerArn"]))) or ""
-    if not known:
+        found = balancer and _before(aws, str(balancer["LoadBalancerArn"]))
+    if not found or not _is_owned(found, owner):
         return ""
-    service = id_of(known)
+    service = id_of(str(found["serviceName"]))
     answer = aws("ec2", "DeleteVpcEndpointServiceConfigurations", ServiceId=[service])
     failed = answer.get("unsuccessful") or []
     error = (failed[0].get("error") or {}) if failed else {}

@@ -49,7 +49,8 @@ class AwsService:
         known, balancer = link.status.endpoint_service_name, link.spec.network_load_balancer_name
         try:
             session = await asyncio.to_thread(self._session.get, facts.now, "", self.login)
-            return await asyncio.to_thread(service.remove, session.aws, known or "", balancer)
+            given = (session.aws, known or "", balancer, facts.owner)
+            return await asyncio.to_thread(service.remove, *given)
         except NoCredentials:
             if known:
                 raise
@@ -70,4 +71,5 @@ def _wanted_service(link: AWSEndpointService, facts: ServiceFacts) -> service.Wa
     if facts.management:
         tags[f"kubernetes.io/cluster/{facts.management}"] = "owned"
     allowed = {service.principal(role), *section.additional_allowed_principals}
-    return service.Wanted(link.spec.network_load_balancer_name, frozenset(allowed), tags)
+    balancer = link.spec.network_load_balancer_name
+    return service.Wanted(balancer, frozenset(allowed), tags, facts.owner)

@@ -22,6 +22,15 @@ def spec_of(found: Manifest, section: Section) -> Manifest | None:
     return wanted
 
 
+def says(link: Manifest, wanted: Manifest) -> bool:
+    """True if a link says what `spec_of` makes of its Service, and nothing else."""
+    spec = read(AWSEndpointService, link).spec
+    said: Manifest = {"networkLoadBalancerName": spec.network_load_balancer_name}
+    if tags := [{"key": tag.key, "value": tag.value} for tag in spec.resource_tags]:
+        said["resourceTags"] = tags
+    return said == wanted
+
+
 def subnet_of(pool: NodePool) -> str:
     """The subnet of a pool's instances."""
     section = pool.spec.platform.aws
