@@ -1,5 +1,6 @@
 """The inside of an OpenShift cluster on a real API server with OpenShift's own definitions."""
 
+import json
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ from tests.unit.operators.guest_config.openshift.guests import IMAGES, OIDC, a_g
 
 from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.kit import Manifest, SystemClock
-from hypershift.kube import ApiError, Client
+from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config import Environment
 from hypershift.operators.guest_config.openshift import configure as openshift
 from hypershift.operators.guest_config.openshift.rules import catalog
@@ -36,6 +37,7 @@ RELEASE = Release(
     components={"kubernetes": "1.35.1"},
 )
 NAMESPACE = "clusters-demo"
+PREFIX = "hypershift.openshift.io"
 
 
 def by_token(server: RealServer, token: str) -> Client:
@@ -112,6 +114,46 @@ async def test_programs_inside_read_where_they_are(inside: Client) -> None:
     assert status["infrastructureName"] == "demo-7x2kf"
     operator = await one(inside, "ClusterOperator", "kube-apiserver")
     assert {"name": "kube-apiserver", "version": "1.35.1"} in operator["status"]["versions"]
+
+
+async def test_what_kubelets_are_told_is_copied_until_its_pool_is_gone(inside: Client) -> None:
+    marks = {f"{PREFIX}/kubeletconfig-config": "true", f"{PREFIX}/nodePool": "workers"}
+    original = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "pods-workers", "namespace": NAMESPACE, "labels": marks},
+        "data": {"config": "kind: KubeletConfig"},
+    }
+    scope = a_scope(inside)
+    memory = scope.kube
+    assert isinstance(memory, MemoryClient)
+    memory.put(original)
+    place = ("pods-workers", "openshift-config-managed")
+    for _ in range(2):
+        assert isinstance(await openshift.configure(scope, RELEASE), Done)
+        copy = await inside.get(kinds.CONFIG_MAP, *place)
+        assert copy["data"] == original["data"]
+    await memory.delete(kinds.CONFIG_MAP, "pods-workers", NAMESPACE)
+    await openshift.configure(scope, RELEASE)
+    assert await inside.find(kinds.CONFIG_MAP, *place) is None
+
+
+async def test_what_is_configured_inside_is_copied_beside_the_api_server(inside: Client) -> None:
+    scope = a_scope(inside)
+    build = {"apiVersion": VERSION, "kind": "Build", "metadata": {"name": "cluster"}}
+    await inside.apply({**build, "spec": {"buildOverrides": {"forcePull": True}}})
+    for _ in range(2):
+        assert isinstance(await openshift.configure(scope, RELEASE), Done)
+    copies = {
+        name: await scope.kube.find(kinds.CONFIG_MAP, f"observed-config-{name}", NAMESPACE)
+        for name in ("build", "registry")
+    }
+    told = {name: json.loads(copy["data"]["config"]) for name, copy in copies.items() if copy}
+    assert told["build"]["spec"]["buildOverrides"] == {"forcePull": True}
+    assert told["registry"]["spec"] == {"managementState": "Managed"}
+    await inside.delete(await inside.resource(VERSION, "Build"), "cluster")
+    await openshift.configure(scope, RELEASE)
+    assert await scope.kube.find(kinds.CONFIG_MAP, "observed-config-build", NAMESPACE) is None
 
 
 @pytest.mark.parametrize("kind", ["APIServer", "Authentication", "Image", "Network", "Proxy"])

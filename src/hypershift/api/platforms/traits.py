@@ -93,6 +93,8 @@ class PlatformTraits:
     registry_finds_its_volume: bool = False
     #: Whether the provider brings an image registry, so that the guest's starts as removed.
     registry_removed_at_first: bool = False
+    #: Whether accounts get pull secrets for the registry whether or not the guest has removed it.
+    keeps_registry_secrets: bool = False
 
     # Releases
     #: Whether a new cluster may still have the network OpenShiftSDN.
@@ -125,6 +127,7 @@ _CLOUDS = (
         announces_cloud_provider=True,
         differing_node_labels=("agentpool", "kubernetes.azure.com/agentpool"),
         identity=CloudIdentity.VAULT,
+        keeps_registry_secrets=True,
         csi_drivers=("disk.csi.azure.com", "file.csi.azure.com"),
         storage_services=(
             (f"{_DISK}-operator", f"{_DISK}-operator"),
@@ -152,6 +155,7 @@ _CLOUDS = (
         published_by_provider=True,
         hosts_storage_operators=False,
         registry_removed_at_first=True,
+        keeps_registry_secrets=True,
     ),
     PlatformTraits(PlatformType.POWERVS, hosts_storage_operators=False, starts_with_sdn=True),
     PlatformTraits(

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypershift.api.configuration.image import Image
 from hypershift.api.values import Capability
-from hypershift.component import Asset, Component, View, edit, monitoring
+from hypershift.component import Asset, Component, View, edit, monitoring, observed
 from hypershift.controlplane.openshift_controller_manager.builds import builds
 from hypershift.kit import Manifest
 from hypershift.kit.budget import BadDocument
@@ -17,7 +17,8 @@ SCRAPED = monitoring.Scraped(
     "openshiftControllerManager", monitoring.kept("openshift_build_status_phase_total")
 )
 #: Without a registry of its own a cluster has no pull secrets for it either.
-WITHOUT_REGISTRY = ("*", "-openshift.io/serviceaccount-pull-secrets")
+WITHOUT_SECRETS = "-openshift.io/serviceaccount-pull-secrets"
+EVERY, REMOVED = "*", "Removed"
 
 
 def config(view: View, manifest: Manifest) -> Manifest:
@@ -44,14 +45,24 @@ def controllers(view: View) -> dict[str, Any]:
     """Which controllers run; the guest's configuration operator writes them, too."""
     if not view.has_capability(Capability.IMAGE_REGISTRY):
         return {
-            "controllers": list(WITHOUT_REGISTRY),
+            "controllers": [EVERY, WITHOUT_SECRETS],
             "dockerPullSecret": {"internalRegistryHostname": ""},
         }
     try:
         live = read(view.text(CONFIG, KEY) or "{}")
     except BadDocument:
-        return {}
-    return {"controllers": live["controllers"]} if (live or {}).get("controllers") else {}
+        live = {}
+    found = followed(view, list((live or {}).get("controllers") or ()))
+    return {"controllers": found} if found else {}
+
+
+def followed(view: View, live: list[str]) -> list[str]:
+    """The live controllers, by what the guest's administrators make of their registry."""
+    state = observed.spec(view, "registry").get("managementState")
+    if not state or view.cloud.keeps_registry_secrets:
+        return live
+    others = [name for name in live if name != WITHOUT_SECRETS]
+    return [*(others or [EVERY]), WITHOUT_SECRETS] if state == REMOVED else others
 
 
 OPENSHIFT = Component(
