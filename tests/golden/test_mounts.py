@@ -29,6 +29,8 @@ ELSEWHERE = {
     "Secret/control-plane-operator-creds",
     "Secret/controller",
     "Secret/kubevirt-infra-credentials",
+    "Secret/node-management-creds",
+    "Secret/pools",
     # the key of service accounts, which is no certificate
     "Secret/sa-signing-key",
     # guest configuration copies it out of the guest
