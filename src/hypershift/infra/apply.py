@@ -16,8 +16,8 @@ from hypershift.kit import Clock, HypershiftError, TerminalError, TransientError
 ATTEMPTS = 11
 #: Seconds between attempts: the first pause, and the longest.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0
-#: Steps under way at one time.
-AT_ONCE = 12
+#: Steps under way at one time: as many as a network in three zones has that need nothing more.
+AT_ONCE = 20
 
 World = TypeVar("World")
 Cloud = TypeVar("Cloud")

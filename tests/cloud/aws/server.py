@@ -1,6 +1,7 @@
 """An AWS on a loopback port: moto, behind faults chosen by a seed and behind what it gets wrong."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ class Cloud:
         self.endpoint = ""
         #: Tokens are believed as AWS would; otherwise everybody gets every role.
         self.verifies = False
+        #: Seconds that each call takes, whatever moto needs.
+        self.call_seconds = 0.0
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
@@ -48,6 +51,7 @@ class Cloud:
             with self.lock:
                 self.calls[name] += 1
                 fault = self.faults.next(name)
+            time.sleep(self.call_seconds)
             if fault is not None:
                 return fault.answer(environ, start_response, self._corrected)
             return self._corrected(environ, start_response)
@@ -68,6 +72,7 @@ class Cloud:
         requests.post(f"{self.endpoint}/moto-api/reset", timeout=10).raise_for_status()
         self.faults = Faults.none()
         self.verifies = False
+        self.call_seconds = 0.0
         self.calls.clear()
 
     def client(self, service: Any, account: str = "test") -> Any:

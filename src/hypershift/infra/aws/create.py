@@ -126,9 +126,9 @@ async def create_network(
     own = await asyncio.to_thread(keys) if wanted.has_proxy else Keys()
     wanted, world, steps = await asyncio.to_thread(planned, accounts, wanted, own.public)
     ids = await apply(steps, accounts, lambda: look(accounts, wanted), log=log, clock=clock)
-    if steps.steps:
-        world = await asyncio.to_thread(look, accounts, wanted)
     made_proxy = any(step.key == "proxy" for step in steps.steps)
+    if made_proxy:  # only AWS knows its address
+        world = await asyncio.to_thread(look, accounts, wanted)
     return Network(wanted, ids, world, own, made_proxy=made_proxy)
 
 

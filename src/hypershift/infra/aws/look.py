@@ -1,16 +1,16 @@
 """One look at what AWS has of a cluster, before anything is planned."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hypershift.cloud.aws import Account, AwsRefusal
+from hypershift.infra.aws.questions import Questions, side_by_side
 from hypershift.infra.aws.wanted import Wanted, by_cluster
 from hypershift.infra.aws.zone_look import Zone, zones_named
 
 Objects = tuple[dict[str, Any], ...]
-AT_ONCE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,11 @@ LISTS = {
     "endpoints": ("describe_vpc_endpoints", "VpcEndpoints"),
     "groups": ("describe_security_groups", "SecurityGroups"),
 }
+ATTRIBUTES = ("enableDnsSupport", "enableDnsHostnames")
 GONE = {"deleted", "deleting", "failed", "terminated", "shutting-down"}
 
 
-def tagged(account: Account, infra_id: str) -> dict[str, Callable[[], Any]]:
+def tagged(account: Account, infra_id: str) -> Questions:
     """The questions that find a cluster's objects by their tag."""
     filters = by_cluster(infra_id)
 
@@ -78,13 +79,6 @@ def tagged(account: Account, infra_id: str) -> dict[str, Callable[[], Any]]:
     return {**questions, "instances": instances}
 
 
-def side_by_side(questions: dict[str, Callable[[], Any]]) -> dict[str, Any]:
-    """The answers by name; the first failure is raised once all have answered."""
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="look") as threads:
-        asked = {name: threads.submit(question) for name, question in questions.items()}
-        return {name: answer.result() for name, answer in asked.items()}
-
-
 def look(accounts: Accounts, wanted: Wanted) -> World:
     """Ask AWS for everything that the plan of a network depends on."""
     owner = accounts.owner
@@ -97,7 +91,7 @@ def look(accounts: Accounts, wanted: Wanted) -> World:
     if accounts.shared:
         questions |= _of_sharing(accounts, wanted)
     found = side_by_side(questions)
-    second: dict[str, Callable[[], Any]] = {
+    second: Questions = {
         "route_tables": lambda: _route_tables(owner, found["vpcs"]),
         "attributes": lambda: _attributes(owner, found["vpcs"]),
     }
@@ -107,7 +101,7 @@ def look(accounts: Accounts, wanted: Wanted) -> World:
     return World(**found, **side_by_side(second))
 
 
-def _of_sharing(accounts: Accounts, wanted: Wanted) -> dict[str, Callable[[], Any]]:
+def _of_sharing(accounts: Accounts, wanted: Wanted) -> Questions:
     def shares() -> Objects:
         found = accounts.owner.all(
             "ram",
@@ -151,17 +145,13 @@ def _route_tables(account: Account, vpcs: Objects) -> Objects:
 
 
 def _attributes(account: Account, vpcs: Objects) -> frozenset[tuple[str, str]]:
-    pairs = [
-        (each["VpcId"], name)
-        for each in vpcs
-        for name in ("enableDnsSupport", "enableDnsHostnames")
-    ]
-
     def is_on(vpc: str, name: str) -> bool:
         answer = account.call("ec2", "describe_vpc_attribute", VpcId=vpc, Attribute=name)
         return bool(answer[name[0].upper() + name[1:]]["Value"])
 
-    return frozenset(pair for pair in pairs if is_on(*pair))
+    pairs = [(each["VpcId"], name) for each in vpcs for name in ATTRIBUTES]
+    told = side_by_side({"/".join(pair): partial(is_on, *pair) for pair in pairs})
+    return frozenset(pair for pair in pairs if told["/".join(pair)])
 
 
 def name_of(thing: dict[str, Any]) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypershift.cloud.aws import Account
-from hypershift.infra.aws.look import Accounts, Objects, name_of, side_by_side, tagged
+from hypershift.infra.aws.look import Accounts, Objects, name_of, tagged
+from hypershift.infra.aws.questions import side_by_side
 from hypershift.infra.aws.wanted import by_cluster
 
 _DEAD = {"deleted", "failed", "terminated"}

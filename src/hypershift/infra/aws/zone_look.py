@@ -1,9 +1,11 @@
 """Hosted zones of Route 53 as a plan needs to know them."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hypershift.cloud.aws import Account
+from hypershift.infra.aws.questions import side_by_side
 
 #: Where the minimum of a zone's negative answers stands in its SOA record, and what we set.
 SOA_FIELDS = 7
@@ -45,20 +47,26 @@ def zones_named(account: Account, names: tuple[str, ...], *, private: bool) -> t
     ]
     if not private:
         return tuple(Zone(*pair) for pair in ids)
-    return tuple(_described(account, *pair) for pair in ids)
+    return tuple(
+        side_by_side({each[0]: partial(_described, account, *each) for each in ids}).values()
+    )
 
 
 def _described(account: Account, zone: str, name: str) -> Zone:
-    answer = account.call("route53", "get_hosted_zone", Id=zone)
-    tags = account.call(
-        "route53", "list_tags_for_resource", ResourceType="hostedzone", ResourceId=zone
-    )["ResourceTagSet"].get("Tags", [])
+    tags = {"ResourceType": "hostedzone", "ResourceId": zone}
+    told = side_by_side(
+        {
+            "zone": lambda: account.call("route53", "get_hosted_zone", Id=zone),
+            "tags": lambda: account.call("route53", "list_tags_for_resource", **tags),
+            "soa": lambda: soa_of(account, zone, name),
+        }
+    )
     return Zone(
         zone,
         name,
-        frozenset(each["VPCId"] for each in answer.get("VPCs") or ()),
-        tuple((tag["Key"], tag["Value"]) for tag in tags),
-        soa_of(account, zone, name)["ResourceRecords"][0]["Value"],
+        frozenset(each["VPCId"] for each in told["zone"].get("VPCs") or ()),
+        tuple((tag["Key"], tag["Value"]) for tag in told["tags"]["ResourceTagSet"].get("Tags", [])),
+        told["soa"]["ResourceRecords"][0]["Value"],
     )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypershift.cloud.aws import Account, Missing
-from hypershift.infra.aws.look import Accounts, side_by_side
+from hypershift.infra.aws.look import Accounts
+from hypershift.infra.aws.questions import side_by_side
 from hypershift.infra.aws.roles.wanted import SHARED_VPC_ROLES, WantedRoles, bindings
 
 
