@@ -8,7 +8,7 @@ import pytest
 import yaml
 from tests.cloud.aws.faults import Faults
 from tests.cloud.aws.management import Management
-from tests.cloud.aws.runs import Hasty
+from tests.cloud.aws.runs import ZONES, Hasty
 from tests.cloud.aws.server import Cloud
 
 from hypershift.api import annotations
@@ -49,10 +49,10 @@ async def management(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Managem
     return own
 
 
-def creation(*more: str) -> list[str]:
+def creation(*more: str, zones: tuple[str, ...] = ZONES[:2]) -> list[str]:
     return [
         *("create", "cluster", "aws", "--name=demo", "--base-domain=example.com"),
-        *("--infra-id=demo-abcde", "--zones=us-east-1a,us-east-1b", "--node-pool-replicas=1"),
+        *("--infra-id=demo-abcde", f"--zones={','.join(zones)}", "--node-pool-replicas=1"),
         *("--pull-secret=pull-secret", "--release-image=example.com/release:1", *more),
     ]
 
@@ -89,6 +89,61 @@ async def test_a_cluster_is_made_whole_and_leaves_nothing(
     assert aws.inventory() == before
     assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
     assert await management.client.list(kinds.SECRET, "clusters") == []
+
+
+@pytest.mark.parametrize("zones", [ZONES[:1], ZONES])
+@pytest.mark.parametrize("access", ["Public", "PublicAndPrivate", "Private"])
+async def test_each_access_is_made_found_again_and_removed(
+    aws: Cloud,
+    management: Management,
+    capsys: pytest.CaptureFixture[str],
+    access: str,
+    zones: tuple[str, ...],
+) -> None:
+    """A second run of what made the account plans nothing: neither a network nor a role."""
+    before = aws.inventory()
+    assert await run(creation(f"--endpoint-access={access}", zones=zones)) == 0
+    there, count = aws.inventory(), len(zones)
+    added = {kind: there[kind] - before[kind] for kind in there if there[kind] != before[kind]}
+    assert added == {
+        "vpcs": 1,
+        "dhcp-options": 1,
+        "gateways": 1,
+        "endpoints": 1,
+        "zones": 2,
+        "subnets": 2 * count,
+        "addresses": count,
+        "nats": count,
+        "roles": ROLES,
+        "route-tables": 2 + count,
+        "groups": 1,
+    }
+    cluster = await management.client.get(kinds.HOSTED_CLUSTER, "demo", "clusters")
+    spec = cluster["spec"]
+    assert spec["platform"]["aws"]["endpointAccess"] == access
+    assert len(await management.client.list(kinds.NODE_POOL, "clusters")) == count
+
+    ids = {name: spec["dns"][f"{name}ZoneID"] for name in ("public", "private")}
+    ids["local"] = local_zone(aws)
+    again = (
+        ["infra", "aws", "--name=demo", "--base-domain=example.com", f"--zones={','.join(zones)}"],
+        ["iam", "aws", *(f"--{name}-zone-id={zone}" for name, zone in ids.items())],
+    )
+    capsys.readouterr()
+    for words in again:
+        assert await run(["create", *words, "--infra-id=demo-abcde", "--dry-run"]) == 0
+        assert capsys.readouterr().out == "", words
+    assert aws.inventory() == there
+    assert await run(DESTROY) == 0
+    assert aws.inventory() == before
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+
+
+def local_zone(aws: Cloud) -> str:
+    """The zone in which names of private links are."""
+    found = aws.client("route53").list_hosted_zones()["HostedZones"]
+    [zone] = [each for each in found if each["Name"] == "demo.hypershift.local."]
+    return str(zone["Id"]).removeprefix("/hostedzone/")
 
 
 async def test_a_stopped_creation_is_resumed_by_its_infra_id(
@@ -146,6 +201,25 @@ async def test_rendering_makes_infrastructure_as_the_original_does(
     objects = list(yaml.safe_load_all(capsys.readouterr().out))
     assert [each["kind"] for each in objects][-2:] == ["NodePool", "NodePool"]
     assert aws.inventory()["vpcs"] == 1
+    assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
+
+
+async def test_rendering_for_karpenter_makes_its_role_too(
+    aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another operator than ours runs it; roles carry the cluster's name as its network does."""
+    assert await run(creation("--render", "--auto-node")) == 0
+    [cluster] = [
+        each
+        for each in yaml.safe_load_all(capsys.readouterr().out)
+        if each["kind"] == "HostedCluster"
+    ]
+    provisioner = cluster["spec"]["autoNode"]["provisionerConfig"]["karpenter"]
+    iam = aws.client("iam")
+    role = iam.get_role(RoleName="demo-abcde-karpenter")["Role"]
+    assert provisioner["aws"]["roleARN"] == role["Arn"]
+    tags = {each["Key"]: each["Value"] for each in role["Tags"]}
+    assert tags["hypershift.openshift.io/cluster-name"] == "demo"
     assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
 
 

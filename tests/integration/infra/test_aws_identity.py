@@ -87,7 +87,8 @@ def test_without_documents_or_role_nobody_is_believed(
 
 
 KEY = "arn:aws:kms:us-east-1:123456789012:key/x"
-WANTED = WantedRoles(INFRA_ID, "us-east-1", ISSUER, "ZPUBLIC", "ZPRIVATE", "ZLOCAL", kms_key=KEY)
+ZONES = ("ZPUBLIC", "ZPRIVATE", "ZLOCAL")
+WANTED = WantedRoles(INFRA_ID, "us-east-1", ISSUER, *ZONES, kms_key=KEY, auto_node=True)
 BINDINGS = {each.name: each for each in bindings(WANTED)}
 SUBJECTS = {account for each in BINDINGS.values() for account in each.accounts}
 
@@ -98,14 +99,14 @@ def roles(aws: Cloud, issuer: Issuer) -> dict[str, str]:
     aws.verifies = True
     issuer.publish(aws)
     made = asyncio.run(create_roles(accounts(), WANTED, log=quiet, clock=Hasty()))
-    return {**made["roles"], "kmsProviderRoleARN": made["kmsProviderRoleARN"]}
+    return {**made["roles"], **{key: value for key, value in made.items() if key.endswith("ARN")}}
 
 
 def test_each_role_is_lent_to_its_own_component_and_to_nobody_else(
     aws: Cloud, roles: dict[str, str], issuer: Issuer
 ) -> None:
     foreign = rsa.generate_private_key(65537, 2048)
-    assert len(BINDINGS) == 8
+    assert len(BINDINGS) == 9
     for binding in BINDINGS.values():
         role = roles[binding.field]
         for subject in binding.accounts:

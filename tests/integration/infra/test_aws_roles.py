@@ -36,6 +36,7 @@ SETS = {
     "with-a-key": (replace(WANTED, kms_key="arn:aws:kms:us-east-1:123456789012:key/x"), 9),
     "one-for-all": (replace(WANTED, one_role=True), 2),
     "shared-vpc": (replace(WANTED, shared_vpc=True), 10),
+    "auto-node": (replace(WANTED, auto_node=True), 9),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from hypershift.api import labels
 from hypershift.cli.clouds.aws.account import accounts, log
 from hypershift.cli.clouds.aws.iam import issuer_of
 from hypershift.cli.clouds.aws.iam import wanted_of as wanted_roles_of
@@ -69,7 +70,9 @@ def _wanted_roles(options: AwsOptions, infra: dict[str, Any], issuer: str) -> Wa
         private_zone_id=infra.get("privateZoneID", ""),
         local_zone_id=infra.get("localZoneID", ""),
     )
-    return wanted_roles_of(roles, infra.get("infraID") or options.infra_id, issuer)
+    wanted = wanted_roles_of(roles, infra.get("infraID") or options.infra_id, issuer)
+    tags = (*wanted.tags, (labels.CLUSTER_NAME, infra.get("Name") or options.name))
+    return replace(wanted, tags=tags, auto_node=options.auto_node)
 
 
 async def preflight(
@@ -96,10 +99,10 @@ def _problems_of_inputs(options: AwsOptions, *, makes_infra: bool, makes_iam: bo
     if makes_iam:
         checks.append(lambda: check_roles(_wanted_roles(options, {}, "https://unknown")))
     problems = [said for step in checks if (said := _complaint(step))]
-    if makes_iam and options.auto_node:
+    if options.auto_node and not (options.render or options.render_into):
         problems.append(
-            "--auto-node needs a role for Karpenter, which this program does not make yet: "
-            "describe roles that are there with --iam-json"
+            "--auto-node: the operator runs no Karpenter and refuses such a cluster; with --render "
+            "its objects and its roles are made for another operator"
         )
     if not options.release_image:
         problems.append("--release-image is required: the newest release is not looked up yet")

@@ -32,7 +32,12 @@ IDENTITIES = allow(
     "ListRolePolicies PutRolePolicy RemoveRoleFromInstanceProfile TagInstanceProfile "
     "TagOpenIDConnectProvider TagRole UpdateAssumeRolePolicy"
 )
-WORKERS = allow("iam: PassRole", resource="arn:*:iam::*:role/*-worker-role")
+#: Workers' roles are handed to machines alone.
+WORKERS = allow(
+    "iam: PassRole",
+    resource="arn:*:iam::*:role/*-worker-role",
+    condition={"ForAnyValue:StringEqualsIfExists": {"iam:PassedToService": "ec2.amazonaws.com"}},
+)
 ZONES = allow(
     "route53: AssociateVPCWithHostedZone ChangeResourceRecordSets ChangeTagsForResource "
     "CreateHostedZone CreateVPCAssociationAuthorization DeleteHostedZone "

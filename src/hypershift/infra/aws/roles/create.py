@@ -12,7 +12,7 @@ from hypershift.infra.plan import Ids, Plan, plan
 from hypershift.kit import Clock
 
 #: Fields of the description that stand beside `roles`.
-APART = {"kmsProviderRoleARN"}
+APART = {"karpenterRoleARN", "kmsProviderRoleARN"}
 
 
 def planned_roles(accounts: Accounts, wanted: WantedRoles) -> Plan[Identities, Accounts]:
@@ -45,4 +45,6 @@ def described_roles(wanted: WantedRoles, ids: Ids) -> dict[str, Any]:
     if wanted.shared_vpc:
         output["sharedIngressRoleARN"] = ids[f"role-{wanted.infra_id}-shared-vpc-route53"]
         output["sharedControlPlaneRoleARN"] = ids[f"role-{wanted.infra_id}-shared-vpc-endpoint"]
+    if wanted.auto_node:
+        output["karpenterRoleARN"] = arns["karpenterRoleARN"]
     return output

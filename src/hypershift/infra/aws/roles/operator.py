@@ -58,7 +58,10 @@ def operator_roles(wanted: OperatorRoles) -> Iterator[OperatorRole]:
     objects = f"arn:aws:s3:::{wanted.bucket}/*"
     writes = document(allow("s3: PutObject DeleteObject", resource=objects))
     records = document(
-        allow("route53: ListHostedZones ListHostedZonesByName GetChange ListTagsForResource"),
+        allow(
+            "route53: ListHostedZones ListHostedZonesByName GetHostedZone GetChange "
+            "ListTagsForResource"
+        ),
         allow(
             "route53: ChangeResourceRecordSets ListResourceRecordSets",
             resource=zone_arn(wanted.zone or "*"),

@@ -71,7 +71,7 @@ def _of_tokens(accounts: tuple[str, ...]) -> Trust:
 
 def _permissions(wanted: WantedRoles, binding: Binding) -> Iterator[RolePiece]:
     role = wanted.role(binding.name)
-    if not wanted.rosa:
+    if not wanted.rosa or not binding.managed:
         name = f"{role}-{binding.name}" if wanted.one_role else role
         yield inline(wanted, role, name, binding.policy)
         return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hypershift.infra.aws.roles import policies
+from hypershift.infra.aws.roles import karpenter, policies
 from hypershift.infra.aws.roles.policies import Document
 from hypershift.kit import UsageError
 
@@ -20,6 +20,7 @@ class Binding:
     name: str
     accounts: tuple[str, ...]
     policy: Document
+    #: ROSA's policy of the same permissions; empty where it has none.
     managed: str
     assumes: bool = False
 
@@ -43,6 +44,8 @@ class WantedRoles:
     rosa: bool = False
     shared_vpc: bool = False
     zones_in_cluster_account: bool = False
+    #: Whether Karpenter shall make nodes.
+    auto_node: bool = False
 
     @property
     def provider(self) -> str:
@@ -89,6 +92,14 @@ def bindings(wanted: WantedRoles) -> Iterator[Binding]:
         f"{MANAGED}/ROSAControlPlaneOperatorPolicy",
         assumes=shared,
     )
+    if wanted.auto_node:
+        yield Binding(
+            "karpenterRoleARN",
+            "karpenter",
+            (f"{_ACCOUNT}:kube-system:karpenter",),
+            karpenter.POLICY,
+            managed="",
+        )
     if wanted.kms_key:
         yield Binding(
             "kmsProviderRoleARN",

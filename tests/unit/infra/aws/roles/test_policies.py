@@ -12,6 +12,7 @@ from hypershift.kit import UsageError
 
 ISSUER = issuer_of_bucket("docs", "us-east-2", "demo-abcde")
 WANTED = WantedRoles("demo-abcde", "us-east-1", ISSUER, "ZPUBLIC", "ZPRIVATE", "ZLOCAL")
+EC2_NODE_CLASS = "karpenter.k8s.aws/ec2nodeclass"
 PROVIDER = f"arn:aws:iam::123456789012:oidc-provider/{ISSUER.removeprefix('https://')}"
 
 
@@ -28,7 +29,7 @@ def test_the_issuer_is_a_folder_of_the_bucket() -> None:
 
 
 def test_actions_are_named_once_and_with_their_service() -> None:
-    for each in bindings(replace(WANTED, kms_key="arn:aws:kms:::key/x")):
+    for each in bindings(replace(WANTED, kms_key="arn:aws:kms:::key/x", auto_node=True)):
         for statement in each.policy["Statement"]:
             assert len(set(statement["Action"])) == len(statement["Action"])
             assert all(action.count(":") == 1 for action in statement["Action"])
@@ -59,6 +60,17 @@ def test_the_key_is_used_by_its_provider_alone() -> None:
     assert "kms-provider" in names
     assert policies.kms_provider(key)["Statement"][0]["Resource"] == key
     assert "kms-provider" not in [each.name for each in bindings(WANTED)]
+
+
+def test_karpenter_changes_what_carries_its_tag_alone() -> None:
+    """What it may do without a tag is to read, to launch from images, and to pass roles to EC2."""
+    wanted = policy(replace(WANTED, auto_node=True), "karpenter")
+    ending = ("TerminateInstances", "DeleteLaunchTemplate", "DeleteInstanceProfile", "CreateTags")
+    for statement in wanted["Statement"]:
+        if any(action.endswith(ending) for action in statement["Action"]):
+            [tag] = statement["Condition"]["StringLike"]
+            assert tag.partition("/")[2] in {"karpenter.sh/nodepool", EC2_NODE_CLASS}
+    assert "karpenter" not in {each.name for each in bindings(WANTED)}
 
 
 def test_a_role_trusts_tokens_of_its_service_accounts_alone() -> None:
