@@ -40,11 +40,11 @@ class Kubectl:
         return self.try_kubectl(*words, feed=feed, check=check).stdout
 
     def try_kubectl(
-        self, *words: str, feed: str = "", check: bool = False
+        self, *words: str, feed: str = "", check: bool = False, seconds: float = 240.0
     ) -> subprocess.CompletedProcess[str]:
         """Run kubectl, which may fail."""
         argv = (str(parts.path("kubectl")), f"--kubeconfig={self.kubeconfig}", *words)
-        return run(argv, feed=feed, check=check)
+        return run(argv, feed=feed, check=check, seconds=seconds)
 
     def get(self, *words: str) -> Any:
         """An object or a list of them."""
