@@ -41,7 +41,7 @@ HYPERSHIFT = Command(
         Lazy("explain", "Say why a cluster or a pool is not well", "hypershift.cli.explain"),
         Lazy("dump", "Collect what support needs", "hypershift.cli.dump"),
         Lazy("console-logs", "Get the consoles of machines", "hypershift.cli.console_logs"),
-        Lazy("fix", "Repair what a disaster left", "hypershift.cli.clouds", "FIX"),
+        Lazy("fix", "Repair what a disaster left", "hypershift.cli.fix"),
         Lazy("local", "A management cluster on this machine", "hypershift.cli.local"),
         Lazy("kubectl", "kubectl for the management or a hosted cluster", "hypershift.cli.kubectl"),
         Lazy("parts", "The real binaries that everything runs on", "hypershift.cli.parts"),

@@ -45,7 +45,6 @@ PRODUCT_DESTROY = (
 #: Clusters whose end needs work in their cloud.
 CLUSTERS = (aws.DESTROY_CLUSTER, azure.DESTROY_CLUSTER, powervs.DESTROY_CLUSTER)
 PRODUCT_CLUSTERS = (aws.PRODUCT_DESTROY_CLUSTER, azure.DESTROY_CLUSTER)
-FIX = group("fix", "Repair what a disaster left", aws.FIX_DR_OIDC_IAM)
 CONSOLE_LOGS = aws.CONSOLE_LOGS
 
 __all__ = [
@@ -53,7 +52,6 @@ __all__ = [
     "CONSOLE_LOGS",
     "CREATE",
     "DESTROY",
-    "FIX",
     "PRODUCT_CLUSTERS",
     "PRODUCT_CREATE",
     "PRODUCT_DESTROY",

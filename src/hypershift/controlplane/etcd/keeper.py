@@ -58,7 +58,7 @@ async def _keep(view: View, kube: Client, group: Group) -> Rebuilt | None:
     live = await kube.find(kinds.STATEFUL_SET, group.name, view.namespace)
     if group.replicas == 1 or live is None or whole(live):
         return None
-    members = [await _member(view, kube, name) for name in group.members]
+    members = [await member_of(kube, view.namespace, name) for name in group.members]
     nodes = {node["metadata"]["name"]: node for node in await kube.list(kinds.NODE)}
     chosen = replacement(members, nodes)
     if chosen is None:
@@ -107,9 +107,10 @@ async def etcdctl(view: View, kube: Client, pod: str, *words: str, endpoint: str
     return result.stdout.decode()
 
 
-async def _member(view: View, kube: Client, name: str) -> Member:
-    pod = await kube.find(kinds.POD, name, view.namespace)
-    claim = await kube.find(kinds.PERSISTENT_VOLUME_CLAIM, claim_of(name), view.namespace)
+async def member_of(kube: Client, namespace: str, name: str) -> Member:
+    """What is seen of a member."""
+    pod = await kube.find(kinds.POD, name, namespace)
+    claim = await kube.find(kinds.PERSISTENT_VOLUME_CLAIM, claim_of(name), namespace)
     volume = ((claim or {}).get("spec") or {}).get("volumeName")
     found = await kube.find(kinds.PERSISTENT_VOLUME, volume) if volume else None
     return Member(name, pod, claim, nodes_of_volume(found))
