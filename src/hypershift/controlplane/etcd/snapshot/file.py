@@ -14,8 +14,8 @@ DIGEST, SECTOR = 32, 512
 CHUNK = 1024 * 1024
 
 
-def check_digest(path: Path) -> None:
-    """Compare the file with the digest at its end; reads it in pieces."""
+def check_digest(path: Path) -> str:
+    """Compare the file with the digest at its end; reads it in pieces. Gives the whole file's."""
     size = path.stat().st_size
     if size <= DIGEST or size % SECTOR != DIGEST:
         text = f"{size} bytes are not a database and its digest"
@@ -29,6 +29,8 @@ def check_digest(path: Path) -> None:
         wanted = source.read(DIGEST)
     if digest.digest() != wanted:
         raise NotASnapshot("it was changed or damaged: its digest does not match")
+    digest.update(wanted)
+    return digest.hexdigest()
 
 
 @contextmanager
@@ -46,6 +48,11 @@ def database(path: Path) -> Iterator[Database]:
 
 def verified(path: Path) -> Content:
     """What a snapshot contains, after its digest and every page in use were checked."""
-    check_digest(path)
+    return examined(path)[0]
+
+
+def examined(path: Path) -> tuple[Content, str]:
+    """The same, and the digest of the whole file, which is read once for both."""
+    digest = check_digest(path)
     with database(path) as found:
-        return content(found)
+        return content(found), digest

@@ -4,7 +4,6 @@ The list lets a restore be compared with the backup: counts and digests of objec
 revision, and the names of the keys that values are encrypted with. It holds no object.
 """
 
-import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hypershift.controlplane.etcd.snapshot.content import Content
-from hypershift.controlplane.etcd.snapshot.file import CHUNK, verified
+from hypershift.controlplane.etcd.snapshot.file import examined
 
 LIST_SUFFIX = ".contents.json"
 MANIFEST_SUFFIX = ".manifest"
@@ -38,10 +37,10 @@ def upload(
     store: Store, path: Path, prefix: str, now: datetime, manifest: Path | None = None
 ) -> Uploaded:
     """Verify a snapshot and store it; what goes with it is stored first, so it always has that."""
-    found = verified(path)
+    found, digest = examined(path)
     key = f"{prefix.strip('/')}/{int(now.timestamp())}{path.suffix}"
     listed = path.with_name(path.name + LIST_SUFFIX)
-    listed.write_text(json.dumps(contents(found, path), indent=1, sort_keys=True) + "\n")
+    listed.write_text(json.dumps(contents(found, path, digest), indent=1, sort_keys=True) + "\n")
     try:
         store.put(key + LIST_SUFFIX, listed)
         if manifest is not None:
@@ -51,19 +50,15 @@ def upload(
         listed.unlink()
 
 
-def contents(found: Content, path: Path) -> dict[str, Any]:
+def contents(found: Content, path: Path, digest: str) -> dict[str, Any]:
     """The list of what a snapshot contains."""
-    with path.open("rb") as source:
-        digest = hashlib.sha256()
-        while piece := source.read(CHUNK):
-            digest.update(piece)
     return {
         "revision": found.revision,
         "keys": found.keys,
         "etcdVersion": found.version,
         "encryptedWith": sorted(found.encrypted_with),
         "size": path.stat().st_size,
-        "sha256": digest.hexdigest(),
+        "sha256": digest,
         "kinds": {
             kind: {"count": tally.count, "digest": f"{tally.digest:032x}"}
             for kind, tally in found.kinds.items()
