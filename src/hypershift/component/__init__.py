@@ -45,6 +45,7 @@ from hypershift.component.driver import (
     with_objects,
 )
 from hypershift.component.infra import Infra, Management
+from hypershift.component.marks import of_cluster
 from hypershift.component.proxy import with_proxy
 from hypershift.component.render import Rendered, images, render, rendered
 from hypershift.component.rollout import default_replicas, wanted_replicas
@@ -98,6 +99,7 @@ __all__ = [
     "lifecycle",
     "monitoring",
     "observed",
+    "of_cluster",
     "on_platform",
     "proxy",
     "published",

@@ -16,6 +16,8 @@ GROUP = "monitoring.coreos.com"
 
 #: The ConfigMap in which site reliability engineers choose metrics, by the names below.
 SRE_CONFIG_MAP, SRE_KEY = "sre-metric-set", "config"
+#: The tag of clusters of the managed service on AWS.
+MANAGED = ("red-hat-managed", "true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,13 @@ def _endpoints(manifest: Manifest) -> str:
 def wanted(view: View) -> bool:
     """Whether the management cluster's own monitoring scrapes this control plane."""
     return not view.annotated(annotations.DISABLE_MONITORING_SERVICES)
+
+
+def by_service(view: View) -> bool:
+    """Whether a managed service on AWS has its own monitoring."""
+    aws = view.spec.platform.aws
+    tags = {(tag.key, tag.value) for tag in (aws.resource_tags if aws else None) or ()}
+    return view.management.rhobs and MANAGED in tags
 
 
 def dropped(*expressions: str) -> list[Manifest]:

@@ -15,6 +15,7 @@ from hypershift.component import (
     Starts,
     View,
     edit,
+    of_cluster,
     on_platform,
     traits,
     with_proxy,
@@ -77,11 +78,6 @@ def with_images(options: Options, view: View, manifest: Manifest) -> Manifest:
 def role(cloud: Cloud, view: View, manifest: Manifest) -> Manifest:
     manifest = edit.at(manifest, ("rules",), lambda found: [*found, *cloud.rules])
     return of_cluster(view, manifest)
-
-
-def of_cluster(view: View, manifest: Manifest) -> Manifest:
-    """Name the HostedCluster that the object is about."""
-    return edit.annotate(manifest, {annotations.CLUSTER: view.annotation(annotations.CLUSTER)})
 
 
 def component(options: Options) -> Component:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.component import Asset, Component, Starts, View, edit
+from hypershift.component import Asset, Component, Starts, View, edit, of_cluster
 from hypershift.kit import Manifest
 from hypershift.release import Version
 
@@ -44,8 +44,7 @@ def flags(view: View) -> Iterator[str]:
 
 
 def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:
-    cluster = {annotations.CLUSTER: view.annotation(annotations.CLUSTER)}
-    manifest = edit.add_args(edit.annotate(manifest, cluster), CONTAINER, flags(view))
+    manifest = edit.add_args(of_cluster(view, manifest), CONTAINER, flags(view))
     if image := view.annotation(annotations.CAPI_MANAGER_IMAGE) or options.image:
         manifest = edit.set_image(manifest, CONTAINER, image)
     return manifest
@@ -58,9 +57,9 @@ def component(options: Options) -> Component:
         assets=Path(__file__).parent / "assets",
         workload=Asset("deployment.yaml", adapt=partial(deployment, options)),
         manifests=(
-            Asset("role.yaml"),
-            Asset("rolebinding.yaml"),
-            Asset("serviceaccount.yaml"),
+            Asset("role.yaml", adapt=of_cluster),
+            Asset("rolebinding.yaml", adapt=of_cluster),
+            Asset("serviceaccount.yaml", adapt=of_cluster),
             Asset("webhooks-tls.yaml", keeps_existing=True),
         ),
         when=lambda view: not view.annotated(annotations.DISABLE_MACHINE_MANAGEMENT),

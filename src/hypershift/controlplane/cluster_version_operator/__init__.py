@@ -30,25 +30,16 @@ RHOBS_URL = (
 )
 THANOS_URL = "https://thanos-querier.openshift-monitoring.svc:9092?namespace="
 SERVICE_CA = "/var/run/secrets/kubernetes.io/serviceaccount/service-ca.crt"
-#: The tag of clusters of the managed service on AWS.
-MANAGED = ("red-hat-managed", "true")
 
 
 def reads_metrics(view: View) -> bool:
     """Whether the operator asks the management cluster's metrics before an upgrade."""
-    return view.management.metrics_access or by_service(view)
-
-
-def by_service(view: View) -> bool:
-    """Whether a managed service on AWS has its own monitoring."""
-    aws = view.spec.platform.aws
-    tags = {(tag.key, tag.value) for tag in (aws.resource_tags if aws else None) or ()}
-    return view.management.rhobs and MANAGED in tags
+    return view.management.metrics_access or monitoring.by_service(view)
 
 
 def metrics_flags(view: View) -> Iterator[str]:
     """Yield the flags that say where metrics are."""
-    usual = RHOBS_URL if by_service(view) else f"{THANOS_URL}{view.namespace}"
+    usual = RHOBS_URL if monitoring.by_service(view) else f"{THANOS_URL}{view.namespace}"
     yield "--use-dns-for-services=true"
     yield f"--metrics-ca-bundle-file={SERVICE_CA}"
     yield f"--metrics-url={view.management.prometheus_url or usual}"

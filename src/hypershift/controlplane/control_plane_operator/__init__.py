@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from hypershift.api import annotations
-from hypershift.api.platforms.azure_identity import AzureControlPlaneIdentities as Identities
-from hypershift.api.platforms.azure_identity import AzureManagedIdentity
 from hypershift.api.platforms.traits import CloudIdentity
 from hypershift.api.well_known import CONTROL_PLANE_OPERATOR
 from hypershift.component import (
@@ -22,7 +20,9 @@ from hypershift.component import (
     aws,
     edit,
     monitoring,
+    of_cluster,
     traits,
+    trust,
     vault,
     with_proxy,
 )
@@ -31,7 +31,7 @@ from hypershift.kit import Manifest
 NAME = CONTROL_PLANE_OPERATOR
 CREDENTIALS, VAULT = "control-plane-operator-creds", "managed-azure-cpo"
 KUBECONFIG = "service-network-admin-kubeconfig"
-GCP_FOLDER = "/etc/gcp"
+GCP_VOLUME, GCP_FOLDER = "gcp-credentials", "/etc/gcp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Options:
 
 
 def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:
-    manifest = edit.annotate(manifest, {annotations.CLUSTER: view.annotation(annotations.CLUSTER)})
-    manifest = edit.set_image(manifest, NAME, options.image)
+    manifest = edit.set_image(of_cluster(view, manifest), NAME, options.image)
     manifest = edit.add_args(manifest, NAME, flags(options, view))
     manifest = edit.set_env(manifest, NAME, dict(variables(options, view)))
-    return with_cloud(view, with_proxy(view, manifest, NAME))
+    manifest = trust.with_trust_bundle(view, with_proxy(view, manifest, NAME))
+    return with_cloud(view, manifest)
 
 
 def flags(options: Options, view: View) -> Iterator[str]:
@@ -80,10 +80,18 @@ def variables(options: Options, view: View) -> Iterator[tuple[str, str]]:
     yield "HYPERSHIFT_FEATURESET", options.feature_set
     yield "DEFAULT_SECURITY_CONTEXT_UID", str(view.management.uid or 0)
     yield "METRICS_SET", view.management.metrics_set
-    if options.ingress_domain:
-        yield "DEFAULT_INGRESS_DOMAIN", options.ingress_domain
+    if validity := view.annotation(annotations.CERTIFICATE_VALIDITY):
+        yield "CERTIFICATE_VALIDITY", validity
+    if renewal := view.annotation(annotations.CERTIFICATE_RENEWAL):
+        yield "CERTIFICATE_RENEWAL_PERCENTAGE", renewal
+    if view.management.rhobs:
+        yield "RHOBS_MONITORING", "1"
+    if view.management.metrics_access:
+        yield "ENABLE_CVO_MANAGEMENT_CLUSTER_METRICS_ACCESS", "1"
     if view.management.managed_service:
         yield "MANAGED_SERVICE", view.management.managed_service
+    if options.ingress_domain:
+        yield "DEFAULT_INGRESS_DOMAIN", options.ingress_domain
 
 
 def with_cloud(view: View, manifest: Manifest) -> Manifest:
@@ -92,19 +100,80 @@ def with_cloud(view: View, manifest: Manifest) -> Manifest:
         case CloudIdentity.ROLE_FILE:
             return aws.with_credentials(view, manifest, NAME, CREDENTIALS)
         case CloudIdentity.ACCOUNT_FILE:
-            file = f"{GCP_FOLDER}/application_default_credentials.json"
-            manifest = edit.set_env(manifest, NAME, {"GOOGLE_APPLICATION_CREDENTIALS": file})
-            manifest = edit.mount(manifest, NAME, {aws.VOLUME: GCP_FOLDER})
-            return edit.add_volumes(manifest, edit.secret_volume(aws.VOLUME, CREDENTIALS))
+            return with_account(view, manifest)
         case CloudIdentity.VAULT:
-            store = vault.volume(VAULT, VAULT)
-            return vault.with_credentials(view, manifest, NAME, store, identity)
+            return with_vault(view, manifest)
         case None:
             return manifest
 
 
-def identity(found: Identities) -> AzureManagedIdentity:
-    return found.control_plane_operator
+def with_account(view: View, manifest: Manifest) -> Manifest:
+    """Name the account's file, and the project and region that it is for."""
+    gcp = view.spec.platform.gcp
+    values = {
+        "GOOGLE_APPLICATION_CREDENTIALS": f"{GCP_FOLDER}/application_default_credentials.json",
+        "GOOGLE_CLOUD_PROJECT": gcp.project if gcp else "",
+        "GCP_REGION": gcp.region if gcp else "",
+    }
+    manifest = edit.set_env(manifest, NAME, values)
+    manifest = edit.add_volumes(manifest, edit.secret_volume(GCP_VOLUME, CREDENTIALS))
+    return edit.mount(manifest, NAME, {GCP_VOLUME: GCP_FOLDER}, read_only=True)
+
+
+def with_vault(view: View, manifest: Manifest) -> Manifest:
+    """Mount identities of a managed service's vault; others come by tokens of the cluster."""
+    if not vault.managed(view):
+        return with_workload_identity(view, manifest)
+    if reader := view.management.vault_reader:
+        manifest = edit.set_env(manifest, NAME, {"ARO_HCP_KEY_VAULT_USER_CLIENT_ID": reader})
+    mounts = {"cpo-cert": (vault.PATH, VAULT)}
+    encryption = view.spec.secret_encryption
+    if encryption is not None and encryption.kms is not None:
+        mounts["kms-cert"] = ("/mnt/kms", "managed-azure-kms")
+    for volume, (path, provider) in mounts.items():
+        manifest = edit.add_volumes(manifest, vault.volume(volume, provider))
+        manifest = edit.mount(manifest, NAME, {volume: path}, read_only=True)
+    return manifest
+
+
+def with_workload_identity(view: View, manifest: Manifest) -> Manifest:
+    """Let the operator present the token that is minted beside it."""
+    azure = view.spec.platform.azure
+    found = azure.azure_authentication_config.workload_identities if azure else None
+    own = found.control_plane_operator if found else None
+    if azure is None or own is None or not own.client_id:
+        return manifest
+    values = {
+        "AZURE_FEDERATED_TOKEN_FILE": "/var/run/secrets/openshift/serviceaccount/token",
+        "AZURE_CLIENT_ID": own.client_id,
+        "AZURE_TENANT_ID": azure.tenant_id,
+    }
+    return edit.set_env(manifest, NAME, values)
+
+
+def role(view: View, manifest: Manifest) -> Manifest:
+    manifest = edit.at(manifest, ("rules",), lambda found: [*found, *rules(view)])
+    return of_cluster(view, manifest)
+
+
+def rules(view: View) -> Iterator[Manifest]:
+    """Yield the rights that not every cluster's operator needs."""
+    management = view.management
+    for _ in range(management.metrics_access + monitoring.by_service(view)):
+        yield _rule("metrics.k8s.io", "pods", "get")
+    if view.cloud.identity is CloudIdentity.ACCOUNT_FILE:
+        yield _rule("externaldns.k8s.io", "dnsendpoints", "create", "get", "update", "delete")
+    if vault.managed(view):
+        verbs = ("get", "list", "create", "update", "watch")
+        yield _rule("secrets-store.csi.x-k8s.io", "secretproviderclasses", *verbs)
+
+
+def _rule(group: str, resource: str, *verbs: str) -> Manifest:
+    return {"apiGroups": [group], "resources": [resource], "verbs": list(verbs)}
+
+
+def monitor(view: View, manifest: Manifest) -> Manifest:
+    return of_cluster(view, monitoring.monitor(view, manifest))
 
 
 def component(options: Options) -> Component:
@@ -114,10 +183,10 @@ def component(options: Options) -> Component:
         assets=Path(__file__).parent / "assets",
         workload=Asset("deployment.yaml", adapt=partial(deployment, options)),
         manifests=(
-            Asset("podmonitor.yaml", adapt=monitoring.monitor),
-            Asset("role.yaml"),
-            Asset("rolebinding.yaml"),
-            Asset("serviceaccount.yaml"),
+            Asset("podmonitor.yaml", adapt=monitor),
+            Asset("role.yaml", adapt=role),
+            Asset("rolebinding.yaml", adapt=of_cluster),
+            Asset("serviceaccount.yaml", adapt=of_cluster),
         ),
         traits=(traits.TokenMinter(NAME, "kube-system", kubeconfig_secret=KUBECONFIG),),
         starts=Starts.BEFORE_API_SERVER,
