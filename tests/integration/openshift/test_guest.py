@@ -140,20 +140,20 @@ async def test_what_kubelets_are_told_is_copied_until_its_pool_is_gone(inside: C
 
 async def test_what_is_configured_inside_is_copied_beside_the_api_server(inside: Client) -> None:
     scope = a_scope(inside)
-    build = {"apiVersion": VERSION, "kind": "Build", "metadata": {"name": "cluster"}}
-    await inside.apply({**build, "spec": {"buildOverrides": {"forcePull": True}}})
+    project = {"apiVersion": VERSION, "kind": "Project", "metadata": {"name": "cluster"}}
+    await inside.apply({**project, "spec": {"projectRequestMessage": "ask us"}})
     for _ in range(2):
         assert isinstance(await openshift.configure(scope, RELEASE), Done)
     copies = {
         name: await scope.kube.find(kinds.CONFIG_MAP, f"observed-config-{name}", NAMESPACE)
-        for name in ("build", "registry")
+        for name in ("project", "registry")
     }
     told = {name: json.loads(copy["data"]["config"]) for name, copy in copies.items() if copy}
-    assert told["build"]["spec"]["buildOverrides"] == {"forcePull": True}
+    assert told["project"]["spec"]["projectRequestMessage"] == "ask us"
     assert told["registry"]["spec"] == {"managementState": "Managed"}
-    await inside.delete(await inside.resource(VERSION, "Build"), "cluster")
+    await inside.delete(await inside.resource(VERSION, "Project"), "cluster")
     await openshift.configure(scope, RELEASE)
-    assert await scope.kube.find(kinds.CONFIG_MAP, "observed-config-build", NAMESPACE) is None
+    assert await scope.kube.find(kinds.CONFIG_MAP, "observed-config-project", NAMESPACE) is None
 
 
 @pytest.mark.parametrize("kind", ["APIServer", "Authentication", "Image", "Network", "Proxy"])
