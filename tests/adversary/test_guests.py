@@ -26,7 +26,7 @@ from hypershift.kube import ApiError, Client, LimitExceeded, Resource, Unavailab
 from hypershift.kube.client import Listing
 from hypershift.kube.informers import Informers, Listeners
 from hypershift.kube.limits import GUEST
-from hypershift.kube.reflector import Patience, Selection
+from hypershift.kube.reflector import Selection, Timeouts
 from hypershift.kube.shape import Shared, version_number
 from hypershift.operators.guest_config.reencryption.rewriting import Rewriter
 from hypershift.runtime.remotes import client_of
@@ -120,7 +120,7 @@ async def test_a_flood_of_events_is_read_at_a_steady_rate(tmp_path: Path) -> Non
 
 async def test_a_server_that_lies_about_versions_is_asked_less_and_less(tmp_path: Path) -> None:
     async with guest_of(tmp_path, hostile.lies) as (guest, client):
-        patience = Patience(first_retry=0.2)
+        patience = Timeouts(first_retry=0.2)
         async with Informers(client, rng=random.Random(1), patience=patience) as informers:  # noqa: S311
             informers.acquire(Selection(kinds.NODE))
             await asyncio.sleep(2)

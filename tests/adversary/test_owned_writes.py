@@ -17,7 +17,7 @@ from hypershift.kit import Key, Manifest
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.operators import hypershift
 from hypershift.operators.hypershift import ownership
-from hypershift.operators.hypershift.ownership import NotOurs, Owner, Standing
+from hypershift.operators.hypershift.ownership import NotOurs, Owner, Ownership
 from hypershift.operators.hypershift.reach import OwnClient, Reach
 
 ME = Owner(Key("team", "red"), "1")
@@ -100,15 +100,15 @@ async def test_what_carries_the_mark_is_written_and_deleted() -> None:
 @pytest.mark.parametrize(
     ("made", "plane", "standing"),
     [
-        ("2026-01-02T00:00:00Z", "team/red", Standing.OURS),
-        ("2026-01-03T00:00:00Z", "team/red", Standing.OURS),
-        ("2026-01-01T00:00:00Z", "team/red", Standing.FOREIGN),  # adopted by an older operator
-        ("2026-01-03T00:00:00Z", "team-red/x", Standing.FOREIGN),
-        ("2026-01-03T00:00:00Z", "", Standing.FOREIGN),
+        ("2026-01-02T00:00:00Z", "team/red", Ownership.OURS),
+        ("2026-01-03T00:00:00Z", "team/red", Ownership.OURS),
+        ("2026-01-01T00:00:00Z", "team/red", Ownership.FOREIGN),  # adopted by an older operator
+        ("2026-01-03T00:00:00Z", "team-red/x", Ownership.FOREIGN),
+        ("2026-01-03T00:00:00Z", "", Ownership.FOREIGN),
     ],
 )
 async def test_an_older_mark_needs_a_control_plane_and_a_later_birth(
-    made: str, plane: str, standing: Standing
+    made: str, plane: str, standing: Ownership
 ) -> None:
     older = {"apiVersion": kinds.HOSTED_CONTROL_PLANE.api_version, "kind": "HostedControlPlane"}
     metadata = {"name": "red", "namespace": "team-red"}

@@ -18,7 +18,7 @@ CONCURRENT = (
     "runtime/leader.py",
     "runtime/queue.py",
     "runtime/runner.py",
-    "runtime/sharding/duty.py",
+    "runtime/sharding/owned_buckets.py",
     "runtime/sharding/shards.py",
 )
 REFERENCE = re.compile(r"Held by (tests/[\w/]+\.py)::\s*(\w+)")

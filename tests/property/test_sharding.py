@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.lib.sim import schedule
 
 from hypershift.runtime.manager import Manager
-from hypershift.runtime.sharding import BUCKETS, Duty, assigned, bucket_of
+from hypershift.runtime.sharding import BUCKETS, OwnedBuckets, assigned, bucket_of
 
 SEEDS = int(os.environ.get("HYPERSHIFT_SHARDED_SEEDS", "10"))
 FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
@@ -31,15 +31,15 @@ def test_no_shop_ever_has_two_writers_and_each_is_looked_after(first: int) -> No
 
 
 def _writes_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Duty, "may_write", lambda _: True)
-    monkeypatch.setattr(Duty, "covers", lambda *_: True)
+    monkeypatch.setattr(OwnedBuckets, "may_write", lambda _: True)
+    monkeypatch.setattr(OwnedBuckets, "covers", lambda *_: True)
 
 
 def _gives_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def leave(self: Duty, buckets: frozenset[int], patience: float) -> None:
+    async def leave(self: OwnedBuckets, buckets: frozenset[int], patience: float) -> None:
         del self, buckets, patience
 
-    monkeypatch.setattr(Duty, "leave", leave)
+    monkeypatch.setattr(OwnedBuckets, "leave", leave)
 
 
 def _forgets_to_look(monkeypatch: pytest.MonkeyPatch) -> None:

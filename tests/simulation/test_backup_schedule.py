@@ -16,7 +16,7 @@ from hypershift.kit import InvalidSpec, Manifest, rfc3339
 from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.transport import WRITES
 from hypershift.operators.hypershift.etcd_backup import retention, schedule
-from hypershift.operators.hypershift.etcd_backup.controller import rows
+from hypershift.operators.hypershift.etcd_backup.controller import schedules
 
 PLANE, HOUR = "clusters-blue", 3600
 EVERY = "hypershift.openshift.io/backup-every"
@@ -72,7 +72,7 @@ def staged(story: Callable[[Stage], Coroutine[Any, Any, None]]) -> Callable[[], 
 async def _a_day(stage: Stage) -> None:
     await a_row(stage)
     task = asyncio.create_task(keep_ending(stage))
-    manager = stage.manage(rows())
+    manager = stage.manage(schedules())
     await asyncio.sleep(HOUR * 2.5)
     assert await names(stage) == ["hourly", "hourly-1", "hourly-2"]
     await asyncio.sleep(HOUR * 21)
@@ -80,7 +80,7 @@ async def _a_day(stage: Stage) -> None:
     assert len([one for one in stage.writes if one.startswith("POST")]) == 23
     await stage.stop(manager)
     before = len(stage.writes)
-    stage.manage(rows())
+    stage.manage(schedules())
     await asyncio.sleep(60)
     assert stage.writes[before:] == []
     # Nothing is made up for, and the end of the first one ends the row.
@@ -97,7 +97,7 @@ test_a_day_has_a_backup_for_each_hour_and_the_newest_are_kept = _a_day
 async def _failing(stage: Stage) -> None:
     await a_row(stage)
     task = asyncio.create_task(keep_ending(stage, "BackupFailed"))
-    stage.manage(rows())
+    stage.manage(schedules())
     await asyncio.sleep(HOUR * 10.5)
     assert await names(stage) == ["hourly", "hourly-10", "hourly-8", "hourly-9"]
     task.cancel()
@@ -109,7 +109,7 @@ test_failed_backups_do_not_end_a_row_and_do_not_pile_up = _failing
 @staged
 async def _running(stage: Stage) -> None:
     await a_row(stage)
-    stage.manage(rows())
+    stage.manage(schedules())
     await asyncio.sleep(HOUR * 3.5)
     assert await names(stage) == ["hourly"]
     await end_all(stage)
@@ -141,12 +141,12 @@ def test_a_crash_between_any_two_writes_heals(life: int) -> None:
         transport = Dying(stage.server, name="dying", rng=stage.rng)
         transport.left = life
         client = Client(transport, manager="manager", rng=stage.rng)
-        manager = stage.manage(rows(), client=client)
+        manager = stage.manage(schedules(), client=client)
         await asyncio.sleep(HOUR * 5.5)
         stage.task(manager).cancel()
         with suppress(asyncio.CancelledError, Exception):
             await stage.task(manager)
-        stage.manage(rows())
+        stage.manage(schedules())
         await asyncio.sleep(HOUR * 4)
         assert await names(stage) == ["hourly", "hourly-7", "hourly-8", "hourly-9"]
         ending.cancel()
@@ -161,7 +161,7 @@ def test_a_row_that_makes_no_sense_gets_an_event_and_no_backup(marks: dict[str, 
     async def story(stage: Stage) -> None:
         await a_row(stage, **marks)
         await end_all(stage)
-        stage.manage(rows())
+        stage.manage(schedules())
         await asyncio.sleep(HOUR * 3)
         assert await names(stage) == ["hourly"]
         events = await stage.user.list(kinds.EVENT, PLANE)
@@ -181,10 +181,10 @@ BORN = datetime(2026, 1, 1, tzinfo=UTC)
 @given(st.integers(0, 10**7), st.integers(900, 10**6))
 def test_the_turn_follows_from_the_time_alone(age: int, every: int) -> None:
     period = timedelta(seconds=every)
-    number, left = schedule.turn(a_backup(BORN), period, BORN + timedelta(seconds=age))
+    number, left = schedule.due_backup(a_backup(BORN), period, BORN + timedelta(seconds=age))
     assert number * every <= age < (number + 1) * every
     assert timedelta(0) < left <= period
-    assert schedule.turn(a_backup(BORN), period, BORN - timedelta(hours=1))[0] == 0
+    assert schedule.due_backup(a_backup(BORN), period, BORN - timedelta(hours=1))[0] == 0
 
 
 def test_a_backup_without_a_period_is_taken_once() -> None:

@@ -34,7 +34,7 @@ from hypershift.platforms.aws.credentials import role_in
 from hypershift.release.capabilities import read_labels
 from hypershift.release.documents import BOOT_IMAGES, read_release
 from hypershift.release.documents import DOCUMENTS as RELEASE
-from hypershift.servers.ignition.request import Unauthenticated, ask
+from hypershift.servers.ignition.request import Unauthenticated, read_request
 
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 #: How each reader says no; anything else is a fault of ours.
@@ -88,7 +88,7 @@ def record(text: str) -> object:
 def row_of_backups(text: str) -> object:
     marks = {annotations.BACKUP_EVERY: text, annotations.BACKUP_KEEP: text}
     found: Manifest = {"metadata": {"name": "a", "annotations": marks}}
-    return schedule.kept(found), schedule.period(found)
+    return schedule.number_to_keep(found), schedule.period(found)
 
 
 def credentials_of_a_store(text: str) -> object:
@@ -110,10 +110,10 @@ READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
     "kubeconfig": lambda text: inline.checked(raw(text), source="a Secret"),
     "kubeconfig of a receiver": lambda text: inline.check_receiver(raw(text), source="a Secret"),
     "kubeconfig elsewhere": lambda text: inline.at(raw(text), "https://192.0.2.1"),
-    "headers of a machine": lambda text: ask(
+    "headers of a machine": lambda text: read_request(
         {"Authorization": text, "NodePool": text, "TargetConfigVersionHash": text}
     ),
-    "bearer": lambda text: ask(
+    "bearer": lambda text: read_request(
         {"Authorization": f"Bearer {base64.b64encode(raw(text)).decode()}", "NodePool": text}
     ),
     "image reference": reference.parse,

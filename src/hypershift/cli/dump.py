@@ -73,7 +73,7 @@ def _directory(name: str) -> Path:
 async def _management(collector: Collector, options: Dump) -> Manifest | None:
     """The management side; gives the cluster when there is one."""
     name, namespace = options.name, options.namespace
-    _say(f"dumping cluster {namespace}/{name} from the management side")
+    _print_progress(f"dumping cluster {namespace}/{name} from the management side")
     question = collector.client.find(kinds.HOSTED_CLUSTER, name, namespace)
     found = await collector.ask(f"hostedcluster {namespace}/{name}", question, None)
     served = await collector.served()
@@ -132,7 +132,7 @@ async def _guest(
     if found is None or not (options.dump_guest_cluster or through_service):
         return []
     name = found["metadata"]["name"]
-    _say(f"dumping cluster {name} from inside")
+    _print_progress(f"dumping cluster {name} from inside")
     try:
         content = await _kubeconfig(client, found, through_service=through_service)
         async with Client.from_secret(content, limits=VISITED) as inside:
@@ -184,14 +184,14 @@ async def _kubeconfig(client: Client, found: Manifest, *, through_service: bool)
 def _conclude(directory: Path, files: int, problems: list[str], *, archive: bool) -> None:
     where = dump.pack(directory) if archive else directory
     for line in problems[:10]:
-        _say(f"could not be read: {line}")
+        _print_progress(f"could not be read: {line}")
     if len(problems) > 10:  # noqa: PLR2004 - as many as one looks at
-        _say(f"... and {len(problems) - 10} more, in problems.txt")
-    _say(f"{files} files of the management side")
+        _print_progress(f"... and {len(problems) - 10} more, in problems.txt")
+    _print_progress(f"{files} files of the management side")
     sys.stdout.write(f"{where}\n")
 
 
-def _say(message: str) -> None:
+def _print_progress(message: str) -> None:
     sys.stderr.write(f"{message}\n")
     sys.stderr.flush()
 

@@ -32,14 +32,14 @@ class Explain:
 async def _cluster(options: Explain) -> int:
     async with management(options.kubeconfig) as client:
         picture = await _look(client, options.subject, options)
-    return _say(explain_cluster(picture), options)
+    return _print_report(explain_cluster(picture), options)
 
 
 async def _pool(options: Explain) -> int:
     async with management(options.kubeconfig) as client:
         pool = await existing(client, kinds.NODE_POOL, options.subject, options.namespace)
         picture = await _look(client, pool["spec"]["clusterName"], options)
-    return _say(explain_pool(picture, pool), options)
+    return _print_report(explain_pool(picture, pool), options)
 
 
 async def _look(client: Client, name: str, options: Explain) -> Picture:
@@ -53,7 +53,7 @@ async def _look(client: Client, name: str, options: Explain) -> Picture:
     return replace(picture, consoles=consoles)
 
 
-def _say(report: Report, options: Explain) -> int:
+def _print_report(report: Report, options: Explain) -> int:
     match options.output:
         case "json":
             sys.stdout.write(json.dumps(report.as_data(), indent=2) + "\n")

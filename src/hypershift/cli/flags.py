@@ -91,7 +91,7 @@ def _parse_map(text: str) -> dict[str, str]:
     return pairs
 
 
-def words(name: str, values: dict[str, str], complaint: Callable[[str], str]) -> FlagType:
+def one_of(name: str, values: dict[str, str], complaint: Callable[[str], str]) -> FlagType:
     """A closed set of words in any case; `values` maps lower case to the value."""
 
     def parse(text: str) -> str:

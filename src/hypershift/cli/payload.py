@@ -34,7 +34,7 @@ MADE_OF = (PRODUCT, KUBERNETES, AUTOSCALER, PROVIDER_AWS, KMS_AWS, BOOT_IMAGE, C
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PayloadOptions:
     """What is given for every payload."""
 
     product: str
@@ -57,7 +57,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Push(Wish):
+class Push(PayloadOptions):
     """What `payload push` is given."""
 
     pull_secret: str
@@ -74,7 +74,7 @@ class Inspect:
     output: str
 
 
-async def build(options: Wish) -> None:
+async def build(options: PayloadOptions) -> None:
     made = await _made(options, payload.REPOSITORY)
     sys.stdout.write(f"{made.release_reference}\n")
 
@@ -86,7 +86,7 @@ async def push(options: Push) -> None:
     sys.stdout.write(f"{made.release_reference}\n")
 
 
-async def _made(wish: Wish, repository: str) -> payload.Payload:
+async def _made(wish: PayloadOptions, repository: str) -> payload.Payload:
     """The payload that is asked for; each product has a usual repository of its own."""
     match wish.product:
         case "kubernetes":
@@ -98,14 +98,14 @@ async def _made(wish: Wish, repository: str) -> payload.Payload:
             raise UsageError(f"no payload of {other!r} can be made: name kubernetes or openshift")
 
 
-async def _openshift(wish: Wish, repository: str) -> payload.Payload:
+async def _openshift(wish: PayloadOptions, repository: str) -> payload.Payload:
     made = await openshift.build(repository=repository, cached=wish.cached)
     for image in sorted(openshift.MISSING):
         parts.to_stderr(f"without {image}: {openshift.MISSING[image]}")
     return made
 
 
-async def _kubernetes(wish: Wish, repository: str) -> payload.Payload:
+async def _kubernetes(wish: PayloadOptions, repository: str) -> payload.Payload:
     return await payload.build(
         wish.kubernetes,
         repository=repository,
@@ -174,7 +174,7 @@ COMMAND = Command(
                 "images are missing, and it is no release of OpenShift. Its programs are built\n"
                 "once, which takes two cores about 40 minutes."
             ),
-            run=Typed(Wish, build),
+            run=Typed(PayloadOptions, build),
             flags=MADE_OF,
         ),
         Command(

@@ -33,7 +33,7 @@ async def _cluster(options: Upgrade) -> int:
         every = [read(NodePool, each) for each in await client.list(kinds.NODE_POOL, namespace)]
         pools = [each for each in every if each.spec.cluster_name == name]
         release = plan.image(cluster.spec.release.image, options.to)
-        _say(plan.plan_cluster(cluster, pools, release))
+        _print_lines(plan.plan_cluster(cluster, pools, release))
         refusal = plan.cluster_refusal(cluster, release)
         await _act(client, kinds.HOSTED_CLUSTER, options, release, refusal)
     return 0
@@ -47,13 +47,13 @@ async def _pool(options: Upgrade) -> int:
         owner = await client.find(kinds.HOSTED_CLUSTER, pool.spec.cluster_name, namespace)
         cluster = read(HostedCluster, owner) if owner else None
         release = plan.image(pool.spec.release.image, options.to)
-        _say(plan.plan_pool(pool, release))
+        _print_lines(plan.plan_pool(pool, release))
         refusal = plan.pool_refusal(pool, cluster, release)
         await _act(client, kinds.NODE_POOL, options, release, refusal)
     return 0
 
 
-def _say(lines: list[str]) -> None:
+def _print_lines(lines: list[str]) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
@@ -62,11 +62,11 @@ async def _act(
 ) -> None:
     """Write the release, unless the operator would refuse it."""
     if not plan.is_checked(release):
-        _say(["not checked: the image has no version in its tag; the operator decides"])
+        _print_lines(["not checked: the image has no version in its tag; the operator decides"])
     if refusal and (options.force or options.dry_run):
-        _say([f"mind: the operator will refuse this: {refusal}"])
+        _print_lines([f"mind: the operator will refuse this: {refusal}"])
     if options.dry_run:
-        _say(["dry run: nothing was changed"])
+        _print_lines(["dry run: nothing was changed"])
         return
     if refusal and not options.force:
         raise UsageError(

@@ -71,7 +71,7 @@ def identities(
     for asset in component.manifests:
         if asset.shared:
             continue
-        found = shape(component, asset)
+        found = constant_object(component, asset)
         name = _named(asset, view, found)
         if (found["kind"], name) not in skip and view.management.serves(_group(found)):
             yield _identity(found, view, name)
@@ -79,7 +79,7 @@ def identities(
 
 def workload_identity(component: Component, view: View) -> Manifest:
     """Kind, namespace and name of the workload."""
-    found = shape(component, component.workload)
+    found = constant_object(component, component.workload)
     return _identity(found, view, found["metadata"]["name"])
 
 
@@ -93,7 +93,7 @@ def listed(component: Component, view: View) -> list[Manifest]:
             "name": found["metadata"]["name"],
         }
         for asset in enabled
-        for found in (shape(component, asset),)
+        for found in (constant_object(component, asset),)
     ]
 
 
@@ -111,7 +111,7 @@ def _images(workload: Manifest) -> frozenset[str]:
     return frozenset(one["image"] for one in containers if "/" not in one["image"])
 
 
-def shape(component: Component, asset: Asset) -> Manifest:
+def constant_object(component: Component, asset: Asset) -> Manifest:
     """The constant shape of an object, shared by all who read it: never change it."""
     return asset.stub if asset.stub is not None else _read(component.assets / asset.file)
 
@@ -136,7 +136,7 @@ def _copied(component: Component, asset: Asset) -> Manifest:
 
 
 def _enabled(asset: Asset, component: Component, view: View) -> bool:
-    group = _group(shape(component, asset))
+    group = _group(constant_object(component, asset))
     return asset.when(view) and view.management.serves(group)
 
 

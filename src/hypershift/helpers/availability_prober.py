@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.streams import dial
 from hypershift.helpers.switch import add_switch
 
@@ -67,10 +67,10 @@ async def _until(check, name: str) -> None:  # type: ignore[no-untyped-def] # no
         except (OSError, EOFError, TimeoutError, HypershiftError) as error:
             problem = str(error) or type(error).__name__
         if not problem:
-            say("available", what=name)
+            log_line("available", what=name)
             return
         if problem != said:
-            say("waiting", what=name, problem=problem)
+            log_line("waiting", what=name, problem=problem)
         said = problem
         await asyncio.sleep(INTERVAL)
 

@@ -12,7 +12,7 @@ import ssl
 import urllib.request
 from datetime import timedelta
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.kit import Manifest, SystemClock
 from hypershift.kit.fragmentation import Endpoint, next_to_defragment
 from hypershift.kube import Client
@@ -62,9 +62,9 @@ async def visit(server: str) -> timedelta:
             return LOOK
         await _ask(chosen.url, "maintenance/defragment")
     except (OSError, ValueError, LookupError) as error:
-        say("etcd is not whole", error=error)
+        log_line("etcd is not whole", error=error)
         return LOOK
-    say("defragmented", member=chosen.url)
+    log_line("defragmented", member=chosen.url)
     return REST
 
 

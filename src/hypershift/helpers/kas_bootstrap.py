@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kit.documents import each
 from hypershift.kube import Client, kinds
@@ -28,7 +28,7 @@ async def run(options: argparse.Namespace) -> int:
         await _patiently(os.environ["KUBECONFIG_ADMIN"], manifests(first))
     rest = sorted(path for path in options.resources_path.glob("*.y*ml") if path != first)
     await _patiently(os.environ["KUBECONFIG"], [one for path in rest for one in manifests(path)])
-    say("applied", files=len(rest))
+    log_line("applied", files=len(rest))
     await asyncio.Event().wait()
     return 0
 
@@ -53,7 +53,9 @@ async def _applied(kubeconfig: str, manifest: Manifest) -> bool:
             if manifest["kind"] == "FeatureGate":
                 await _publish_gates(client, manifest)
     except (HypershiftError, OSError) as error:
-        say("not applied", kind=manifest["kind"], name=manifest["metadata"]["name"], error=error)
+        log_line(
+            "not applied", kind=manifest["kind"], name=manifest["metadata"]["name"], error=error
+        )
         return False
     return True
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.switch import spelled_out
 
 #: Module by name; a module has `flags(parser)` and `async run(options) -> int`.
@@ -34,7 +34,7 @@ def main(words: Sequence[str]) -> int:
     try:
         return asyncio.run(_until_signal(module, options))
     except (OSError, ValueError) as error:
-        say("failed", error=error)
+        log_line("failed", error=error)
         return 1
 
 

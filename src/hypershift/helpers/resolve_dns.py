@@ -5,7 +5,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.switch import add_switch
 from hypershift.kit import HypershiftError, Manifest
 
@@ -25,7 +25,7 @@ async def run(options: argparse.Namespace) -> int:
             await register(options.name, os.environ)
         except (HypershiftError, OSError, KeyError) as error:
             # The endpoints controller does the same a little later.
-            say("not registered", name=options.name, error=error)
+            log_line("not registered", name=options.name, error=error)
     loop = asyncio.get_running_loop()
     end = loop.time() + PATIENCE
     while loop.time() < end:
@@ -35,7 +35,7 @@ async def run(options: argparse.Namespace) -> int:
             await asyncio.sleep(INTERVAL)
         else:
             return 0
-    say("not resolved", name=options.name)
+    log_line("not resolved", name=options.name)
     return 1
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import Client, kinds
 
@@ -46,7 +46,7 @@ async def run(options: argparse.Namespace) -> int:
                 async for text in follow(client, options.namespace, options.config_map):
                     loader.take(text)
             except (HypershiftError, OSError, TimeoutError, ValueError) as error:
-                say("not followed", error=error)
+                log_line("not followed", error=error)
             await asyncio.sleep(AGAIN)
 
 
@@ -113,11 +113,11 @@ class Loader:
             return False
         self._loaded = text
         if answer:
-            say("configuration refused", problem=answer)
+            log_line("configuration refused", problem=answer)
             write(self.file, self._good or text)
         else:
             self._good = text
-            say("configuration loaded", bytes=len(text))
+            log_line("configuration loaded", bytes=len(text))
         return True
 
     #: The last configuration that the proxy took.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 
 #: A peer that does not answer within this time is not there.
 PATIENCE = 30.0
@@ -61,12 +61,12 @@ async def serve(host: str | None, port: int, handler: Handler) -> int:
             async with slots:
                 await handler(stream)
         except (OSError, EOFError, TimeoutError, ValueError, asyncio.LimitOverrunError) as error:
-            say("connection failed", error=str(error) or type(error).__name__)
+            log_line("connection failed", error=str(error) or type(error).__name__)
         finally:
             await stream.close()
 
     server = await asyncio.start_server(accept, host, port)
-    say("listening", port=port)
+    log_line("listening", port=port)
     async with server:
         await server.serve_forever()
     return 0

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hypershift.helpers.say import say
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.switch import add_switch
 from hypershift.kit import HypershiftError, Manifest, data_of, from_rfc3339, replace_file
 from hypershift.kube import Client, kinds
@@ -36,7 +36,7 @@ async def run(options: argparse.Namespace) -> int:
         try:
             rest = await renew(options)
         except (HypershiftError, OSError) as error:
-            say("no token", account=options.service_account_name, error=error)
+            log_line("no token", account=options.service_account_name, error=error)
             rest = RETRY
         else:
             if options.oneshot:

@@ -1,13 +1,13 @@
 """Infrastructure of clusters in clouds: planned, then applied; one folder per cloud."""
 
 from hypershift.infra.apply import Progress, apply
-from hypershift.infra.destroy import Found, Left, Removal, Stuck, destroy
+from hypershift.infra.destroy import Found, Leftover, Removal, Stuck, destroy
 from hypershift.infra.plan import Ids, Piece, Plan, plan
 
 __all__ = [
     "Found",
     "Ids",
-    "Left",
+    "Leftover",
     "Piece",
     "Plan",
     "Progress",

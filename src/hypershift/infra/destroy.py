@@ -51,7 +51,7 @@ class Found(Generic[Cloud]):
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Leftover:
     """One thing that is still there, and why."""
 
     text: str
@@ -61,7 +61,7 @@ class Left:
 class Stuck(TerminalError):
     """Something could not be removed; `left` says what and why."""
 
-    def __init__(self, left: Sequence[Left], blockers: Sequence[str], message: str) -> None:
+    def __init__(self, left: Sequence[Leftover], blockers: Sequence[str], message: str) -> None:
         """Build one sentence from all that is left."""
         rows = [f"  {each.text}: {each.why}" for each in left]
         rows += [f"  in the way: {each}" for each in blockers]
@@ -80,7 +80,7 @@ async def destroy(
     """Remove until a look finds nothing; `grace` limits the seconds, 0 means no limit."""
     deadline = clock.monotonic() + grace if grace else None
     threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="infra")
-    before: list[Left] = []
+    before: list[Leftover] = []
     same = 0
     try:
         while True:
@@ -101,7 +101,7 @@ async def destroy(
 
 
 def _give_up(
-    left: list[Left], blockers: tuple[str, ...], deadline: float | None, clock: Clock, same: int
+    left: list[Leftover], blockers: tuple[str, ...], deadline: float | None, clock: Clock, same: int
 ) -> None:
     if deadline is not None and clock.monotonic() >= deadline:
         raise Stuck(left, blockers, "not everything could be removed in time; left are:")
@@ -114,24 +114,24 @@ async def _round(
     look: Callable[[], Found[Cloud]],
     log: Progress,
     threads: ThreadPoolExecutor,
-) -> tuple[list[Left], Found[Cloud], bool]:
+) -> tuple[list[Leftover], Found[Cloud], bool]:
     """Look and remove once; what is left, and whether all of that was refused for good."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.run_in_executor(threads, look)
     except TransientError as error:
-        return [Left("the account could not be looked at", str(error))], Found(()), False
-    done: dict[str, asyncio.Task[Left | None]] = {}
+        return [Leftover("the account could not be looked at", str(error))], Found(()), False
+    done: dict[str, asyncio.Task[Leftover | None]] = {}
 
-    async def remove(each: Removal[Cloud]) -> Left | None:
+    async def remove(each: Removal[Cloud]) -> Leftover | None:
         waiting = [key for key in each.after if key in done and await done[key] is not None]
         if each.waits or waiting:
-            return Left(each.text, each.waits or f"{BEHIND} {', '.join(waiting[:MOST_NAMED])}")
+            return Leftover(each.text, each.waits or f"{BEHIND} {', '.join(waiting[:MOST_NAMED])}")
         try:
             await loop.run_in_executor(threads, each.act, cloud)
         except (TransientError, TerminalError) as error:
             errors[each.key] = error
-            return Left(each.text, str(error))
+            return Leftover(each.text, str(error))
         if each.log:
             log(each.log, **each.values)
         return None

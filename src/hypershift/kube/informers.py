@@ -13,7 +13,7 @@ from hypershift.kube.cache import Cache, Index, Listener
 from hypershift.kube.client import Client
 from hypershift.kube.errors import LimitExceeded
 from hypershift.kube.limits import Budget
-from hypershift.kube.reflector import Patience, Reflector, Selection
+from hypershift.kube.reflector import Reflector, Selection, Timeouts
 from hypershift.kube.resource import Resource
 from hypershift.kube.shape import Path
 
@@ -60,7 +60,7 @@ class Informers:
         client: Client,
         *,
         rng: random.Random | None = None,
-        patience: Patience | None = None,
+        patience: Timeouts | None = None,
         watch_list: bool = True,
         listeners: Listeners = Listeners.ALL,
     ) -> None:

@@ -69,7 +69,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long a reflector waits for what, in seconds.
 
     Bookmarks arrive every minute, so silence means that the server is gone. A watch that ends costs
@@ -104,7 +104,7 @@ class Reflector:
         cache: Cache,
         *,
         rng: random.Random,
-        patience: Patience | None = None,
+        patience: Timeouts | None = None,
         watch_list: bool = True,
         optional: bool = False,
         listens: bool = True,
@@ -122,7 +122,7 @@ class Reflector:
         self._on_limit = on_limit
         self._budget, self._filling = budget or Budget(None), 0
         self._client, self._selection, self._cache = client, selection, cache
-        self._rng, self._patience = rng, patience or Patience()
+        self._rng, self._patience = rng, patience or Timeouts()
         self._watch_list, self._optional = watch_list, optional
         self.listens, self._on_silence = listens, on_silence
         self._version = ""

@@ -138,7 +138,7 @@ async def _prepare(options: Options, say: Progress, host: Host) -> Spec:
         say("packet filter of bridges: for other bridges alone (restored by reset)")
     pki.ensure(where, spec.plan, datetime.now(UTC))
     configure(where, spec.plan, await asyncio.to_thread(Path("/etc/resolv.conf").read_text))
-    await asyncio.to_thread(prepare.plant, where)
+    await asyncio.to_thread(prepare.seed_registry, where)
     kept = tools.keep_binaries({name: binaries[name] for name in PARTS}, where.programs)
     nft = await tools.nft(where.programs / "nft")
     settings.save(where, Settings(binaries=kept, nft=nft, mtu=await bridge.mtu()))

@@ -48,7 +48,7 @@ class Sessions:
             await client.session.close()
 
 
-def patience(total: float) -> aiohttp.ClientTimeout:
+def request_timeout(total: float) -> aiohttp.ClientTimeout:
     """How long one request may take, from its start to the last byte of its answer."""
     return aiohttp.ClientTimeout(
         total=total, sock_connect=CONNECT_SECONDS, sock_read=min(READ_SECONDS, total)

@@ -132,7 +132,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
                 _check(response.status, order)
                 yield response
         except (aiohttp.ClientError, TimeoutError, UnicodeError) as error:
-            raise RegistryUnavailable(f"{order}: {_words(error)}") from error
+            raise RegistryUnavailable(f"{order}: {_safe_text(error)}") from error
 
     async def _follow(self, order: Order) -> "aiohttp.ClientResponse":
         """Send a request where the registry says; only what reads is sent elsewhere."""
@@ -161,7 +161,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
         """One request within the reach that its target has."""
         import aiohttp  # noqa: PLC0415 - see above
 
-        from hypershift.oci.sessions import patience, proxy_for  # noqa: PLC0415 - see above
+        from hypershift.oci.sessions import proxy_for, request_timeout  # noqa: PLC0415 - see above
 
         method = options.pop("method", order.method)
         client, proxy = self._client(order, home, url), proxy_for(url)
@@ -175,7 +175,7 @@ class Transport(AbstractAsyncContextManager["Transport"]):
                 headers=headers,
                 proxy=proxy,
                 allow_redirects=False,
-                timeout=patience(order.seconds),
+                timeout=request_timeout(order.seconds),
                 **options,
             )
         except aiohttp.ClientConnectorError as error:
@@ -276,7 +276,7 @@ def _check(status: int, order: Order) -> None:
     raise InvalidImage(what)
 
 
-def _words(error: Exception) -> str:
+def _safe_text(error: Exception) -> str:
     """What happened, without anything that the other side sent."""
     import aiohttp  # noqa: PLC0415 - see above
 

@@ -50,7 +50,7 @@ class TreeOnDisk:
     @contextmanager
     def parent(self, words: tuple[str, ...], *, create: bool = True) -> "Iterator[Place]":
         """The place of a name: its parent directory, found or made, and its last word."""
-        with _unfit("/".join(words)), _Walk(self._root, create=create) as walk:
+        with _unfit("/".join(words)), _Descent(self._root, create=create) as walk:
             walk.go(words[:-1])
             yield Place(self, walk.here, (*walk.path, words[-1]))
 
@@ -58,7 +58,7 @@ class TreeOnDisk:
         """Set the time of a directory if it is still there; no link leads to it."""
         with (
             contextlib.suppress(OSError),
-            _Walk(self._root, create=False, links=False) as walk,
+            _Descent(self._root, create=False, links=False) as walk,
         ):
             walk.go(path)
             os.utime(walk.here, (moment, moment))
@@ -125,7 +125,7 @@ class Place:
         The file keeps its owner and mode: they are those that its first name brought.
         """
         shown = "/".join(target)
-        source = _Walk(self._tree._root, create=False, links=False)  # noqa: SLF001 - one module
+        source = _Descent(self._tree._root, create=False, links=False)  # noqa: SLF001 - one module
         with _absent(shown), source as walk:
             walk.go(target[:-1])
             found = _status(walk.here, target[-1])
@@ -162,7 +162,7 @@ class Place:
         os.utime(self.name, (moment, moment), dir_fd=self._parent, follow_symlinks=False)
 
 
-class _Walk:
+class _Descent:
     """A way down from a root, as open directories; `..` goes back on it and never above."""
 
     def __init__(self, root: int, *, create: bool, links: bool = True) -> None:

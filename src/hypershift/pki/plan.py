@@ -24,9 +24,9 @@ from hypershift.pki.keys import (
     new_key,
     public_pem,
 )
+from hypershift.pki.known_good import is_known_good, remember_good
 from hypershift.pki.leaf import Leaf
 from hypershift.pki.rotation import AUTHORITY_POLICY, expires_soon, why_reissue
-from hypershift.pki.settled import settle, settled
 from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
 from hypershift.pki.succession import Succession, first_pem
@@ -78,7 +78,7 @@ def reconcile(
 
     Empty when nothing has to change. Makes keys, so run it off the event loop.
     """
-    if not plan.site.policy.enabled or settled(existing, plan, now):
+    if not plan.site.policy.enabled or is_known_good(existing, plan, now):
         return []
     changes = [
         manifest
@@ -86,7 +86,7 @@ def reconcile(
         if _differs(existing.get((manifest["kind"], manifest["metadata"]["name"])), manifest)
     ]
     if not changes:
-        settle(existing, plan, now)
+        remember_good(existing, plan, now)
     return changes
 
 

@@ -148,7 +148,7 @@ class Looked:
     def rests(self, key: Key, now: datetime, made_of: object, status: Manifest) -> timedelta | None:
         """How long a link that works may be left alone; None if it has to be looked at."""
         since, before, told = self._known.get(key, (now, None, None))
-        same = before is not None and (before, told) == (made_of, _told(status))
+        same = before is not None and (before, told) == (made_of, _reported(status))
         left = since + WORKS - now
         return left if same and left > timedelta(0) else None
 
@@ -157,7 +157,7 @@ class Looked:
     ) -> None:
         """Remember how a look went."""
         if works:
-            self._known[key] = (now, made_of, _told(status))
+            self._known[key] = (now, made_of, _reported(status))
         else:
             self.forget(key)
 
@@ -166,5 +166,5 @@ class Looked:
         self._known.pop(key, None)
 
 
-def _told(status: Manifest) -> Manifest:
+def _reported(status: Manifest) -> Manifest:
     return {name: value for name, value in status.items() if name != "conditions"}

@@ -14,7 +14,7 @@ from typing import Any
 from hypershift.kit import Clock, Manifest, SystemClock
 from hypershift.kube import Client, Transport
 from hypershift.kube.informers import Informers, Listeners
-from hypershift.kube.reflector import Patience
+from hypershift.kube.reflector import Timeouts
 from hypershift.runtime import health
 from hypershift.runtime.applied import Ledger
 from hypershift.runtime.cached import CachedClient
@@ -46,7 +46,7 @@ class Manager:
         probes: tuple[str, int] | None = None,
         clock: Clock | None = None,
         rng: random.Random | None = None,
-        patience: Patience | None = None,
+        patience: Timeouts | None = None,
         watch_list: bool = True,
         remote_client: Factory = client_of,
         grace: float = GRACE,
@@ -166,15 +166,15 @@ class Manager:
         if self.elector is None or self.shards is None:
             return self.elector is None or self.elector.leading
         passes = self._passes.get(controller)
-        return passes is not None and self.shards.duty.covers(passes.cluster(manifest))
+        return passes is not None and self.shards.owned.covers(passes.cluster(manifest))
 
     async def _shared(self) -> None:
         """Look at every object that may be newly ours, and let go of what belongs to others."""
         assert self.shards is not None  # noqa: S101 (narrows the type; only shards call this)
-        self.metrics.shards.set(len(self.shards.duty.held))
+        self.metrics.shards.set(len(self.shards.owned.held))
         for name, runner in self.runners.items():
-            runner.resync(self.shards.duty.covers)
-            await self._passes[name].remotes.drop_others(self.shards.duty.covers)
+            runner.resync(self.shards.owned.covers)
+            await self._passes[name].remotes.drop_others(self.shards.owned.covers)
 
     # Controllers
 
@@ -206,7 +206,7 @@ class Manager:
             remotes,
             clock=self.clock,
             rng=self._rng,
-            duty=self.shards.duty if self.shards else None,
+            owned=self.shards.owned if self.shards else None,
         )
         self.runners[controller.name] = runner
         runner.watch()

@@ -19,7 +19,7 @@ from hypershift.runtime.logs import Log, log_error, logger
 from hypershift.runtime.pause import FOREVER, pause_left
 from hypershift.runtime.phases import Phase, Report
 from hypershift.runtime.remotes import Remotes
-from hypershift.runtime.sharding import Duty
+from hypershift.runtime.sharding import OwnedBuckets
 from hypershift.runtime.status import status_patch
 
 S = TypeVar("S", bound=HasStatus)
@@ -46,12 +46,12 @@ class Reconciler(Generic[S]):
         *,
         clock: Clock,
         rng: random.Random,
-        duty: Duty | None = None,
+        owned: OwnedBuckets | None = None,
     ) -> None:
-        """Act through `kube` (cached) and `live`; with a `duty`, on our own clusters alone."""
+        """Act through `kube` (cached) and `live`; with `owned`, on our own clusters alone."""
         self._controller, self._kube, self._live = controller, kube, live
         self.remotes, self._clock, self._rng = remotes, clock, rng
-        self._duty = duty
+        self._owned = owned
         self._memory = Memory()
         self._writer = Writer(controller.name, controller.resource.kind)
         self._refused: dict[Key, None] = {}
@@ -61,10 +61,10 @@ class Reconciler(Generic[S]):
         manifest = await self._kube.find(self._controller.resource, key.name, key.namespace)
         if manifest is None:
             return Verdict()
-        if self._duty is None:
+        if self._owned is None:
             return await self._pass(manifest)
         cluster = self.cluster(manifest)
-        return await self._duty.attend(cluster, lambda: self._pass(manifest)) or Verdict()
+        return await self._owned.run_if_owned(cluster, lambda: self._pass(manifest)) or Verdict()
 
     def cluster(self, manifest: Manifest) -> str:
         """The cluster that an object is about."""
@@ -118,7 +118,7 @@ class Reconciler(Generic[S]):
             self._controller.conclude(scope, report)
         status = scope.status if scope is not None else dict(manifest.get("status") or {})
         await self._publish(manifest, status, report)
-        _tell(report, log)
+        _log_report(report, log)
         return report
 
     def _context(self, manifest: Manifest, log: Log) -> Context:
@@ -210,7 +210,7 @@ def _verdict(report: Report, at_most: timedelta | None = None) -> Verdict:
     return Verdict(retry, after, tuple(report.errors))
 
 
-def _tell(report: Report, log: Log) -> None:
+def _log_report(report: Report, log: Log) -> None:
     for error in report.errors:
         notes = ", ".join(getattr(error, "__notes__", ()))
         log_error(log, "phase failed", error, where=notes or None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypershift.kube import Client
 from hypershift.kube.informers import Informer, Informers
 from hypershift.kube.limits import GUEST
-from hypershift.runtime.sharding.duty import current_cluster
+from hypershift.runtime.sharding.owned_buckets import current_cluster
 
 if TYPE_CHECKING:
     from hypershift.runtime.controller import Watch

@@ -20,14 +20,14 @@ Make = Callable[..., Manifest]
 
 def held(manager: Manager) -> int:
     assert manager.shards is not None
-    return len(manager.shards.duty.held)
+    return len(manager.shards.owned.held)
 
 
 def names_of(manager: Manager) -> Iterator[str]:
     """Names of clusters whose control planes are this replica's."""
     assert manager.shards is not None
     for number in count():
-        if manager.shards.duty.covers(f"clusters-shared{number}"):
+        if manager.shards.owned.covers(f"clusters-shared{number}"):
             yield f"shared{number}"
 
 

@@ -19,11 +19,11 @@ from tests.lib.virtual import PROCESS, VirtualClock, VirtualLoop
 
 from hypershift.kit import Manifest, key_of, rfc3339
 from hypershift.kube import Client, Request, Response
-from hypershift.kube.reflector import Patience
+from hypershift.kube.reflector import Timeouts
 from hypershift.runtime import Controller, Leadership, LeadershipLost, Manager, Sharding
 
 LATENCY = (0.001, 0.03)
-PATIENCE = Patience(silence=65.0, watch_for=300.0)
+PATIENCE = Timeouts(silence=65.0, watch_for=300.0)
 LEASES = "kube-system"
 SHARDS = "shards"
 #: So many changes after the last act of a user mean that the world will never rest.

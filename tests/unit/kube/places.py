@@ -12,7 +12,7 @@ from tests.lib.sim.transport import SimTransport
 from hypershift.kit import Key
 from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.informers import Informers, Listeners
-from hypershift.kube.reflector import Patience
+from hypershift.kube.reflector import Timeouts
 
 RNG = random.Random(0)  # noqa: S311 (tests repeat themselves)
 
@@ -32,7 +32,7 @@ class Place:
             return await send(request)
 
         transport.request = counted  # type: ignore[method-assign]  # counts what passes
-        patience = Patience(silence=70.0)
+        patience = Timeouts(silence=70.0)
         self.informers = Informers(
             Client(transport),
             rng=RNG,

@@ -49,7 +49,7 @@ async def _own_namespace(
     found = await client.find(kinds.NAMESPACE, control_plane_namespace(key))
     owner = ownership.Owner(key, str((cluster or {}).get("metadata", {}).get("uid") or ""))
     older = ownership.needs_proof(found, owner)  # the administrator's decision replaces the proof
-    if ownership.standing(found, owner, proven=older) is not ownership.Standing.FOREIGN:
+    if ownership.ownership_of(found, owner, proven=older) is not ownership.Ownership.FOREIGN:
         return found
     why = ownership.problem(control_plane_namespace(key), found, owner)
     progress.say(f"nothing is deleted in that namespace: {why}")

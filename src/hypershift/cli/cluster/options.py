@@ -11,12 +11,12 @@ from hypershift.cli.flags import (
     STRING_MAP,
     STRINGS,
     Flag,
-    words,
+    one_of,
 )
 from hypershift.cli.nodepool.platform import UPGRADE_TYPE
 from hypershift.cli.typed import named
 
-OLM_PLACEMENT = words(
+OLM_PLACEMENT = one_of(
     "OLMCatalogPlacement",
     {"management": "management", "guest": "guest"},
     lambda word: f"unknown OLMCatalogPlacement type used '{word}'",

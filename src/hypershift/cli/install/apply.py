@@ -8,11 +8,11 @@ from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
 from hypershift.cli.install.idle import warn
+from hypershift.cli.install.installed import Installed, look
 from hypershift.cli.install.operator import images
 from hypershift.cli.install.options import DEFAULT_IMAGE, ApplyOptions
 from hypershift.cli.install.preflight import preflight
 from hypershift.cli.install.resources import resources
-from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.install.waiting import await_definitions, await_operator
 from hypershift.cli.install.writing import try_all, write_all
 from hypershift.cli.management import management_named
@@ -43,26 +43,26 @@ async def run(options: ApplyOptions) -> int:
 
 
 async def _install(client: Client, options: ApplyOptions) -> None:
-    scope, standing = options.install_scope, await look(client)
+    scope, installed = options.install_scope, await look(client)
     if scope in ("", "all", "crds"):
-        await _define(client, options, standing)
+        await _define(client, options, installed)
     if scope in ("", "all", "resources"):
         made = audit_logs.installed(options, resources(options))
-        await write_all(client, [*made, *manager_objects(options, standing)])
+        await write_all(client, [*made, *manager_objects(options, installed)])
         if options.wait_until_available and not options.development:
             await await_operator(client, options)
 
 
-async def _define(client: Client, options: ApplyOptions, standing: Standing) -> None:
-    definitions = _wanted(await crds(options), standing)
+async def _define(client: Client, options: ApplyOptions, installed: Installed) -> None:
+    definitions = _wanted(await crds(options), installed)
     await try_all(client, definitions)
     await write_all(client, definitions)
     if options.wait_until_crds_established or options.wait_until_available:
         await await_definitions(client, definitions)
 
 
-def _wanted(definitions: list[Manifest], standing: Standing) -> list[Manifest]:
-    kept = [each["metadata"]["name"] for each in definitions if standing.keeps(each)]
+def _wanted(definitions: list[Manifest], installed: Installed) -> list[Manifest]:
+    kept = [each["metadata"]["name"] for each in definitions if installed.leaves_unchanged(each)]
     if kept:
         sys.stdout.write(f"not changed, because another program owns them: {', '.join(kept)}\n")
     return [each for each in definitions if each["metadata"]["name"] not in kept]

@@ -12,7 +12,7 @@ from hypershift.cli.flags import (
     STRINGS,
     Flag,
     choice,
-    words,
+    one_of,
 )
 
 DEFAULT_IMAGE = "quay.io/hypershift/hypershift-operator:latest"
@@ -22,7 +22,7 @@ EXTERNAL_DNS_IMAGE = (
 )
 CLUSTER_API = ("auto", "install", "adopt", "none")
 CLUSTER_API_IMAGE = "registry.k8s.io/cluster-api/cluster-api-controller:v1.13.6"
-METRICS_SET = words(
+METRICS_SET = one_of(
     "metricsSet",
     {"telemetry": "Telemetry", "sre": "SRE", "all": "All", "": "Telemetry"},
     lambda word: f"invalid metrics set: {word}",

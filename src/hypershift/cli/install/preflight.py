@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from hypershift.cli.install.crds import crds
+from hypershift.cli.install.installed import Installed, look, made_by_us
 from hypershift.cli.install.options import InstallOptions
-from hypershift.cli.install.standing import Standing, look, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, Forbidden, kinds
 from hypershift.kube.services import load_balancer_ingress
@@ -49,14 +49,14 @@ class Finding:
 
 async def preflight(client: Client, options: InstallOptions) -> int:
     """Print the findings; 1 when an installation would not work."""
-    standing = await look(client)
+    installed = await look(client)
     findings = [
         await version(client),
         await storage(client),
         await load_balancer(client),
         await policies(client),
-        conflicts(await crds(options), standing),
-        cluster_api(standing, shared=options.shared),
+        conflicts(await crds(options), installed),
+        cluster_api(installed, shared=options.shared),
     ]
     for each in findings:
         sys.stdout.write(each.line)
@@ -117,12 +117,12 @@ async def policies(client: Client) -> Finding:
     return Finding("network policy", fine=None, words=words)
 
 
-def conflicts(definitions: list[Manifest], standing: Standing) -> Finding:
+def conflicts(definitions: list[Manifest], installed: Installed) -> Finding:
     """Definitions of the same names that store another version than ours would."""
     bad = []
     for each in definitions:
-        found = standing.definitions.get(each["metadata"]["name"])
-        if found is None or made_by_us(found) or standing.keeps(each):
+        found = installed.definitions.get(each["metadata"]["name"])
+        if found is None or made_by_us(found) or installed.leaves_unchanged(each):
             continue
         stored = set((found.get("status") or {}).get("storedVersions") or ())
         if not stored <= {version["name"] for version in each["spec"]["versions"]}:
@@ -132,13 +132,13 @@ def conflicts(definitions: list[Manifest], standing: Standing) -> Finding:
     return Finding("definitions", fine=True, words=f"{len(definitions)} can be installed")
 
 
-def cluster_api(standing: Standing, *, shared: bool) -> Finding:
-    if standing.manager is None:
+def cluster_api(installed: Installed, *, shared: bool) -> Finding:
+    if installed.manager is None:
         how = "install brings one" if shared else "each hosted cluster gets one of its own"
         return Finding("cluster api", fine=True, words=f"none is there: {how}")
-    place = standing.manager["metadata"]
+    place = installed.manager["metadata"]
     name = f"{place['namespace']}/{place['name']}"
-    how = "will be adopted" if standing.adopts else "is ours"
+    how = "will be adopted" if installed.adopts else "is ours"
     return Finding("cluster api", fine=True, words=f"Deployment {name} {how}")
 
 

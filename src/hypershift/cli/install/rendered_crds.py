@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 from hypershift import parts
 from hypershift.cli.install.crds import crds
+from hypershift.cli.install.installed import is_open
 from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.provider_kinds import core_kinds
-from hypershift.cli.install.standing import is_open
 from hypershift.kit import HypershiftError, Manifest
 
 

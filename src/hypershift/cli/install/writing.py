@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from hypershift.cli.install.standing import MANAGER
+from hypershift.cli.install.installed import MANAGER
 from hypershift.kit import HypershiftError, Manifest, UsageError, key_of
 from hypershift.kube import AlreadyExists, Client
 from hypershift.kube.recreate import apply_or_recreate

@@ -89,7 +89,7 @@ def _runner(platform: PoolPlatform[Options]) -> Typed[Options]:
             pool = node_pool(options, platform, completed, cluster)
             if not options.render:
                 await client.create(pool)
-        _say(options, pool)
+        _print_result(options, pool)
         return 0
 
     return Typed(platform.options, run)
@@ -148,7 +148,7 @@ def node_pool(
     }
 
 
-def _say(options: PoolOptions, pool: Manifest) -> None:
+def _print_result(options: PoolOptions, pool: Manifest) -> None:
     name = pool["metadata"]["name"]
     if options.render:
         sys.stdout.write(to_yaml(pool))

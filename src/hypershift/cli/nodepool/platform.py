@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from hypershift.cli.flags import Flag, words
+from hypershift.cli.flags import Flag, one_of
 from hypershift.kit import Manifest, UsageError
 
-UPGRADE_TYPE = words(
+UPGRADE_TYPE = one_of(
     "UpgradeType",
     {"replace": "Replace", "inplace": "InPlace"},
     lambda word: f"unknown upgrade type used '{word}'",

@@ -25,7 +25,7 @@ from hypershift.kit import HypershiftError, Key, Manifest, UsageError, annotatio
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import AlreadyExists, Client, Resource, kinds
 from hypershift.operators.hypershift import recovery
-from hypershift.operators.hypershift.ownership import Owner, Standing, standing
+from hypershift.operators.hypershift.ownership import Owner, Ownership, ownership_of
 from hypershift.operators.hypershift.recovery import HOME, ClusterManifest
 from hypershift.runtime import condition_of
 
@@ -119,7 +119,7 @@ async def _check_own(restore: Restore, owner: Owner) -> None:
     """Refuse a namespace that another user made meanwhile: they could read the keys."""
     space = control_plane_namespace(restore.key)
     found = await restore.client.find(kinds.NAMESPACE, space)
-    if standing(found, owner) is not Standing.OURS:
+    if ownership_of(found, owner) is not Ownership.OURS:
         raise UsageError(f"namespace {space} is not that of {restore.key}: no key was written")
 
 

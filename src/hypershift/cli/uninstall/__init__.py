@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import Flag
 from hypershift.cli.install import COMMAND as INSTALL
+from hypershift.cli.install.installed import Installed, look
 from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.resources import resources
-from hypershift.cli.install.standing import Standing, look
 from hypershift.cli.management import management_named
 from hypershift.cli.typed import Typed
 from hypershift.cli.typed import options as read_options
@@ -42,23 +42,23 @@ class Uninstall:
 async def run(options: Uninstall) -> int:
     """Remove the operator, its objects and its definitions; a second time finds nothing."""
     async with management_named() as client:
-        standing = await look(client)
-        await _refuse(client, standing)
-        removed = await _remove(client, _objects(options), standing)
-        removed += await _remove(client, await runtime_traces(client), standing)
-        removed += await _remove(client, cluster_api(standing), standing)
-        ours = definitions(standing, options.namespace)
+        installed = await look(client)
+        await _refuse(client, installed)
+        removed = await _remove(client, _objects(options), installed)
+        removed += await _remove(client, await runtime_traces(client), installed)
+        removed += await _remove(client, cluster_api(installed), installed)
+        ours = definitions(installed, options.namespace)
         await _wake(client, ours)
-        removed += await _remove(client, ours, standing)
+        removed += await _remove(client, ours, installed)
         await _await_end(client, removed)
     count = len(removed)
     sys.stdout.write(f"removed {count} objects\n" if count else "nothing to remove\n")
     return 0
 
 
-async def _refuse(client: Client, standing: Standing) -> None:
+async def _refuse(client: Client, installed: Installed) -> None:
     """Refuse while there are hosted clusters: no operator would manage or delete them any more."""
-    if str(kinds.HOSTED_CLUSTER) not in standing.definitions:
+    if str(kinds.HOSTED_CLUSTER) not in installed.definitions:
         return
     found = [key_of(each) for each in await client.list(kinds.HOSTED_CLUSTER)]
     if found:
@@ -82,13 +82,13 @@ def _objects(options: Uninstall) -> list[Manifest]:
 
 
 async def _remove(
-    client: Client, objects: list[Manifest], standing: Standing
+    client: Client, objects: list[Manifest], installed: Installed
 ) -> list[tuple[Resource, Key]]:
     """Delete those objects that exist, and return them."""
     removed = []
     for manifest in objects:
         group = str(manifest["apiVersion"]).rpartition("/")[0]
-        if group and group not in standing.groups:
+        if group and group not in installed.groups:
             continue
         resource, key = await client.resource_of(manifest), key_of(manifest)
         place = key.namespace if resource.namespaced else ""

@@ -1,7 +1,7 @@
 """Recognises what an installation of ours created on a cluster."""
 
 from hypershift.cli.install.crds import CORE, LOCAL_GROUP
-from hypershift.cli.install.standing import Standing, is_of_provider, is_open, made_by_us
+from hypershift.cli.install.installed import Installed, is_of_provider, is_open, made_by_us
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
 from hypershift.local.addons import cluster_api_objects
@@ -12,12 +12,12 @@ from hypershift.operators.hypershift.hosted_cluster.rules import dedicated
 GROUP = "hypershift.openshift.io"
 
 
-def definitions(standing: Standing, namespace: str) -> list[Manifest]:
+def definitions(standing: Installed, namespace: str) -> list[Manifest]:
     """Our definitions, and those of Cluster API and its providers that an installation brought."""
     return [each for each in standing.definitions.values() if _is_ours(each, standing, namespace)]
 
 
-def _is_ours(definition: Manifest, standing: Standing, namespace: str) -> bool:
+def _is_ours(definition: Manifest, standing: Installed, namespace: str) -> bool:
     group = definition["spec"]["group"]
     if group == GROUP or group.endswith(f".{GROUP}"):
         return True
@@ -42,7 +42,7 @@ def _converted_by_us(definition: Manifest, namespace: str) -> bool:
     return (service.get("namespace"), service.get("name")) == (namespace, "operator")
 
 
-def cluster_api(standing: Standing) -> list[Manifest]:
+def cluster_api(standing: Installed) -> list[Manifest]:
     """The manager that an installation brought; another one only loses our rights."""
     found = list(reversed(cluster_api_objects("")))
     if standing.manager is not None and made_by_us(standing.manager):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from hypershift.component import View
-from hypershift.controlplane.etcd.keeper import etcdctl, whole
+from hypershift.controlplane.etcd.keeper import etcdctl, is_complete
 from hypershift.controlplane.etcd.members import Group
 from hypershift.controlplane.etcd.shards import groups
 from hypershift.kit.fragmentation import endpoints, next_to_defragment
@@ -36,7 +36,7 @@ class Defragmenter:
     async def _defragment(view: View, kube: Client, group: Group) -> str:
         live = await kube.find(kinds.STATEFUL_SET, group.name, view.namespace)
         # A member does not answer meanwhile, so there have to be others.
-        if group.replicas == 1 or live is None or not whole(live):
+        if group.replicas == 1 or live is None or not is_complete(live):
             return ""
         helper = group.members[0]
         look = ("endpoint", "status", "--cluster", "--write-out=json")

@@ -56,7 +56,7 @@ async def keep_members(view: View, kube: Client) -> Rebuilt | None:
 
 async def _keep(view: View, kube: Client, group: Group) -> Rebuilt | None:
     live = await kube.find(kinds.STATEFUL_SET, group.name, view.namespace)
-    if group.replicas == 1 or live is None or whole(live):
+    if group.replicas == 1 or live is None or is_complete(live):
         return None
     members = [await member_of(kube, view.namespace, name) for name in group.members]
     nodes = {node["metadata"]["name"]: node for node in await kube.list(kinds.NODE)}
@@ -116,7 +116,7 @@ async def member_of(kube: Client, namespace: str, name: str) -> Member:
     return Member(name, pod, claim, nodes_of_volume(found))
 
 
-def whole(live: Manifest) -> bool:
+def is_complete(live: Manifest) -> bool:
     """Whether every member of the StatefulSet is ready."""
     wanted = live["spec"].get("replicas", 1)
     return bool((live.get("status") or {}).get("readyReplicas", 0) >= wanted)

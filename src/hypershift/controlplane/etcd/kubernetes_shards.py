@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hypershift.component import Adapter, Asset, Component, View, edit, etcd_shards
-from hypershift.component.render import shape
+from hypershift.component.render import constant_object
 from hypershift.controlplane.etcd.kubernetes import (
     EXISTING,
     KUBERNETES,
@@ -50,7 +50,7 @@ def bootstrap_name(shard: Shard) -> str:
 
 def _manifests(shard: Shard) -> Iterator[Asset]:
     for asset in KUBERNETES.manifests:
-        found = shape(KUBERNETES, asset)
+        found = constant_object(KUBERNETES, asset)
         match found["kind"]:
             case "ServiceAccount":  # the first cluster's members have it too, and theirs it is
                 yield replace(asset, shared=True)
@@ -72,7 +72,7 @@ def _budget(shard: Shard, manifest: Manifest) -> Manifest:
 
 def _named_set(shard: Shard) -> Manifest:
     manifest = edit.put(
-        shape(KUBERNETES, KUBERNETES.workload), ("spec", "serviceName"), shard.discovery
+        constant_object(KUBERNETES, KUBERNETES.workload), ("spec", "serviceName"), shard.discovery
     )
     labels = {"app": shard.name}
     manifest = edit.put(manifest, ("metadata", "name"), shard.name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hypershift.component import Adapter, Asset, Component, View, always, edit
-from hypershift.component.render import shape
+from hypershift.component.render import constant_object
 from hypershift.controlplane.etcd.members import NAME
 from hypershift.controlplane.etcd.openshift import (
     DEFRAG_ACCOUNT,
@@ -41,7 +41,7 @@ def component(shard: Shard) -> Component:
 
 def _manifests(shard: Shard) -> Iterator[Asset]:
     for asset in OPENSHIFT.manifests:
-        found = shape(OPENSHIFT, asset)
+        found = constant_object(OPENSHIFT, asset)
         if found["kind"] in SHARED:
             # Only listed: deleting a shard must not delete it for the others.
             yield replace(asset, when=always, shared=True)
@@ -53,7 +53,7 @@ def _manifests(shard: Shard) -> Iterator[Asset]:
 
 def _named_set(shard: Shard) -> Manifest:
     manifest = edit.put(
-        shape(OPENSHIFT, OPENSHIFT.workload), ("spec", "serviceName"), shard.discovery
+        constant_object(OPENSHIFT, OPENSHIFT.workload), ("spec", "serviceName"), shard.discovery
     )
     labels = {"app": shard.name}
     manifest = edit.put(manifest, ("metadata", "name"), shard.name)

@@ -31,25 +31,25 @@ SPEAKING = frozenset(each.kind for each in SPEAKERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Refusal:
     """A message of refusal, and the object that repeats it."""
 
     by: Ref
     text: str
 
 
-def words(picture: Picture) -> Iterator[Said]:
+def refusals(picture: Picture) -> Iterator[Refusal]:
     """What objects and events in and around the control plane complain about just now."""
     own = picture.cluster["metadata"]["namespace"]
     for namespace in (picture.namespace, own, picture.operator_namespace):
         for event in picture.of(kinds.EVENT, namespace):
             if event.get("type") == "Warning" and _lives(picture, event):
-                yield Said(_about(event), message_of(event))
+                yield Refusal(_about(event), message_of(event))
     speakers = [each for kind in SPEAKERS for each in picture.of(kind)]
     for speaker in (picture.cluster, *speakers, *picture.of(kinds.NODE_POOL, own)):
         for found in (speaker.get("status") or {}).get("conditions") or ():
             if found.get("message"):
-                yield Said(ref(speaker), message_of(found))
+                yield Refusal(ref(speaker), message_of(found))
 
 
 def _lives(picture: Picture, event: Manifest) -> bool:
@@ -100,7 +100,7 @@ def refused(picture: Picture) -> Iterator[Finding]:
 
 def _refusals(picture: Picture) -> Iterator[Finding]:
     seen: set[Ref] = set()
-    for said in words(picture):
+    for said in refusals(picture):
         for pattern, finding in READERS:
             match = pattern.search(said.text)
             if match is None:
@@ -119,7 +119,7 @@ LISTED = {
 }
 
 
-def _current(picture: Picture, said: Said, found: Finding) -> Finding:
+def _current(picture: Picture, said: Refusal, found: Finding) -> Finding:
     """A refusal by something that is gone by now is not repeated, but its effect may last."""
     kind = LISTED.get(found.object.kind)
     place = found.object.namespace or None
@@ -139,7 +139,7 @@ def _unlisted(picture: Picture, kind: Resource) -> bool:
     return any(line.startswith(str(kind)) for line in picture.unread)
 
 
-def _quota(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _quota(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     place = said.by.namespace or picture.namespace
     quota = Ref("ResourceQuota", match[1], place)
     return Finding(
@@ -150,7 +150,7 @@ def _quota(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
     )
 
 
-def _webhook(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _webhook(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     config = _configuration(picture, match[1])
     return Finding(
         config,
@@ -160,7 +160,7 @@ def _webhook(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
     )
 
 
-def _denial(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _denial(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     config = _configuration(picture, match[1])
     return Finding(
         config,
@@ -178,7 +178,7 @@ def _configuration(picture: Picture, webhook: str) -> Ref:
     return Ref("Webhook", webhook)
 
 
-def _policy(_picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _policy(_picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     policy = Ref("ValidatingAdmissionPolicy", match[1])
     return Finding(
         policy,
@@ -189,7 +189,7 @@ def _policy(_picture: Picture, said: Said, match: re.Match[str]) -> Finding:
     )
 
 
-def _pod_security(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _pod_security(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     namespace = Ref("Namespace", said.by.namespace or picture.namespace)
     return Finding(
         namespace,
@@ -199,7 +199,7 @@ def _pod_security(picture: Picture, said: Said, match: re.Match[str]) -> Finding
     )
 
 
-def _limits(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
+def _limits(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
     place = said.by.namespace or picture.namespace
     return Finding(
         Ref("LimitRange", "(any)", place),
@@ -209,7 +209,9 @@ def _limits(picture: Picture, said: Said, match: re.Match[str]) -> Finding:
     )
 
 
-READERS: tuple[tuple[re.Pattern[str], Callable[[Picture, Said, re.Match[str]], Finding]], ...] = (
+READERS: tuple[
+    tuple[re.Pattern[str], Callable[[Picture, Refusal, re.Match[str]], Finding]], ...
+] = (
     (QUOTA, _quota),
     (WEBHOOK_FAILS, _webhook),
     (WEBHOOK_DENIES, _denial),

@@ -28,11 +28,14 @@ def quorum(picture: Picture) -> Iterator[Finding]:
         f"etcd has no quorum: {ready} of {wanted} members are ready",
         "bring its members back: kubectl describe pods -l app=etcd -n "
         f"{picture.namespace}; kubectl logs etcd-0 -c etcd -n {picture.namespace}",
-        (f"not ready: {', '.join(away)}" if away else "it has no pods", *_words(picture, away)),
+        (
+            f"not ready: {', '.join(away)}" if away else "it has no pods",
+            *_newest_event(picture, away),
+        ),
     )
 
 
-def _words(picture: Picture, names: list[str]) -> list[str]:
+def _newest_event(picture: Picture, names: list[str]) -> list[str]:
     """The newest event about one of these pods."""
     texts = [
         message_of(event)

@@ -11,11 +11,11 @@ from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.node import kubelet
 from hypershift.helpers.node.certificates import USES, Use, is_signed_by, renew
 from hypershift.helpers.node.files import put
 from hypershift.helpers.node.ready import Readiness
-from hypershift.helpers.say import say
 from hypershift.kit import HypershiftError
 from hypershift.kit.documents import dumped, loaded
 from hypershift.kube import Client
@@ -68,7 +68,7 @@ async def run(options: argparse.Namespace) -> int:
                 readiness.ready = await step(node, options.source, options.mark)
             except (OSError, ValueError, LookupError, HypershiftError) as error:
                 readiness.ready = False
-                say("not done yet", error=error)
+                log_line("not done yet", error=error)
             await asyncio.sleep(LATER if readiness.ready else SOON)
 
 
@@ -84,7 +84,7 @@ async def step(node: Node, source: Path, mark: str) -> bool:
         return False
     process = kubelet.running()
     if kubelet.is_older(process, node.files):
-        say("kubelet is restarted", pid=process.pid)
+        log_line("kubelet is restarted", pid=process.pid)
         await kubelet.restart(process)
     return await kubelet.is_healthy()
 
@@ -107,7 +107,7 @@ async def _sign_anew(node: Node, signer: bytes) -> bool:
         return True
     async with Client.connect(node.kubeconfigs[0]) as client:
         done = [await renew(client, use, node.pki, signer) for use in old]
-    say("certificates are renewed", uses=[use.stem for use in old], done=done)
+    log_line("certificates are renewed", uses=[use.stem for use in old], done=done)
     return all(done)
 
 

@@ -5,10 +5,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from hypershift.helpers.log_line import log_line
 from hypershift.helpers.node import kubelet
 from hypershift.helpers.node.files import put
 from hypershift.helpers.node.ready import Readiness
-from hypershift.helpers.say import say
 
 #: Between two looks, and between attempts to restart the kubelet.
 LOOK, SOON = 30.0, 3.0
@@ -31,7 +31,7 @@ async def run(options: argparse.Namespace) -> int:
                 readiness.ready = await step(options.source, options.target)
             except (OSError, ValueError) as error:
                 readiness.ready = False
-                say("not done yet", error=error)
+                log_line("not done yet", error=error)
             await asyncio.sleep(LOOK if readiness.ready else SOON)
 
 
@@ -43,7 +43,7 @@ async def step(source: Path, target: Path) -> bool:
     wanted, before = _content(source), _content(target)
     if wanted.rstrip(b"\n") != before.rstrip(b"\n"):
         put(target, wanted)
-        say("credentials changed")
+        log_line("credentials changed")
     if kubelet.is_older(kubelet.running(), (target,)):
         try:
             await _restart()

@@ -26,10 +26,10 @@ def _node(writer: Writer, value: Any, *, indent: int, root: bool = False) -> Non
     elif isinstance(value, str):
         writer.string(value, indent=indent + _INDENT)
     else:
-        writer.word(_word(value))
+        writer.word(_scalar_text(value))
 
 
-def _word(value: Any) -> str:
+def _scalar_text(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):

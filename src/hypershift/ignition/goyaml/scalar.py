@@ -31,7 +31,7 @@ def is_printable(char: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class AllowedStyles:
     """Which styles a text may take."""
 
     plain: bool
@@ -39,17 +39,17 @@ class Shape:
     block: bool
 
 
-def shape(text: str) -> Shape:
+def allowed_styles(text: str) -> AllowedStyles:
     """Decide by blanks, breaks, indicators and unprintable characters."""
     if not text:
-        return Shape(plain=True, single=True, block=False)
+        return AllowedStyles(plain=True, single=True, block=False)
     edges = text[0] in " " + _BREAKS or text[-1] in " " + _BREAKS
     pairs = list(itertools.pairwise(text))
     break_space = any(a in _BREAKS and b == " " for a, b in pairs)
     space_break = any(a == " " and b in _BREAKS for a, b in pairs)
     special = not all(map(is_printable, text))
     barred = space_break or special
-    return Shape(
+    return AllowedStyles(
         plain=not (edges or break_space or barred or is_multiline(text) or _indicates(text)),
         single=not (break_space or barred),
         block=not (barred or text[-1] == " "),
@@ -125,7 +125,7 @@ class Writer:
 
     def string(self, text: str, *, indent: int, simple_key: bool = False) -> None:
         """A text in the style that go-yaml chooses for it."""
-        allowed = shape(text)
+        allowed = allowed_styles(text)
         if "\n" in text and allowed.block and not simple_key:
             self._literal(text, indent)
         elif "\n" in text or not is_text(text):

@@ -9,7 +9,7 @@ from hypershift.infra.destroy import Removal
 AwsRemoval = Removal[Accounts]
 
 
-def gone(account: Account, service: str, operation: str, **request: Any) -> None:
+def remove_if_present(account: Account, service: str, operation: str, **request: Any) -> None:
     """Remove something that may be gone already."""
     try:
         account.call(service, operation, **request)
@@ -32,7 +32,9 @@ def removal(
     request: dict[str, Any] = {one: identity} if one else {many: [identity]}
 
     def act(aws: Accounts) -> None:
-        gone(aws.cluster if cluster_account else aws.owner, "ec2", operation, **request)
+        remove_if_present(
+            aws.cluster if cluster_account else aws.owner, "ec2", operation, **request
+        )
 
     return Removal(identity, f"{kind} {identity}", act, log, {"id": identity}, after, waits)
 
@@ -43,7 +45,7 @@ def other(
     kind = operation.removeprefix("delete_").replace("_", " ")
 
     def act(aws: Accounts) -> None:
-        gone(aws.owner, service, operation, **request)
+        remove_if_present(aws.owner, service, operation, **request)
 
     return Removal(name, f"{kind} {name}", act, f"Deleted {kind}", {"id": name}, after)
 
@@ -63,14 +65,16 @@ def service(service: dict[str, Any]) -> AwsRemoval:
             if each.get("VpcEndpointState", "").lower() not in {"rejected", "deleted", "deleting"}
         ]
         if ends:
-            gone(
+            remove_if_present(
                 aws.owner,
                 "ec2",
                 "reject_vpc_endpoint_connections",
                 ServiceId=identity,
                 VpcEndpointIds=ends,
             )
-        gone(aws.owner, "ec2", "delete_vpc_endpoint_service_configurations", ServiceIds=[identity])
+        remove_if_present(
+            aws.owner, "ec2", "delete_vpc_endpoint_service_configurations", ServiceIds=[identity]
+        )
 
     text = f"endpoint service {identity}"
     return Removal(identity, text, act, "Deleted VPC endpoint service", {"id": identity})
@@ -91,7 +95,7 @@ def gateway(gateway: dict[str, Any], after: tuple[str, ...]) -> AwsRemoval:
             except AwsRefusal as error:
                 if error.code not in {"Gateway.NotAttached", "InvalidInternetGatewayID.NotFound"}:
                     raise
-        gone(aws.owner, "ec2", "delete_internet_gateway", InternetGatewayId=identity)
+        remove_if_present(aws.owner, "ec2", "delete_internet_gateway", InternetGatewayId=identity)
 
     text = f"internet gateway {identity}"
     return Removal(identity, text, act, "Deleted internet gateway", {"id": identity}, after)
@@ -103,13 +107,13 @@ def table(table: dict[str, Any], after: tuple[str, ...]) -> AwsRemoval:
     def act(aws: Accounts) -> None:
         for link in table.get("Associations") or ():
             if link.get("SubnetId"):
-                gone(
+                remove_if_present(
                     aws.owner,
                     "ec2",
                     "disassociate_route_table",
                     AssociationId=link["RouteTableAssociationId"],
                 )
-        gone(aws.owner, "ec2", "delete_route_table", RouteTableId=identity)
+        remove_if_present(aws.owner, "ec2", "delete_route_table", RouteTableId=identity)
 
     text = f"route table {identity}"
     return Removal(identity, text, act, "Deleted route table", {"id": identity}, after)
@@ -136,7 +140,7 @@ def revoke(group: dict[str, Any]) -> Any:
             ("IpPermissionsEgress", "revoke_security_group_egress"),
         ):
             if group.get(field):
-                gone(
+                remove_if_present(
                     aws.owner,
                     "ec2",
                     operation,

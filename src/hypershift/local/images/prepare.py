@@ -14,7 +14,7 @@ from hypershift.local.supervise import process
 from hypershift.local.units import PARTS, registry, registry_push
 from hypershift.payload.images import needed_parts as needed_by_images
 
-__all__ = ["Published", "needed_parts", "plant", "publish", "published", "unpack"]
+__all__ = ["Published", "needed_parts", "publish", "published", "seed_registry", "unpack"]
 
 INTERVAL = 0.05
 PATIENCE = 60.0
@@ -51,12 +51,12 @@ def _is_unpacked(known: Published) -> bool:
     return Path(known.os_tree).is_dir()
 
 
-def plant(where: Layout) -> None:
+def seed_registry(where: Layout) -> None:
     """Let a new cluster's registry start with what the last one served."""
     stored, seeds = where.data(registry.NAME), _cache() / SEEDS
     latest = next(iter(seeds.iterdir()), None) if seeds.is_dir() else None
     if latest is not None and not stored.exists():
-        sharing.plant(latest, stored)
+        sharing.share_registry(latest, stored)
 
 
 async def _serve(where: Layout, spec: Spec, built: payload.Payload) -> None:
@@ -73,7 +73,7 @@ def _keep(stored: Path, target: Path, built: payload.Payload) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     for old in target.parent.iterdir():
         shutil.rmtree(old, ignore_errors=True)
-    sharing.plant(stored, target, content(built))
+    sharing.share_registry(stored, target, content(built))
 
 
 def content(built: payload.Payload) -> frozenset[str]:

@@ -16,7 +16,7 @@ UPLOADS = "_uploads"
 DIGEST = 64
 
 
-def plant(source: Path, target: Path, wanted: Collection[str] | None = None) -> None:
+def share_registry(source: Path, target: Path, wanted: Collection[str] | None = None) -> None:
     """Make `target` a registry with what `source` has, or nothing at all.
 
     With `wanted`, only content of these digests comes along; what else is named is then unknown.

@@ -96,7 +96,7 @@ async def check_endpoint(host: str, port: int, authority: str, name: str = SERVE
         ):
             status, body = answer.status, await _beginning(answer)
     except (aiohttp.ClientError, OSError) as error:
-        return f"health check to APIServer endpoint {host} failed: {_said(error)}"
+        return f"health check to APIServer endpoint {host} failed: {_failure_text(error)}"
     if status == SUCCESS:
         return ""
     failing = ", ".join(failing_checks(body))
@@ -122,7 +122,7 @@ def failing_checks(body: str) -> list[str]:
     return [one.group(1) for one in found if one][:MOST_CHECKS]
 
 
-def _said(error: Exception) -> str:
+def _failure_text(error: Exception) -> str:
     """Why a connection failed, with the same text every time, because it becomes a condition."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return "certificate is not one of this cluster"

@@ -155,7 +155,7 @@ async def run_components(scope: PlaneScope) -> Outcome:
     """Bring every component to its rendering; the failure of one never stops another."""
     now, rest = scope.clock.now(), scope.environment.rest
     objects = await versions(scope.view(), scope.kube)
-    if rest.lasts(scope.view(), objects, now):
+    if rest.holds(scope.view(), objects, now):
         scope.conditions.set(rules.release_info(()))
         return Done()
     view = await _with_ending_servers(scope, await with_objects(scope.view(), scope.kube))

@@ -18,9 +18,9 @@ from hypershift.kit import Manifest, Secret, annotations_of
 from hypershift.operators.controlplane.accounts import Accounts
 from hypershift.operators.controlplane.endpoint import Check, Resolve, check_endpoint, resolve
 from hypershift.operators.controlplane.metrics import fetch_metrics
-from hypershift.operators.controlplane.rest import Rest
 from hypershift.operators.controlplane.rules.owner import owner_reference
 from hypershift.operators.controlplane.settings import Settings
+from hypershift.operators.controlplane.steady_state import SteadyState
 from hypershift.pki import (
     SUCCESSION_SECRET,
     Succession,
@@ -28,7 +28,7 @@ from hypershift.pki import (
     read_succession,
     reconcile,
 )
-from hypershift.pki.settled import settled
+from hypershift.pki.known_good import is_known_good
 from hypershift.pki.succession import ROOT, decoded
 from hypershift.platforms import EndpointSide, Links
 from hypershift.release import Lookup, Product, Release
@@ -42,7 +42,7 @@ async def issue(
     existing: Mapping[tuple[str, str], Manifest], plan: Wanted, now: datetime
 ) -> list[Manifest]:
     """Create keys and certificates in a thread, so that passes over other clusters continue."""
-    if settled(existing, plan, now):
+    if is_known_good(existing, plan, now):
         return []
     return await asyncio.to_thread(reconcile, existing, plan, now)
 
@@ -65,7 +65,7 @@ class Environment:
     links: tuple[Links, ...] = ()
     #: What makes their endpoints, by kind, in place of those of the platforms.
     endpoints: Mapping[str, Callable[[], EndpointSide]] = field(default_factory=dict)
-    rest: Rest = field(default_factory=Rest)
+    rest: SteadyState = field(default_factory=SteadyState)
 
     @property
     def has_routes(self) -> bool:

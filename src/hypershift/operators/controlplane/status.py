@@ -149,7 +149,7 @@ async def find_addresses(scope: PlaneScope) -> None:
     events: list[Manifest] = []
     with suppress(ApiError):  # a better sentence is not worth a pass
         events = await scope.context.live.list(kinds.EVENT, scope.namespace) if waits else []
-    around = infrastructure.Around(
+    around = infrastructure.AddressInputs(
         services=scope.services,
         annotations=scope.annotations,
         now=scope.clock.now(),

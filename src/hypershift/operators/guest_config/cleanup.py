@@ -55,12 +55,12 @@ def destroyer() -> Phase[GuestScope]:
             failures[scope.namespace] += 1
             return _unreachable(scope, str(error), failures[scope.namespace])
         except ApiError as error:
-            return _tell(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {error}")
+            return _report(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {error}")
         failures.pop(scope.namespace, None)
         if left is None:
             return _skip(scope, "the API server of the cluster is gone")
         if left:
-            return _tell(
+            return _report(
                 scope, ControlPlaneReason.REMAINING_CLOUD_RESOURCES, f"Remaining resources: {left}"
             )
         text = "All guest resources destroyed"
@@ -182,7 +182,7 @@ def _unreachable(scope: GuestScope, why: str, failures: int) -> Outcome:
         since = found["lastTransitionTime"]
     if failures >= FAILURES or scope.clock.now() - from_rfc3339(since) > PATIENCE:
         return _skip(scope, why)
-    return _tell(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {why}")
+    return _report(scope, ControlPlaneReason.CLEANUP_ERROR, f"Error: {why}")
 
 
 def _skip(scope: GuestScope, why: str) -> Outcome:
@@ -191,6 +191,6 @@ def _skip(scope: GuestScope, why: str) -> Outcome:
     return Done()
 
 
-def _tell(scope: GuestScope, reason: ConditionReason, text: str) -> Stop:
+def _report(scope: GuestScope, reason: ConditionReason, text: str) -> Stop:
     scope.conditions.set(false(CONDITION, reason, text[:1000]))
     return Stop(reason, text, AGAIN)

@@ -71,7 +71,7 @@ _CLUSTER_KINDS = (
 )
 
 
-def wakes(key: Key) -> Sequence[Watch]:
+def guest_watches(key: Key) -> Sequence[Watch]:
     """What is followed inside a cluster: what we keep there, and its nodes."""
 
     def keys(_: Manifest) -> Iterator[Key]:
@@ -111,7 +111,9 @@ async def connect(scope: GuestScope) -> Outcome:
     if secret is None:
         return Stop("NoKubeconfig", after=RETRY)
     kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
+    scope.guest = await scope.context.remotes.connect(
+        scope.namespace, kubeconfig, guest_watches(scope.key)
+    )
     return await _look(scope, scope.guest)
 
 

@@ -35,7 +35,7 @@ class Owner(NamedTuple):
     uid: str
 
 
-class Standing(StrEnum):
+class Ownership(StrEnum):
     """Whose a control plane namespace is, for one hosted cluster."""
 
     ABSENT = "Absent"
@@ -59,15 +59,15 @@ def uid_mark(manifest: Manifest) -> str:
     return annotations_of(manifest).get(CLUSTER_UID, "")
 
 
-def standing(namespace: Manifest | None, owner: Owner, *, proven: bool = False) -> Standing:
+def ownership_of(namespace: Manifest | None, owner: Owner, *, proven: bool = False) -> Ownership:
     """Whose a control plane namespace is; `proven` speaks for one whose mark has no uid."""
     if namespace is None:
-        return Standing.ABSENT
+        return Ownership.ABSENT
     if cluster_of(namespace) != owner.key:
-        return Standing.FOREIGN
+        return Ownership.FOREIGN
     uid = uid_mark(namespace)
     ours = owner.uid in ("", uid) if uid else proven
-    return Standing.OURS if ours else Standing.FOREIGN
+    return Ownership.OURS if ours else Ownership.FOREIGN
 
 
 def needs_proof(namespace: Manifest | None, owner: Owner) -> bool:

@@ -16,7 +16,7 @@ from hypershift.kube.base import namespace_of
 from hypershift.kube.client import Listing, Manifests, PatchKind
 from hypershift.kube.shape import Path
 from hypershift.operators.hypershift import ownership
-from hypershift.operators.hypershift.ownership import NotOurs, Owner, Standing
+from hypershift.operators.hypershift.ownership import NotOurs, Owner, Ownership
 
 
 class Reach:
@@ -28,7 +28,7 @@ class Reach:
         self.home, self.plane = key.namespace, control_plane_namespace(key)
         self.owner, self._born = Owner(key, ""), ""
         self.namespace: Manifest | None = None
-        self._standing: Standing | None = None
+        self._standing: Ownership | None = None
         self.belongs_to(cluster or {})
 
     def belongs_to(self, cluster: Manifest) -> None:
@@ -38,41 +38,41 @@ class Reach:
         self._born = str(metadata.get("creationTimestamp") or "")
         self._standing = None
 
-    async def look(self) -> Standing:
+    async def look(self) -> Ownership:
         """The owner of the control plane namespace; a refusal is never based on an old cache."""
         if self._standing is None:
             self._standing = await self._judge(self._kube)
-            if self._standing is Standing.FOREIGN:
+            if self._standing is Ownership.FOREIGN:
                 self._standing = await self._judge(self._live)
         return self._standing
 
-    async def look_again(self) -> Standing:
+    async def look_again(self) -> Ownership:
         """The same, asked of the server."""
         self._standing = await self._judge(self._live)
         return self._standing
 
     async def owns_plane(self) -> bool:
         """Whether the control plane namespace is there and the cluster's own."""
-        return await self.look() is Standing.OURS
+        return await self.look() is Ownership.OURS
 
     def has_made(self, namespace: Manifest) -> None:
         """Note that this pass created the namespace."""
-        self.namespace, self._standing = namespace, Standing.OURS
+        self.namespace, self._standing = namespace, Ownership.OURS
 
     async def problem(self) -> str:
         """Why the cluster may not use its namespace; empty where it may, or may create it."""
-        if await self.look() is Standing.FOREIGN:
+        if await self.look() is Ownership.FOREIGN:
             return ownership.problem(self.plane, self.namespace, self.owner)
         return ""
 
-    async def _judge(self, kube: Client) -> Standing:
+    async def _judge(self, kube: Client) -> Ownership:
         found = self.namespace = await kube.find(kinds.NAMESPACE, self.plane)
         proven = False
         if found is not None and ownership.needs_proof(found, self.owner):
             name = self.owner.key.name
             plane = await kube.find(kinds.HOSTED_CONTROL_PLANE, name, self.plane)
             proven = ownership.is_proven(found, plane, self.owner, self._born)
-        return ownership.standing(found, self.owner, proven=proven)
+        return ownership.ownership_of(found, self.owner, proven=proven)
 
 
 class OwnClient(Client):

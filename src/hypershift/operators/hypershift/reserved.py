@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from hypershift.component.render import shape
+from hypershift.component.render import constant_object
 from hypershift.controlplane import CATALOG
 from hypershift.kit import Manifest
 from hypershift.operators.hypershift.reserved_names import OF_THE_ORIGINAL
@@ -70,7 +70,7 @@ def _components() -> Iterator[str]:
     for components in CATALOG.values():
         for component in components:
             for asset in (component.workload, *component.manifests):
-                yield from _named(shape(component, asset))
+                yield from _named(constant_object(component, asset))
 
 
 def _named(manifest: Manifest) -> Iterator[str]:

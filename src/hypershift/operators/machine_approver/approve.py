@@ -70,7 +70,7 @@ async def approve(scope: ApproverScope) -> Outcome:
         text = f"{count} requests are pending, more than {most}: nothing is approved"
         await scope.events.warning("TooManyPendingCSRs", text)
         return Done()
-    retry = await _judge(scope, waiting, requests, world)
+    retry = await _decide_all(scope, waiting, requests, world)
     return Wait("CSRsPending", after=RETRY) if retry else Done()
 
 
@@ -90,7 +90,7 @@ async def _world(scope: ApproverScope, guest: Client) -> World:
     return World(machines=machines, nodes=names, bootstrapper=scope.bootstrapper)
 
 
-async def _judge(
+async def _decide_all(
     scope: ApproverScope,
     waiting: Sequence[Csr],
     requests: Mapping[str, tuple[Csr, Manifest]],
@@ -101,7 +101,7 @@ async def _judge(
 
     async def one(csr: Csr) -> bool:
         async with slots:
-            return await _settle(scope, csr, requests[csr.name][1], world)
+            return await _decide(scope, csr, requests[csr.name][1], world)
 
     concerned = [csr for csr in waiting if concerns_us(csr, scope.bootstrapper)]
     try:
@@ -112,7 +112,7 @@ async def _judge(
         return True
 
 
-async def _settle(scope: ApproverScope, csr: Csr, manifest: Manifest, world: World) -> bool:
+async def _decide(scope: ApproverScope, csr: Csr, manifest: Manifest, world: World) -> bool:
     """Approve one request if it is good; True when it may become good."""
     decision = decide(csr, world)
     if isinstance(decision, Retry):

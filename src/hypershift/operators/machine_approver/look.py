@@ -31,7 +31,7 @@ CSR_FIELDS = (
 API_RETRY = timedelta(seconds=5)
 
 
-def wakes(key: Key) -> Sequence[Watch]:
+def guest_watches(key: Key) -> Sequence[Watch]:
     """What is followed in a hosted cluster: its requests."""
 
     def keys(_: Manifest) -> Iterator[Key]:
@@ -54,7 +54,9 @@ async def connect(scope: ApproverScope) -> Outcome:
         return Stop("NoKubeconfig", after=API_RETRY)
     scope.bootstrapper = bootstrapper_of(b64decode(client["data"]["tls.crt"]))
     kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
+    scope.guest = await scope.context.remotes.connect(
+        scope.namespace, kubeconfig, guest_watches(scope.key)
+    )
     return Done()
 
 

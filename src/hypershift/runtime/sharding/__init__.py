@@ -11,15 +11,15 @@ to write. So there are never two writers for a cluster.
 """
 
 from hypershift.runtime.sharding.assignment import BUCKETS, assigned, bucket_of
-from hypershift.runtime.sharding.duty import Duty, DutyTransport
+from hypershift.runtime.sharding.owned_buckets import BucketTransport, OwnedBuckets
 from hypershift.runtime.sharding.settings import Sharding
 from hypershift.runtime.sharding.shards import Shards
 from hypershift.runtime.sharding.table import Table
 
 __all__ = [
     "BUCKETS",
-    "Duty",
-    "DutyTransport",
+    "BucketTransport",
+    "OwnedBuckets",
     "Sharding",
     "Shards",
     "Table",

@@ -17,7 +17,7 @@ class View:
     members: tuple[Member, ...]
 
 
-class Board:
+class MemberBoard:
     """Where replicas see each other."""
 
     def __init__(self, client: Client, settings: Sharding) -> None:

@@ -34,7 +34,7 @@ def member_of(lease: Manifest, default_duration: float) -> Member:
 
 
 @dataclass(slots=True)
-class Roll:
+class Membership:
     """The members as we saw them, with our own clock: wall clocks of others may be wrong."""
 
     _moved: dict[str, tuple[str, float]] = field(default_factory=dict)

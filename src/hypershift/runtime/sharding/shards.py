@@ -15,9 +15,9 @@ from hypershift.kube.informers import Informers
 from hypershift.runtime.leader import Elector
 from hypershift.runtime.logs import logger
 from hypershift.runtime.sharding.assignment import BUCKETS, assigned
-from hypershift.runtime.sharding.board import Board
-from hypershift.runtime.sharding.duty import Duty, DutyTransport
-from hypershift.runtime.sharding.members import READY, Member, Roll
+from hypershift.runtime.sharding.board import MemberBoard
+from hypershift.runtime.sharding.members import READY, Member, Membership
+from hypershift.runtime.sharding.owned_buckets import BucketTransport, OwnedBuckets
 from hypershift.runtime.sharding.settings import Sharding
 from hypershift.runtime.sharding.table import Table, UnreadableTable
 
@@ -47,15 +47,15 @@ class Shards:
         rng: random.Random,
     ) -> None:
         """`client` must not pass our own gate; `informers` report when to look again."""
-        self._board, self.settings = Board(client, settings), settings
+        self._board, self.settings = MemberBoard(client, settings), settings
         self._informers, self._clock, self._rng = informers, clock, rng
         #: A replica that starts again must not take what the table gave to its former life.
         self.life = f"{settings.identity}_{rng.getrandbits(32):08x}"
         self.member = Elector(client, settings.membership(self.life), clock=clock, rng=rng)
         leases = [settings.common()] if settings.crew else []
         self._crew = [Elector(client, lease, clock=clock, rng=rng) for lease in leases]
-        self.duty = Duty()
-        self._roll = Roll()
+        self.owned = OwnedBuckets()
+        self._membership = Membership()
         self._wake = asyncio.Event()
         self._gaining: Hook = _nothing
         self._changed: Hook = _nothing
@@ -79,7 +79,7 @@ class Shards:
 
     def gate(self, transport: Transport) -> Transport:
         """A transport that holds back what is not ours to write."""
-        return DutyTransport(transport, self.duty, self.check)
+        return BucketTransport(transport, self.owned, self.check)
 
     async def attempt(self) -> bool:
         """Join, and take what is free before any cache is filled."""
@@ -112,7 +112,7 @@ class Shards:
         """Give everything back, so that the others need not wait for the end of our lease."""
         if not self.leading:
             return
-        await self.duty.leave(self.duty.held, 0.0)
+        await self.owned.release(self.owned.held, 0.0)
         try:
             view = await self._board.view()
             if view.table is not None:
@@ -175,7 +175,7 @@ class Shards:
     async def _once(self) -> None:
         view = await self._board.view()
         now = self._clock.monotonic()
-        held = dict.fromkeys(self.duty.held, self.life)
+        held = dict.fromkeys(self.owned.held, self.life)
         table = view.table or await self._board.create(Table(held))
         gone = [one for one in self._silent(view.members, now) if await self._board.strike(one)]
         alive = [member for member in view.members if member not in gone]
@@ -184,23 +184,23 @@ class Shards:
 
     def _silent(self, members: tuple[Member, ...], now: float) -> list[Member]:
         me = self.life
-        return [one for one in self._roll.silent(members, now) if one.name != me]
+        return [one for one in self._membership.silent(members, now) if one.name != me]
 
     async def _settle(
         self, table: Table, alive: list[Member], dead: frozenset[str], now: float
     ) -> None:
         present = frozenset(member.name for member in alive)
-        absent = self._roll.absent(table.owners, present | dead, now, self.settings.duration)
+        absent = self._membership.absent(table.owners, present | dead, now, self.settings.duration)
         me, lost = self.life, dead | absent
         vacant = frozenset(range(BUCKETS)) - table.owners.keys()
         owners = {b: name for b, name in table.owners.items() if name not in lost}
-        owners |= dict.fromkeys(vacant & self.duty.held, me)
+        owners |= dict.fromkeys(vacant & self.owned.held, me)
         plan = assigned(self._candidates(alive, owners), owners)
         closed = self._closed(vacant, alive, now)
         free = {b: plan[b] for b in range(BUCKETS) if b not in owners and b not in closed}
-        free |= dict.fromkeys(vacant & self.duty.held, me)
+        free |= dict.fromkeys(vacant & self.owned.held, me)
         given = {b: plan[b] for b in table.of(me) if plan[b] != me}
-        await self._let_go(self.duty.held - table.of(me) - vacant)
+        await self._let_go(self.owned.held - table.of(me) - vacant)
         await self._claim(table.of(me) - given.keys())
         await self._let_go(frozenset(given))
         if free or given:
@@ -213,14 +213,14 @@ class Shards:
 
         Replicas never leave one vacant while another is there to take it.
         """
-        since = self._roll.vacant(vacant, now, self.settings.duration)
+        since = self._membership.vacant(vacant, now, self.settings.duration)
         others = any(one.ready for one in alive if one.name != self.life)
         return since if others else frozenset()
 
     async def _let_go(self, buckets: frozenset[int]) -> None:
         """End what is under way in buckets that are, or will be, another's."""
         if buckets:
-            await self.duty.leave(buckets, self.settings.patience)
+            await self.owned.release(buckets, self.settings.patience)
             await self._changed()
 
     def _candidates(self, alive: list[Member], owners: Mapping[int, str]) -> list[str]:
@@ -230,11 +230,11 @@ class Shards:
 
     async def _claim(self, buckets: frozenset[int]) -> None:
         """Begin to work on buckets that the table gives us."""
-        if buckets <= self.duty.held or not self.leading:
+        if buckets <= self.owned.held or not self.leading:
             return
         # The last owner wrote until a moment ago: what we cached may be older.
         await self._gaining()
-        self.duty.take(buckets)
+        self.owned.take(buckets)
         await self._changed()
 
     def _farewell(self, table: Table, members: tuple[Member, ...]) -> Table:

@@ -19,7 +19,7 @@ from hypershift.kube import ApiError, Client
 from hypershift.release import Lookup
 from hypershift.servers.ignition.memory import Memory
 from hypershift.servers.ignition.notes import Notes
-from hypershift.servers.ignition.request import PATH, Ask, Unauthenticated, ask
+from hypershift.servers.ignition.request import PATH, PayloadRequest, Unauthenticated, read_request
 from hypershift.servers.ignition.settings import Settings
 from hypershift.servers.ignition.source import Source, admits, has_expired, is_token
 
@@ -77,7 +77,7 @@ class Server:
         if request.method != "GET" or not PATH.fullmatch(request.path):
             return web.Response(status=404)
         try:
-            asked = ask(request.headers)
+            asked = read_request(request.headers)
         except Unauthenticated:
             return web.Response(status=401)
         try:
@@ -92,7 +92,7 @@ class Server:
             log.error("payload could not be made", pool=str(asked.pool), type=kind)  # noqa: TRY400 - see above
         return web.Response(status=NOT_KNOWN)
 
-    def _is_flood(self, asked: Ask, source: str) -> bool:
+    def _is_flood(self, asked: PayloadRequest, source: str) -> bool:
         """True if an address asks for more unknown tokens than machines would.
 
         Machines of a pool that was served before are never cut off by a flood beside them.
@@ -106,7 +106,7 @@ class Server:
         while len(self._good) > MOST_GOOD:
             self._good.pop(next(iter(self._good)))
 
-    async def _answer(self, asked: Ask) -> web.Response:
+    async def _answer(self, asked: PayloadRequest) -> web.Response:
         place = (asked.pool, asked.config_hash)
         secret = await self._secrets.get(place, lambda: self._source.secret_of(asked))
         if secret is None or not is_token(secret) or has_expired(secret, self._clock.now()):

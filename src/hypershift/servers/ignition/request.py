@@ -20,7 +20,7 @@ class Unauthenticated(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class PayloadRequest:
     """One request for a payload; pool and hash are None when the headers name none."""
 
     token: Secret[str]
@@ -30,10 +30,10 @@ class Ask:
     preview: bool = False
 
 
-def ask(headers: Mapping[str, str]) -> Ask:
+def read_request(headers: Mapping[str, str]) -> PayloadRequest:
     """Read a request's headers; `Unauthenticated` without a well-formed bearer token."""
     config_hash = headers.get("TargetConfigVersionHash", "")
-    return Ask(
+    return PayloadRequest(
         token=_token(headers.get("Authorization", "")),
         pool=_pool(headers.get("NodePool", "")),
         config_hash=config_hash if _HASH.fullmatch(config_hash) else "",

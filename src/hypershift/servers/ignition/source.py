@@ -27,7 +27,7 @@ from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, inline, kinds
 from hypershift.platforms import cluster_proxy
 from hypershift.release import Lookup, Release
-from hypershift.servers.ignition.request import Ask
+from hypershift.servers.ignition.request import PayloadRequest
 from hypershift.servers.ignition.settings import Settings
 
 
@@ -54,7 +54,7 @@ def has_expired(secret: Manifest, now: datetime) -> bool:
         return True
 
 
-def admits(secret: Manifest, asked: Ask) -> bool:
+def admits(secret: Manifest, asked: PayloadRequest) -> bool:
     """Whether the token shown is the Secret's, or the one before it; in constant time."""
     shown = asked.token.reveal().encode()
     current, old = (data_of(secret, key) for key in (token.TOKEN, token.OLD_TOKEN))
@@ -69,7 +69,7 @@ class Source:
         """Look releases up in `releases`, all else in `kube`."""
         self._kube, self._releases, self._settings = kube, releases, settings
 
-    async def secret_of(self, asked: Ask) -> Manifest | None:
+    async def secret_of(self, asked: PayloadRequest) -> Manifest | None:
         """The token Secret that the request names and may use."""
         if asked.pool is None or not asked.config_hash:
             return None

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from hypershift import parts
+from hypershift.cli.install.installed import Installed
 from hypershift.cli.install.provider_kinds import (
     completed,
     core_kinds,
     platforms_of,
     provider_kinds,
 )
-from hypershift.cli.install.standing import Standing
 from hypershift.kit import Manifest
 from hypershift.parts import manifests
 from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
@@ -69,10 +69,10 @@ def test_a_definition_names_its_platform() -> None:
 @pytest.mark.parametrize("standing", [theirs(), ours()], ids=["real", "open"])
 def test_a_definition_of_another_program_is_never_replaced(standing: Manifest) -> None:
     for wanted in (ours(), completed(ours(), {MACHINES: theirs()})):
-        assert Standing(definitions={MACHINES: standing}).keeps(wanted)
-        assert not Standing().keeps(wanted)
+        assert Installed(definitions={MACHINES: standing}).leaves_unchanged(wanted)
+        assert not Installed().leaves_unchanged(wanted)
     mine = completed(ours(), {MACHINES: theirs()})
-    assert not Standing(definitions={MACHINES: mine}).keeps(mine)
+    assert not Installed(definitions={MACHINES: mine}).leaves_unchanged(mine)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hypershift.cli.install.standing import made_by_us
+from hypershift.cli.install.installed import made_by_us
 from hypershift.cli.main import HYPERSHIFT, execute
 
 COMMAND = ["install", "render", "--outputs=resources"]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from hypershift.cli.install.installed import Installed
 from hypershift.cli.install.operator import CLI_VERSION
-from hypershift.cli.install.standing import Standing
 from hypershift.cli.uninstall.traces import definitions
 from hypershift.kit import Manifest
 
@@ -20,7 +20,7 @@ def wrote(manager: str) -> dict[str, Any]:
 def is_ours(group: str, metadata: dict[str, Any], manager: Manifest | None = None) -> bool:
     name = f"things.{group}"
     found = {"metadata": {"name": name, **metadata}, "spec": {"group": group, "versions": []}}
-    return bool(definitions(Standing(definitions={name: found}, manager=manager), "hypershift"))
+    return bool(definitions(Installed(definitions={name: found}, manager=manager), "hypershift"))
 
 
 @pytest.mark.parametrize(

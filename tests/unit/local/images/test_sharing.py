@@ -17,7 +17,7 @@ def a_registry(root: Path) -> Path:
 
 def test_content_is_shared_and_tags_are_not(tmp_path: Path) -> None:
     source, target = a_registry(tmp_path / "source"), tmp_path / "target"
-    sharing.plant(source, target)
+    sharing.share_registry(source, target)
     blob, tag = "blobs/sha256/aa/data", "repositories/x/_manifests/tags/1/current/link"
     assert (target / blob).samefile(source / blob)
     assert (target / tag).read_text() == "sha256:aa"
@@ -28,7 +28,7 @@ def test_content_is_shared_and_tags_are_not(tmp_path: Path) -> None:
 def test_a_registry_that_is_there_stays(tmp_path: Path) -> None:
     source, target = a_registry(tmp_path / "source"), tmp_path / "target"
     (target / "own").mkdir(parents=True)
-    sharing.plant(source, target)
+    sharing.share_registry(source, target)
     assert [path.name for path in target.iterdir()] == ["own"]
     assert not (tmp_path / "target.new").exists()
 
@@ -59,5 +59,5 @@ def test_only_wanted_content_comes_along(tmp_path: Path) -> None:
         place = source / "blobs" / "sha256" / digest[:2] / digest
         place.mkdir(parents=True)
         (place / "data").write_text(digest)
-    sharing.plant(source, target, {kept})
+    sharing.share_registry(source, target, {kept})
     assert {path.parent.name for path in target.rglob("data")} == {kept}

@@ -46,7 +46,7 @@ class RepairOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class RepairTarget:
     """The cluster whose trust is repaired; without a name its keys are not at hand."""
 
     infra_id: str
@@ -61,11 +61,11 @@ async def repair_trust(options: RepairOptions) -> int:
     seconds = options.timeout.total_seconds()
     try:
         async with asyncio.timeout(seconds or None):
-            patient = await _patient(options)
+            patient = await _find_target(options)
             account = await asyncio.to_thread(
                 Account, login(options.login), "cli-fix-dr-oidc-iam", patient.region
             )
-            mended = await asyncio.to_thread(_mend, account, patient, options)
+            mended = await asyncio.to_thread(_repair, account, patient, options)
             if mended and patient.key and not options.dry_run:
                 await _restart(patient.key, options)
     except TimeoutError:
@@ -89,7 +89,7 @@ def check(options: RepairOptions) -> None:
         raise UsageError("only one of 'aws-creds' or 'role-arn' and 'sts-creds' can be provided")
 
 
-async def _patient(options: RepairOptions) -> Patient:
+async def _find_target(options: RepairOptions) -> RepairTarget:
     if not options.hc_name:
         return _of_flags(options)
     key = Key(options.hc_namespace, options.hc_name)
@@ -102,14 +102,14 @@ async def _patient(options: RepairOptions) -> Patient:
         raise UsageError(f"hostedcluster {key} is not of platform AWS")
     url = options.issuer or cluster["spec"].get("issuerURL", "")
     issuer = _issuer(options, url, documents(url, data_of(keys, PUBLIC_KEYS)))
-    return Patient(str(cluster["spec"]["infraID"]), str(section["region"]), issuer, key)
+    return RepairTarget(str(cluster["spec"]["infraID"]), str(section["region"]), issuer, key)
 
 
-def _of_flags(options: RepairOptions) -> Patient:
+def _of_flags(options: RepairOptions) -> RepairTarget:
     infra_id, region = options.infra_id, options.region
     bucket = options.oidc_bucket or f"{infra_id}-oidc"
     url = options.issuer or issuer_of_bucket(bucket, region, infra_id)
-    return Patient(infra_id, region, _issuer(options, url, {}))
+    return RepairTarget(infra_id, region, _issuer(options, url, {}))
 
 
 def _issuer(options: RepairOptions, url: str, known: dict[str, bytes]) -> Issuer:
@@ -119,7 +119,7 @@ def _issuer(options: RepairOptions, url: str, known: dict[str, bytes]) -> Issuer
     return Issuer(url, bucket, region, known)
 
 
-def _mend(account: Account, patient: Patient, options: RepairOptions) -> bool:
+def _repair(account: Account, patient: RepairTarget, options: RepairOptions) -> bool:
     """Steps 1 to 6; whether something was, or would be, mended."""
     issuer, force = patient.issuer, options.force_recreate
     missing = repair.missing_documents(account, issuer, PATHS)

@@ -1,7 +1,7 @@
 """`create cluster aws`: instances of AWS, in a network and with roles that exist or are made."""
 
 from hypershift.cli.cluster.aws.checks import check, product_check
-from hypershift.cli.cluster.aws.ground import prepare
+from hypershift.cli.cluster.aws.infrastructure import prepare
 from hypershift.cli.cluster.aws.objects import extras, pools, specialize
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.platform import ClusterPlatform

@@ -13,7 +13,7 @@ from hypershift.cli.clouds.aws.iam import issuer_of
 from hypershift.cli.clouds.aws.iam import wanted_of as wanted_roles_of
 from hypershift.cli.clouds.aws.infra import described, wanted_of
 from hypershift.cli.clouds.aws.proxy import new_keys
-from hypershift.cli.cluster.aws.ground import Ground
+from hypershift.cli.cluster.aws.infrastructure import Infrastructure
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.files import read_file
 from hypershift.cli.management import management
@@ -31,7 +31,7 @@ RESUME = (
 
 async def make(
     options: AwsOptions, infra: dict[str, Any] | None, iam: dict[str, Any] | None
-) -> Ground:
+) -> Infrastructure:
     """Check everything, then make the network and the roles that no file describes."""
     issuer, both = await preflight(options, makes_infra=infra is None, makes_iam=iam is None)
     try:
@@ -42,7 +42,7 @@ async def make(
     except (asyncio.CancelledError, HypershiftError):
         sys.stderr.write(f"{RESUME.format(options.infra_id)}\n")
         raise
-    return Ground(infra, iam)
+    return Infrastructure(infra, iam)
 
 
 async def _network(options: AwsOptions, both: Accounts) -> dict[str, Any]:

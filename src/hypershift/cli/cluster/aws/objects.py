@@ -6,7 +6,7 @@ from typing import Any
 
 from hypershift.api import annotations
 from hypershift.cli.cluster import checks
-from hypershift.cli.cluster.aws.ground import Ground
+from hypershift.cli.cluster.aws.infrastructure import Infrastructure
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.platform import (
     PoolMaker,
@@ -31,11 +31,11 @@ ROLES = (
 )
 
 
-def specialize(options: AwsOptions, ground: Ground, cluster: Manifest) -> Manifest:
-    spec, infra = cluster["spec"], ground.infra
-    platform = _platform(options, ground)
+def specialize(options: AwsOptions, infrastructure: Infrastructure, cluster: Manifest) -> Manifest:
+    spec, infra = cluster["spec"], infrastructure.infra
+    platform = _platform(options, infrastructure)
     spec["infraID"] = infra.get("infraID", "")
-    spec["issuerURL"] = ground.iam.get("issuerURL", "")
+    spec["issuerURL"] = infrastructure.iam.get("issuerURL", "")
     spec["dns"] = _dns(infra)
     spec["platform"]["aws"] = platform
     if options.sa_token_issuer_private_key_path:
@@ -44,19 +44,19 @@ def specialize(options: AwsOptions, ground: Ground, cluster: Manifest) -> Manife
         cidr = checks.check_cidr(infra["machineCIDR"], "MachineCIDR")
         spec["networking"]["machineNetwork"] = [{"cidr": cidr}]
     if options.auto_node:
-        spec["autoNode"] = _auto_node(ground.iam)
+        spec["autoNode"] = _auto_node(infrastructure.iam)
     if proxy := _proxy(infra):
         spec["configuration"]["proxy"] = proxy
-    if ground.iam.get("kmsProviderRoleARN"):
-        spec["secretEncryption"] = _kms(options, ground.iam)
+    if infrastructure.iam.get("kmsProviderRoleARN"):
+        spec["secretEncryption"] = _kms(options, infrastructure.iam)
     spec["services"] = _services(options)
     if infra.get("publicOnly"):
         cluster["metadata"].setdefault("annotations", {})[PUBLIC_ADDRESSES] = "true"
     return cluster
 
 
-def _platform(options: AwsOptions, ground: Ground) -> Manifest:
-    infra, iam, zone = ground.infra, ground.iam, ground.zones[0]
+def _platform(options: AwsOptions, infrastructure: Infrastructure) -> Manifest:
+    infra, iam, zone = infrastructure.infra, infrastructure.iam, infrastructure.zones[0]
     platform: Manifest = {
         "region": options.region,
         "rolesRef": {name: iam.get("roles", {}).get(name, "") for name in ROLES},
@@ -145,12 +145,12 @@ def _services(options: AwsOptions) -> list[Manifest]:
     return with_host_names(services, options.name, domain, named)
 
 
-def pools(options: AwsOptions, ground: Ground, pool: PoolMaker) -> list[Manifest]:
+def pools(options: AwsOptions, infrastructure: Infrastructure, pool: PoolMaker) -> list[Manifest]:
     """One pool for each zone."""
     made = []
-    for zone in ground.infra.get("zones") or []:
+    for zone in infrastructure.infra.get("zones") or []:
         manifest = pool("-".join(filter(None, (options.name, zone.get("name")))))
-        profile = ground.iam.get("profileName", "")
+        profile = infrastructure.iam.get("profileName", "")
         manifest["spec"]["platform"]["aws"] = aws.instance(
             options.machine, options.arch, profile, zone.get("subnetID", "")
         )
@@ -158,8 +158,8 @@ def pools(options: AwsOptions, ground: Ground, pool: PoolMaker) -> list[Manifest
     return made
 
 
-def extras(options: AwsOptions, ground: Ground) -> list[Manifest]:
-    infra, found = ground.infra, []
+def extras(options: AwsOptions, infrastructure: Infrastructure) -> list[Manifest]:
+    infra, found = infrastructure.infra, []
     if infra.get("proxyCA"):
         metadata = {"name": f"{infra.get('Name', '')}-proxy-ca", "namespace": options.namespace}
         data = {"ca-bundle.crt": infra["proxyCA"]}

@@ -1,7 +1,7 @@
 """`create cluster azure`: virtual machines of Azure, in networks and with identities that exist."""
 
 from hypershift.cli.cluster.azure.checks import NAT_SUBNET, check
-from hypershift.cli.cluster.azure.ground import complete
+from hypershift.cli.cluster.azure.infrastructure import complete
 from hypershift.cli.cluster.azure.objects import extras, pools, specialize
 from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.platform import ClusterPlatform

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypershift.cli.cluster.azure.ground import Ground
+from hypershift.cli.cluster.azure.infrastructure import Infrastructure
 from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.platform import (
     PoolMaker,
@@ -27,8 +27,10 @@ IDENTITIES = (
 )
 
 
-def specialize(options: AzureOptions, ground: Ground, cluster: Manifest) -> Manifest:
-    spec, infra = cluster["spec"], ground.infra
+def specialize(
+    options: AzureOptions, infrastructure: Infrastructure, cluster: Manifest
+) -> Manifest:
+    spec, infra = cluster["spec"], infrastructure.infra
     names = ("baseDomain", "publicZoneID", "privateZoneID")
     spec["dns"] = {name: infra.get(name, "") for name in names}
     spec["infraID"] = infra.get("infraID", "")
@@ -36,19 +38,19 @@ def specialize(options: AzureOptions, ground: Ground, cluster: Manifest) -> Mani
         spec["issuerURL"] = options.oidc_issuer_url
     if options.sa_token_issuer_private_key_path:
         spec["serviceAccountSigningKey"] = {"name": _signing_key(options)}
-    spec["platform"]["azure"] = _platform(options, ground)
-    if ground.key:
-        azure_key = {**ground.key, **_key_access(options, infra)}
+    spec["platform"]["azure"] = _platform(options, infrastructure)
+    if infrastructure.key:
+        azure_key = {**infrastructure.key, **_key_access(options, infra)}
         spec["secretEncryption"] = {"type": "kms", "kms": {"provider": "Azure", "azure": azure_key}}
     spec["services"] = _services(options)
     return cluster
 
 
-def _platform(options: AzureOptions, ground: Ground) -> Manifest:
-    infra = ground.infra
+def _platform(options: AzureOptions, infrastructure: Infrastructure) -> Manifest:
+    infra = infrastructure.infra
     return {
-        "subscriptionID": ground.credentials.get("subscriptionId", ""),
-        "tenantID": ground.credentials.get("tenantId", ""),
+        "subscriptionID": infrastructure.credentials.get("subscriptionId", ""),
+        "tenantID": infrastructure.credentials.get("tenantId", ""),
         "location": infra.get("region", ""),
         "resourceGroup": infra.get("resourceGroupName", ""),
         "vnetID": infra.get("vnetID", ""),
@@ -111,7 +113,7 @@ def _services(options: AzureOptions) -> list[Manifest]:
     return with_host_names(services, options.name, domain, named)
 
 
-def pools(options: AzureOptions, ground: Ground, pool: PoolMaker) -> list[Manifest]:
+def pools(options: AzureOptions, infrastructure: Infrastructure, pool: PoolMaker) -> list[Manifest]:
     """One pool for each zone, or one without a zone."""
     made = []
     for zone in options.availability_zones or ("",):
@@ -119,8 +121,8 @@ def pools(options: AzureOptions, ground: Ground, pool: PoolMaker) -> list[Manife
         manifest["spec"]["platform"]["azure"] = azure.section(
             options.machine,
             options.arch,
-            _image(options.machine, ground.infra),
-            ground.infra.get("subnetID", ""),
+            _image(options.machine, infrastructure.infra),
+            infrastructure.infra.get("subnetID", ""),
             zone,
         )
         made.append(manifest)
@@ -133,10 +135,10 @@ def _image(machine: azure.AzureMachine, infra: dict[str, Any]) -> Manifest:
     return azure.image(machine)
 
 
-def extras(options: AzureOptions, ground: Ground) -> list[Manifest]:
+def extras(options: AzureOptions, infrastructure: Infrastructure) -> list[Manifest]:
     credentials = {
-        "AZURE_SUBSCRIPTION_ID": str(ground.credentials.get("subscriptionId", "")).encode(),
-        "AZURE_TENANT_ID": str(ground.credentials.get("tenantId", "")).encode(),
+        "AZURE_SUBSCRIPTION_ID": str(infrastructure.credentials.get("subscriptionId", "")).encode(),
+        "AZURE_TENANT_ID": str(infrastructure.credentials.get("tenantId", "")).encode(),
     }
     found = [secret(options, f"{options.name}-cloud-credentials", credentials)]
     if path := options.sa_token_issuer_private_key_path:

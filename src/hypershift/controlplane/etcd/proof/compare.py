@@ -10,7 +10,12 @@ from typing import Any, Final
 
 from hypershift.api.conditions import RestoreProofReason as Reason
 from hypershift.controlplane.etcd.proof import served, stored
-from hypershift.controlplane.etcd.proof.comparison import differences, listed_kinds, told, unserved
+from hypershift.controlplane.etcd.proof.comparison import (
+    differences,
+    listed_kinds,
+    one_line,
+    unserved,
+)
 from hypershift.controlplane.etcd.proof.folder import CANARY, LOOPBACK, Folder
 from hypershift.controlplane.etcd.proof.verdict import Disproved, Verdict
 from hypershift.controlplane.etcd.snapshot import Tally
@@ -56,7 +61,7 @@ def compare(plane: Plane, folder: Folder, canary: str) -> Verdict:
     if not seen:
         message += ", the snapshot has no mark of its backup"
     if apart:
-        message += f"; not read, because they need servers of the cluster: {told(apart)}"
+        message += f"; not read, because they need servers of the cluster: {one_line(apart)}"
     return Verdict(
         Reason.RESTORED,
         message,
@@ -92,7 +97,7 @@ def _check_stored(plane: Plane, wanted: dict[str, Tally], revision: int) -> None
         text = f"etcd does not give revision {revision}: it answers {error.code}"
         raise Disproved(Reason.DIFFERENT, text) from None
     if changed := list(differences(wanted, found)):
-        raise Disproved(Reason.DIFFERENT, f"etcd has other objects: {told(changed)}")
+        raise Disproved(Reason.DIFFERENT, f"etcd has other objects: {one_line(changed)}")
 
 
 def _check_canary(plane: Plane, canary: str, revision: int) -> bool:
@@ -118,8 +123,8 @@ def _check_served(plane: Plane, wanted: dict[str, Tally], revision: int) -> tupl
             beside = "webhook" in error.message
             (apart if beside else own).append(f"{one.title}: {error.message}")
     if own:
-        raise Disproved(Reason.DIFFERENT, f"the API server cannot read {told(own)}")
+        raise Disproved(Reason.DIFFERENT, f"the API server cannot read {one_line(own)}")
     if changed := list(unserved(wanted, counted)):
-        raise Disproved(Reason.DIFFERENT, told(changed))
+        raise Disproved(Reason.DIFFERENT, one_line(changed))
     # The same objects in two groups count once.
     return sum({name: n for (_, name), n in counted.items()}.values()), apart

@@ -36,7 +36,7 @@ def differences(wanted: Mapping[str, Tally], found: Mapping[str, Tally]) -> Iter
             yield f"{kind}: {was.count} objects with other content"
 
 
-def word(group: str, name: str, kinds: Iterable[str]) -> str:
+def etcd_kind(group: str, name: str, kinds: Iterable[str]) -> str:
     """The kind of etcd's keys that holds a resource.
 
     Kubernetes' own resources lie below their name, those of CustomResourceDefinitions below their
@@ -54,7 +54,7 @@ def unserved(wanted: Mapping[str, Tally], counted: Mapping[tuple[str, str], int]
     """
     sums: dict[str, dict[str, int]] = {}
     for (group, name), count in counted.items():
-        kind = word(group, name, wanted)
+        kind = etcd_kind(group, name, wanted)
         names = sums.setdefault(kind, {})
         names[name] = max(names.get(name, 0), count)
     for kind, names in sorted(sums.items()):
@@ -63,7 +63,7 @@ def unserved(wanted: Mapping[str, Tally], counted: Mapping[tuple[str, str], int]
             yield f"{kind}: the API server reads {total} of {was} objects"
 
 
-def told(found: Iterable[str]) -> str:
+def one_line(found: Iterable[str]) -> str:
     """Differences as one line."""
     every = list(found)
     more = f" and {len(every) - TOLD} more" if len(every) > TOLD else ""

@@ -10,7 +10,11 @@ from hypershift.api.encryption_status import EncryptionKeyStatus, SecretEncrypti
 from hypershift.api.values import KeyProvider
 from hypershift.component import View
 from hypershift.component.encryption_keys import key_name
-from hypershift.controlplane.kube_apiserver.encryption.stages import Wish, live_providers, stage
+from hypershift.controlplane.kube_apiserver.encryption.stages import (
+    TargetKey,
+    live_providers,
+    stage,
+)
 from hypershift.kit import InvalidSpec, Manifest
 
 PROVIDER = KeyProvider.AESCBC
@@ -28,8 +32,10 @@ def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     backups = (_read(view, backup.name),) if backup and backup.name else ()
     live = live_keys(live_providers(view))
     names = Names({material: name for name, material in live.items()})
-    known = live | {names.of(material): material for material in (active, *backups, *_told(view))}
-    chosen = stage(view, wish(view, active, backups, names))
+    known = live | {
+        names.of(material): material for material in (active, *backups, *_reported_key(view))
+    }
+    chosen = stage(view, target_key(view, active, backups, names))
     keys = [
         {"name": name, "secret": b64encode(known[name]).decode()}
         for name in chosen.names
@@ -53,7 +59,7 @@ class Names:
         return self.given.get(material) or key_name(material)
 
 
-def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) -> Wish:
+def target_key(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) -> TargetKey:
     """The target key: that of a change under way, else the one in use.
 
     Another key in the spec waits until the status names it, so that the controller that rewrites
@@ -64,10 +70,10 @@ def wish(view: View, active: bytes, backups: tuple[bytes, ...], names: Names) ->
     old, target = (_material(view, key) for key in (section.active_key, section.target_key))
     named = tuple(names.of(one) for one in backups)
     if target:
-        return Wish(names.of(target), names.of(old) if old else "", named)
+        return TargetKey(names.of(target), names.of(old) if old else "", named)
     if old:
-        return Wish(names.of(old), "", named, settled=section.target_key is None)
-    return Wish(names.of(active), "", named)
+        return TargetKey(names.of(old), "", named, settled=section.target_key is None)
+    return TargetKey(names.of(active), "", named)
 
 
 def data_hash(material: bytes) -> str:
@@ -83,7 +89,7 @@ def live_keys(providers: list[Manifest]) -> dict[str, bytes]:
     return {key["name"]: b64decode(key["secret"]) for key in found}
 
 
-def _told(view: View) -> list[bytes]:
+def _reported_key(view: View) -> list[bytes]:
     section = _section(view)
     told = (_material(view, key) for key in (section.active_key, section.target_key))
     return [key for key in told if key]

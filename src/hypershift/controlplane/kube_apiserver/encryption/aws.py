@@ -36,12 +36,12 @@ def key_name(key: AWSKMSKey) -> str:
 
 def _chosen(view: View) -> tuple[list[AWSKMSKey], bool]:
     status = keys.in_status(view)
-    told = (_told(status.active_key), _told(status.target_key))
+    told = (_reported_key(status.active_key), _reported_key(status.target_key))
     chosen, stage = keys.chosen(view, settings(view), told, key_name)
     return chosen, stage.plain_first
 
 
-def _told(key: EncryptionKeyStatus | None) -> AWSKMSKey | None:
+def _reported_key(key: EncryptionKeyStatus | None) -> AWSKMSKey | None:
     return key.aws if key and key.provider == PROVIDER else None
 
 

@@ -41,12 +41,12 @@ def by_managed_azure(view: View) -> bool:
 
 def _chosen(view: View) -> tuple[list[AzureKMSKey], bool]:
     found, status = settings(view), keys.in_status(view)
-    told = (_told(status.active_key), _told(status.target_key))
+    told = (_reported_key(status.active_key), _reported_key(status.target_key))
     chosen, stage = keys.chosen(view, found, told, lambda key: key_name(key, found.key_vault_type))
     return chosen, stage.plain_first
 
 
-def _told(key: EncryptionKeyStatus | None) -> AzureKMSKey | None:
+def _reported_key(key: EncryptionKeyStatus | None) -> AzureKMSKey | None:
     return key.azure if key and key.provider == PROVIDER else None
 
 

@@ -10,7 +10,7 @@ from hypershift.api.well_known import KUBE_APISERVER
 from hypershift.component import View, edit
 from hypershift.controlplane.kube_apiserver.encryption import keys
 from hypershift.controlplane.kube_apiserver.encryption.sidecar import probed
-from hypershift.controlplane.kube_apiserver.encryption.stages import Wish, stage
+from hypershift.controlplane.kube_apiserver.encryption.stages import TargetKey, stage
 from hypershift.kit import InvalidSpec, Manifest
 
 PROVIDER = KeyProvider.IBMCLOUD
@@ -36,7 +36,7 @@ def settings(view: View) -> IBMCloudKMS:
 def providers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """One provider of a constant name: the sidecar itself distinguishes versions of the key."""
     settings(view)  # refuses what cannot work
-    found = stage(view, Wish(NAME))
+    found = stage(view, TargetKey(NAME))
     return [keys.provider(NAME, f"unix://{SOCKET}", "v2")], found.plain_first
 
 

@@ -9,7 +9,7 @@ from hypershift.api.values import SecretEncryptionType
 from hypershift.component import View
 from hypershift.controlplane.kube_apiserver.encryption.stages import (
     Stage,
-    Wish,
+    TargetKey,
     live_names,
     live_providers,
     stage,
@@ -66,11 +66,11 @@ def chosen(
     keys = {name(key): key for key in (active, backup, old, target) if key}
     backups = (name(backup),) if backup and not old else ()
     if target:
-        wish = Wish(name(target), name(old) if old else "", backups)
+        wish = TargetKey(name(target), name(old) if old else "", backups)
     elif old:
-        wish = Wish(name(old), "", backups, settled=True)
+        wish = TargetKey(name(old), "", backups, settled=True)
     else:
-        wish = Wish(name(active), "", backups)
+        wish = TargetKey(name(active), "", backups)
         _refuse_loss(view, frozenset(keys))
     found = stage(view, wish)
     named = [one for one in found.names if one in keys][:2]

@@ -27,7 +27,7 @@ HASH = "kube-apiserver.hypershift.openshift.io/encryption-config-hash"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TargetKey:
     """The key to come to, by its name in the configuration, and what is known of earlier ones."""
 
     wanted: str
@@ -46,7 +46,7 @@ class Stage:
     plain_first: bool = False
 
 
-def stage(view: View, wish: Wish) -> Stage:
+def stage(view: View, wish: TargetKey) -> Stage:
     """The configuration that replicas may be given next."""
     given, plain_first = live_names(view)
     live = given or ((wish.old,) if wish.old else ())

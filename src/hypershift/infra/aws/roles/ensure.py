@@ -6,7 +6,7 @@ from typing import Any
 
 from hypershift.cloud.aws import Account, Missing
 from hypershift.infra.apply import Progress
-from hypershift.infra.aws.roles.pieces import known
+from hypershift.infra.aws.roles.pieces import until_known
 from hypershift.infra.aws.roles.policies import Document
 
 
@@ -30,11 +30,11 @@ def ensure_role(account: Account, wanted: WantedRole, log: Progress) -> str:
     elif role["AssumeRolePolicyDocument"] != trust:
         text = json.dumps(trust)
         request = {"RoleName": name, "PolicyDocument": text}
-        known(lambda: account.call("iam", "update_assume_role_policy", **request))
+        until_known(lambda: account.call("iam", "update_assume_role_policy", **request))
         log("Set trust policy of role", name=name)
     if _policy(account, name) != policy:
         request = {"RoleName": name, "PolicyName": name, "PolicyDocument": json.dumps(policy)}
-        known(lambda: account.call("iam", "put_role_policy", **request))
+        until_known(lambda: account.call("iam", "put_role_policy", **request))
         log("Added/Updated role policy", name=name)
     return str(role["Arn"])
 
@@ -53,7 +53,7 @@ def _made(account: Account, wanted: WantedRole) -> dict[str, Any]:
         "AssumeRolePolicyDocument": json.dumps(wanted.trust),
         "Tags": [{"Key": key, "Value": value} for key, value in wanted.tags],
     }
-    made: Any = known(lambda: account.call("iam", "create_role", **request))
+    made: Any = until_known(lambda: account.call("iam", "create_role", **request))
     role: dict[str, Any] = made["Role"]
     return role
 

@@ -123,7 +123,7 @@ def _role(
     key = f"role-{name}"
 
     def make(aws: Accounts, ids: Ids) -> str:
-        made = known(
+        made = until_known(
             lambda: home(wanted, aws, name).call(
                 "iam",
                 "create_role",
@@ -144,7 +144,7 @@ def _role(
     def renew(aws: Accounts, ids: Ids) -> str:
         document = json.dumps(trust(ids))
         account = home(wanted, aws, name)
-        known(
+        until_known(
             lambda: account.call(
                 "iam", "update_assume_role_policy", RoleName=name, PolicyDocument=document
             )
@@ -156,7 +156,7 @@ def _role(
     yield Piece(f"trust-{name}", f"set trust of {name}", trusts, renew, said, (key, *needs))
 
 
-def known(call: Callable[[], object]) -> object:
+def until_known(call: Callable[[], object]) -> object:
     """A call that names a principal: one that AWS does not know everywhere yet is waited for."""
     try:
         return new(call)

@@ -52,7 +52,7 @@ def is_there(account: Account, operation: str, **request: str) -> bool:
     return True
 
 
-def _gone(account: Account, operation: str, **request: str) -> None:
+def _remove_if_present(account: Account, operation: str, **request: str) -> None:
     """Remove something that may be gone; what is still in use is tried again."""
     try:
         account.call("iam", operation, **request)
@@ -66,7 +66,9 @@ def _gone(account: Account, operation: str, **request: str) -> None:
 
 def _provider(arn: str) -> AwsRemoval:
     def act(aws: Accounts) -> None:
-        _gone(aws.cluster, "delete_open_id_connect_provider", OpenIDConnectProviderArn=arn)
+        _remove_if_present(
+            aws.cluster, "delete_open_id_connect_provider", OpenIDConnectProviderArn=arn
+        )
 
     return Removal(arn, f"OIDC provider {arn}", act, "Deleted OIDC provider", {"provider": arn})
 
@@ -80,8 +82,8 @@ def _profile(name: str) -> AwsRemoval:
             return
         for role in found["InstanceProfile"]["Roles"]:
             request = {"InstanceProfileName": name, "RoleName": role["RoleName"]}
-            _gone(account, "remove_role_from_instance_profile", **request)
-        _gone(account, "delete_instance_profile", InstanceProfileName=name)
+            _remove_if_present(account, "remove_role_from_instance_profile", **request)
+        _remove_if_present(account, "delete_instance_profile", InstanceProfileName=name)
 
     text = f"instance profile {name}"
     return Removal(name, text, act, "Deleted instance profile", {"profile": name})
@@ -97,9 +99,11 @@ def _role(account: Account, name: str, after: tuple[str, ...]) -> AwsRemoval:
         except Missing:
             return
         for each in attached:
-            _gone(account, "detach_role_policy", RoleName=name, PolicyArn=each["PolicyArn"])
+            _remove_if_present(
+                account, "detach_role_policy", RoleName=name, PolicyArn=each["PolicyArn"]
+            )
         for policy in inline:
-            _gone(account, "delete_role_policy", RoleName=name, PolicyName=policy)
-        _gone(account, "delete_role", RoleName=name)
+            _remove_if_present(account, "delete_role_policy", RoleName=name, PolicyName=policy)
+        _remove_if_present(account, "delete_role", RoleName=name)
 
     return Removal(f"role {name}", f"role {name}", act, "Deleted role", {"role": name}, after)

@@ -51,7 +51,7 @@ _ROUTES = {
 
 
 @dataclass(frozen=True)
-class Found:
+class PublishedService:
     """One published service: its address, or what is still missing."""
 
     host: str = ""
@@ -66,7 +66,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Around:
+class AddressInputs:
     """What the addresses follow from beside the spec."""
 
     services: Mapping[str, Manifest]
@@ -88,14 +88,14 @@ class Addresses:
     error: str = ""
 
 
-def addresses(spec: Spec, around: Around, *, oauth: bool) -> Addresses:
+def addresses(spec: Spec, around: AddressInputs, *, oauth: bool) -> Addresses:
     """The published addresses; nothing waits and nothing is wrong once all are there."""
     name, port = services.api_service(spec, around.annotations)
     api = published(spec, ServiceType.API_SERVER, name, port, around)
     tunnel = published(
         spec, ServiceType.KONNECTIVITY, KONNECTIVITY_SERVER, KONNECTIVITY_PORT, around
     )
-    login = Found()
+    login = PublishedService()
     if oauth:
         login = published(
             spec, ServiceType.OAUTH_SERVER, OAUTH_SERVER, services.oauth_port(spec), around
@@ -121,22 +121,24 @@ def addresses(spec: Spec, around: Around, *, oauth: bool) -> Addresses:
     )
 
 
-def _inside(around: Around, name: str) -> str:
+def _inside(around: AddressInputs, name: str) -> str:
     """The cluster address of an aggregated API server; empty where there is none."""
     found = around.services.get(name)
     return str(found["spec"].get("clusterIP", "")) if found else ""
 
 
-def published(spec: Spec, service: ServiceType, name: str, port: int, around: Around) -> Found:
+def published(
+    spec: Spec, service: ServiceType, name: str, port: int, around: AddressInputs
+) -> PublishedService:
     """Where one service is published."""
     way = strategy(spec, service)
     found = around.services.get(name)
     called, detailed = _CALLED[service]
     match way.type if way else None:
         case None:
-            return Found(error=f"{called} strategy not specified")
+            return PublishedService(error=f"{called} strategy not specified")
         case _ if found is None:
-            return Found()
+            return PublishedService()
         case Publishing.LOAD_BALANCER:
             return _load_balancer(spec, service, found, port, around)
         case Publishing.NODE_PORT:
@@ -144,51 +146,53 @@ def published(spec: Spec, service: ServiceType, name: str, port: int, around: Ar
         case Publishing.ROUTE:
             return _routed(spec, service, around)
         case other:
-            return Found(waiting=f"{service} has publishing strategy {other}")
+            return PublishedService(waiting=f"{service} has publishing strategy {other}")
 
 
 def _load_balancer(
-    spec: Spec, service: ServiceType, found: Manifest, port: int, around: Around
-) -> Found:
+    spec: Spec, service: ServiceType, found: Manifest, port: int, around: AddressInputs
+) -> PublishedService:
     chosen = hostname(spec, service)
     if not load_balancer_ingress(found) and not (chosen and service is ServiceType.OAUTH_SERVER):
-        return Found(waiting=_not_provisioned(service, found, around))
-    return Found(chosen or load_balancer_address(found), port)
+        return PublishedService(waiting=_not_provisioned(service, found, around))
+    return PublishedService(chosen or load_balancer_address(found), port)
 
 
-def _routed(spec: Spec, service: ServiceType, around: Around) -> Found:
+def _routed(spec: Spec, service: ServiceType, around: AddressInputs) -> PublishedService:
     """By its name, once the router in front of it has an address that the name can lead to."""
     if uses_shared_ingress(spec, around.annotations):
         if shared_ingress_address(around.services):
-            return Found(hostname(spec, service), HTTPS_PORT)
-        return Found(waiting="the shared ingress does not serve this cluster yet")
+            return PublishedService(hostname(spec, service), HTTPS_PORT)
+        return PublishedService(waiting="the shared ingress does not serve this cluster yet")
     if not around.own_router:
         text = f"{service} is to be published by Route, which this operator cannot yet"
-        return Found(waiting=text)
+        return PublishedService(waiting=text)
     inside = _is_inside(spec, service, around)
     router = around.services.get(PRIVATE_ROUTER if inside else ROUTER)
     if router is None:
-        return Found()
+        return PublishedService()
     if not load_balancer_ingress(router):
-        return Found(waiting=_not_provisioned(ServiceType.API_SERVER, router, around))
+        return PublishedService(waiting=_not_provisioned(ServiceType.API_SERVER, router, around))
     host = hostname(spec, service)
     if inside and (service is ServiceType.KONNECTIVITY or not host):
         host = internal_host(_ROUTES[service], around.cluster)
-    return Found(host, HTTPS_PORT)
+    return PublishedService(host, HTTPS_PORT)
 
 
-def _is_inside(spec: Spec, service: ServiceType, around: Around) -> bool:
+def _is_inside(spec: Spec, service: ServiceType, around: AddressInputs) -> bool:
     """Whether a service is published in the cluster's own network: nodes' tunnels always are."""
     if service is ServiceType.KONNECTIVITY:
         return is_private(spec, around.annotations)
     return not is_public(spec)
 
 
-def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> Found:
+def _node_port(wanted: NodePortPublishing | None, found: Manifest, called: str) -> PublishedService:
     if wanted is None:
-        return Found(error=f"strategy details not specified for {called} nodeport type service")
+        return PublishedService(
+            error=f"strategy details not specified for {called} nodeport type service"
+        )
     port = found["spec"]["ports"][0].get("nodePort", 0)
-    return Found(wanted.address, port) if port else Found()
+    return PublishedService(wanted.address, port) if port else PublishedService()
 
 
 def shared_ingress_address(services: Mapping[str, Manifest]) -> str:
@@ -203,7 +207,7 @@ def age_of(found: Manifest, now: datetime) -> timedelta:
     return now - from_rfc3339(made) if made else timedelta()
 
 
-def _not_provisioned(service: ServiceType, found: Manifest, around: Around) -> str:
+def _not_provisioned(service: ServiceType, found: Manifest, around: AddressInputs) -> str:
     name = found["metadata"]["name"]
     age = short_duration(age_of(found, around.now))
     said = around.warnings.get(name, "")

@@ -45,7 +45,7 @@ async def upgrade(scope: UpgradeScope) -> Outcome:
     except ApiError as error:
         return Wait("GuestUnavailable", after=LOOK_AGAIN, error=error)
     await _mark_machines(scope, todo.done)
-    await _tell(scope, scope.target, by_name, todo.failed, len(todo.done))
+    await _report_progress(scope, scope.target, by_name, todo.failed, len(todo.done))
     return Wait("Upgrading", after=LOOK_AGAIN)
 
 
@@ -63,7 +63,7 @@ async def _replace(scope: UpgradeScope, guest: Client, one: Sight, target: Targe
     await scope.kube.patch(kinds.LOCAL_MACHINE, one.name, patch, scope.namespace)
 
 
-async def _tell(
+async def _report_progress(
     scope: UpgradeScope,
     target: Target,
     by_name: dict[str, Sight],

@@ -62,12 +62,12 @@ async def _rewrite(scope: KeyScope, found: Plan, key: Manifest) -> Outcome:
     try:
         work = await scope.rewriter.step(scope.namespace, note, guest, encrypted_of(before))
     except (ApiError, OSError) as error:
-        _say(scope, ControlPlaneReason.RE_ENCRYPTING, f"Stored data cannot be listed: {error}")
+        _report(scope, ControlPlaneReason.RE_ENCRYPTING, f"Stored data cannot be listed: {error}")
         return Wait("GuestUnavailable", after=ROLLING, error=error)
     if work.todo:
         return Wait("Rewriting", after=NEXT)
     if work.problem:
-        _say(scope, ControlPlaneReason.RE_ENCRYPTION_FAILED, work.problem)
+        _report(scope, ControlPlaneReason.RE_ENCRYPTION_FAILED, work.problem)
         return Wait("Refused", after=REFUSED)
     scope.rewriter.forget(scope.namespace)
     after = await _servers(scope)
@@ -95,7 +95,7 @@ async def _guest(scope: KeyScope) -> Client | None:
     return await scope.context.remotes.connect(scope.namespace, kubeconfig)
 
 
-def _say(scope: KeyScope, reason: ConditionReason, text: str) -> None:
+def _report(scope: KeyScope, reason: ConditionReason, text: str) -> None:
     scope.conditions.set(false(CONDITION, reason, text[:1000]))
 
 

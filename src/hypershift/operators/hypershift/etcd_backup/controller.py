@@ -20,7 +20,7 @@ from hypershift.operators.hypershift.etcd_backup.shards import refuse_without_sh
 from hypershift.runtime import Controller, Phase, Scope, Watch, mapping
 
 NAME = Owner.ETCD_BACKUP.value
-ROWS = "hcpetcdbackup-schedule"
+SCHEDULES = "hcpetcdbackup-schedule"
 NORMAL: Sequence[Phase[BackupScope]] = (
     clean_up,
     find_plane,
@@ -38,11 +38,11 @@ def its_plane(job: Manifest) -> Iterator[Key]:
         yield Key("", namespace)
 
 
-def rows() -> Controller[Scope]:
+def schedules() -> Controller[Scope]:
     """The controller of rows; backups of the namespace wake each other."""
     backups = Watch(kinds.HCP_ETCD_BACKUP, mapping.its_namespace, through=BY_NAMESPACE.name)
     return Controller(
-        name=ROWS,
+        name=SCHEDULES,
         resource=kinds.HCP_ETCD_BACKUP,
         scope=Scope,
         normal=(schedule.follow,),
@@ -74,4 +74,4 @@ def controllers(environment: Environment) -> Iterable[Controller[Any]]:
     )
     yield newest_backup.controller()
     yield proof.controller(environment)
-    yield rows()
+    yield schedules()

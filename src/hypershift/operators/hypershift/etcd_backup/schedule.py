@@ -51,7 +51,7 @@ def period(backup: Manifest) -> timedelta | None:
     return found
 
 
-def kept(backup: Manifest) -> int:
+def number_to_keep(backup: Manifest) -> int:
     """How many ended backups of a row are kept, beside the first."""
     text = annotations_of(backup).get(annotations.BACKUP_KEEP, str(KEEP))
     # Python refuses to read a number of thousands of digits with an error of its own.
@@ -64,7 +64,7 @@ def kept(backup: Manifest) -> int:
     return int(text)
 
 
-def turn(first: Manifest, every: timedelta, now: datetime) -> tuple[int, timedelta]:
+def due_backup(first: Manifest, every: timedelta, now: datetime) -> tuple[int, timedelta]:
     """The number of the backup that is due, 0 for the first one, and how long until the next."""
     age = max(now - from_rfc3339(first["metadata"]["creationTimestamp"]), timedelta(0))
     number = age // every
@@ -90,7 +90,7 @@ def next_backup(first: Manifest, number: int) -> Manifest:
     }
 
 
-def row(first: Manifest, every: Sequence[Manifest]) -> list[Manifest]:
+def scheduled_backups(first: Manifest, every: Sequence[Manifest]) -> list[Manifest]:
     """The backups that a first one caused, the oldest first."""
     value = names.label_value(first["metadata"]["name"])
     found = (one for one in every if labels_of(one).get(names.SCHEDULED_BY) == value)
@@ -100,15 +100,17 @@ def row(first: Manifest, every: Sequence[Manifest]) -> list[Manifest]:
 async def follow(scope: Scope) -> Outcome:
     """Take the backup that is due, and forget the oldest ones that ended."""
     try:
-        every, most = period(scope.object), kept(scope.object)
+        every, most = period(scope.object), number_to_keep(scope.object)
         prove_every(scope.object)
     except InvalidSpec as error:
         await scope.events.warning("InvalidSchedule", str(error))
         return Stop("InvalidSchedule", str(error), error=error)
     if every is None or scope.object["metadata"].get("deletionTimestamp"):
         return Done()
-    known = row(scope.object, await scope.kube.list(kinds.HCP_ETCD_BACKUP, scope.key.namespace))
-    number, left = turn(scope.object, every, scope.clock.now())
+    known = scheduled_backups(
+        scope.object, await scope.kube.list(kinds.HCP_ETCD_BACKUP, scope.key.namespace)
+    )
+    number, left = due_backup(scope.object, every, scope.clock.now())
     running = [one for one in (scope.object, *known) if not is_final(one)]
     if number and not running and not _has(known, scope.key, number):
         await _create(scope, number)

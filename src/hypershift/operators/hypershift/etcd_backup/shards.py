@@ -15,23 +15,23 @@ TRANSIENT = frozenset(
 )
 
 
-def missed(shards: Iterable[ManagedEtcdShard]) -> list[str]:
+def lost_kinds(shards: Iterable[ManagedEtcdShard]) -> list[str]:
     """The kinds in shards that a restored cluster would lack."""
     return sorted(
-        _called(kind)
+        _qualified_name(kind)
         for shard in shards
         for kind in shard.resources
         if (kind.api_group, kind.resource) not in TRANSIENT
     )
 
 
-def _called(kind: ShardResource) -> str:
+def _qualified_name(kind: ShardResource) -> str:
     return f"{kind.resource}.{kind.api_group}" if kind.api_group else kind.resource
 
 
 async def refuse_without_shards(scope: BackupScope) -> Outcome:
     """Refuse a backup that would lack kinds which nobody makes again."""
-    kinds = missed(managed_shards(read(HostedControlPlane, scope.plane).spec))
+    kinds = lost_kinds(managed_shards(read(HostedControlPlane, scope.plane).spec))
     if kinds:
         text = (
             f"shards of etcd keep {', '.join(kinds)}, and a backup has the first cluster alone: a"

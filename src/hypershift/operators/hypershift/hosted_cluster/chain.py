@@ -7,7 +7,7 @@ from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rotation import restart_on_rotation
 from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
     hosted_control_plane,
-    strays,
+    without_foreign_fields,
 )
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.runtime import Outcome
@@ -59,7 +59,7 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
         marks[MANAGEMENT_NETWORKS] = ",".join(blocked)
     outcome = await restart_on_rotation(scope, wanted)
     scope.control_plane = await scope.kube.apply(wanted)
-    if extra := strays((live or {}).get("spec") or {}, wanted["spec"]):
+    if extra := without_foreign_fields((live or {}).get("spec") or {}, wanted["spec"]):
         name, namespace = scope.key.name, scope.namespace
         scope.control_plane = await scope.kube.patch(
             kinds.HOSTED_CONTROL_PLANE, name, {"spec": extra}, namespace

@@ -36,7 +36,7 @@ from hypershift.operators.hypershift.hosted_cluster.waiting import (
     listed,
     wait,
 )
-from hypershift.operators.hypershift.ownership import Standing
+from hypershift.operators.hypershift.ownership import Ownership
 from hypershift.runtime import Done, Outcome, Stop
 
 #: How long the control plane operator has for the endpoint of a link.
@@ -49,7 +49,7 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
     Absent objects decide what happens next, so these reads go to the server and not to a cache.
     """
     name, namespace = scope.key.name, scope.namespace
-    if await scope.reach.look_again() is Standing.FOREIGN:
+    if await scope.reach.look_again() is Ownership.FOREIGN:
         text = f"nothing is deleted with this hosted cluster: {await scope.reach.problem()}"
         await scope.events.warning("NamespaceNotOwned", text)
     scope.control_plane = await scope.live.find(kinds.HOSTED_CONTROL_PLANE, name, namespace)

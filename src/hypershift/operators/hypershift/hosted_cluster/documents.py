@@ -63,7 +63,7 @@ async def _publish(scope: ClusterScope, finalizer: str) -> None:
     if not keys:
         raise TransientError(f"Secret {scope.namespace}/{SIGNING_KEY} has no {PUBLIC_KEYS} yet")
     made = documents(scope.wanted.issuer_url or "", keys)
-    await _hold(scope, finalizer)
+    await _add_finalizer(scope, finalizer)
     for path, body in made.items():
         key = f"{scope.wanted.infra_id}/{path}"
         await store.write(key, body, "application/json")
@@ -97,7 +97,7 @@ async def _holds_place(scope: ClusterScope) -> bool:
     return infra(scope.wanted) not in claims.refused(scope.key, scope.wanted)
 
 
-async def _hold(scope: ClusterScope, finalizer: str) -> None:
+async def _add_finalizer(scope: ClusterScope, finalizer: str) -> None:
     held = scope.object["metadata"].get("finalizers") or []
     if finalizer not in held:
         await _set_finalizers(scope, [*held, finalizer])

@@ -44,7 +44,7 @@ async def _sync_signing(scope: ClusterScope) -> None:
         return
     try:
         for manifest in signing.manifests(scope.namespace, scope.owned_label()):
-            if not await _stands(scope, manifest):
+            if not await _is_unchanged(scope, manifest):
                 await scope.kube.apply(scope.marked(manifest))
     except Forbidden as error:
         text = (
@@ -54,7 +54,7 @@ async def _sync_signing(scope: ClusterScope) -> None:
         await scope.events.warning("BreakGlassUnavailable", text[:1000])
 
 
-async def _stands(scope: ClusterScope, wanted: Manifest) -> bool:
+async def _is_unchanged(scope: ClusterScope, wanted: Manifest) -> bool:
     """True if a role is as wanted: roles are not cached, so an apply would write every time."""
     resource = await scope.kube.resource_of(wanted)
     place = scope.namespace if resource.namespaced else ""

@@ -121,7 +121,7 @@ async def _auto_node(scope: ClusterScope) -> None:
 
 def _conditions(scope: ClusterScope) -> None:
     plane, conditions = scope.control_plane, scope.conditions
-    for copy in rules.bubbled(plane, scope.cloud):
+    for copy in rules.copied_conditions(plane, scope.cloud):
         conditions.set(copy)
     for kind in rules.vanished(plane):
         conditions.remove(kind)

@@ -15,7 +15,7 @@ from hypershift.kit import aggregate
 from hypershift.operators.hypershift import support
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import stack_problems
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
-from hypershift.operators.hypershift.support import Said, Status
+from hypershift.operators.hypershift.support import Concern, Status
 from hypershift.runtime import Done, Outcome
 
 
@@ -26,12 +26,12 @@ async def check_support(scope: ClusterScope) -> Outcome:
     """
     if scope.platform is None:  # `check_platform` reported it
         return Done()
-    refused = _said(scope, Status.REFUSED)
+    refused = _report(scope, Status.REFUSED)
     # Such a field is immutable, and the cluster works without it.
     kept = [one for one in refused if one.row.fixed and scope.has_been_available]
     problems = [one.text for one in refused if one not in kept]
     _tell_refused(scope, problems + _networks(scope))
-    ignored = [one.text for one in (*kept, *_said(scope, Status.IGNORED))]
+    ignored = [one.text for one in (*kept, *_report(scope, Status.IGNORED))]
     _tell_ignored(scope, [*ignored, *open_to_all(scope.wanted, scope.annotations)])
     return Done()
 
@@ -53,7 +53,7 @@ def _networks(scope: ClusterScope) -> list[str]:
     return list(stack_problems(scope.wanted)) if known and not scope.has_been_available else []
 
 
-def _said(scope: ClusterScope, status: Status) -> list[Said]:
+def _report(scope: ClusterScope, status: Status) -> list[Concern]:
     product = scope.release.product if scope.release else None
     platform = scope.wanted.platform.type
     return support.fields(support.CLUSTER, scope.object, product, platform, status)

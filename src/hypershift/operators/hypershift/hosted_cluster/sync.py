@@ -20,7 +20,7 @@ from hypershift.operators.hypershift.hosted_cluster.rules.copies import Copy
 from hypershift.operators.hypershift.hosted_cluster.rules.validation import not_found
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, belongs_to_infra
 from hypershift.operators.hypershift.operator_image import OperatorImages
-from hypershift.operators.hypershift.ownership import Standing
+from hypershift.operators.hypershift.ownership import Ownership
 from hypershift.release import Capability
 from hypershift.runtime import Outcome
 
@@ -45,19 +45,19 @@ async def sync_namespace(scope: ClusterScope) -> Outcome | None:
             monitored=scope.settings.cluster_monitoring,
             restricted=restricted,
         )
-        if await _create(scope, wanted) is Standing.FOREIGN:
+        if await _create(scope, wanted) is Ownership.FOREIGN:
             await checks.check_configuration(scope)
             return await gates.stop_if_invalid(scope)
         await scope.kube.apply(wanted)
     return None
 
 
-async def _create(scope: ClusterScope, wanted: Manifest) -> Standing:
+async def _create(scope: ClusterScope, wanted: Manifest) -> Ownership:
     """Create the namespace where there is none: an apply would take one that just came.
 
     Two clusters whose names make the same namespace may both find none; the server lets one win.
     """
-    if await scope.reach.look() is Standing.ABSENT:
+    if await scope.reach.look() is Ownership.ABSENT:
         try:
             await scope.kube.create(namespaces.first(wanted))
         except AlreadyExists:

@@ -9,7 +9,7 @@ from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.claims import Claims
 from hypershift.operators.hypershift.operator_image import mode_of
-from hypershift.operators.hypershift.ownership import Owner, Standing, standing
+from hypershift.operators.hypershift.ownership import Owner, Ownership, ownership_of
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.operators.hypershift.shared_ingress.rules.members import (
     SERVICES,
@@ -60,7 +60,7 @@ async def _served(
     place: str = plane["metadata"]["namespace"]
     owner = Owner(key_of(cluster), cluster["metadata"].get("uid", ""))
     namespace = await scope.kube.find(kinds.NAMESPACE, place)
-    if standing(namespace, owner) is not Standing.OURS or _ends(namespace):
+    if ownership_of(namespace, owner) is not Ownership.OURS or _ends(namespace):
         return None
     services = await _services(scope, cluster, place)
     routes = await _routes(scope, place) if scope.environment.openshift else None

@@ -37,19 +37,19 @@ CLUSTER = Table(HostedClusterSpec, CLUSTER_ROWS)
 POOL = Table(NodePoolSpec, POOL_ROWS)
 
 
-class Said(NamedTuple):
+class Concern(NamedTuple):
     """A row that concerns an object, and the message for its user."""
 
     row: Support
     text: str
 
 
-def leaves(shape: type[Shape], prefix: str = "") -> Iterator[str]:
+def field_paths(shape: type[Shape], prefix: str = "") -> Iterator[str]:
     """The paths of a shape's fields that hold values."""
     for field in declared(shape):
         path = f"{prefix}{field.wire}"
         if below := nested(field.type):
-            yield from leaves(below.shape, f"{path}.")
+            yield from field_paths(below.shape, f"{path}.")
         else:
             yield path
 
@@ -68,14 +68,14 @@ def row_for(table: Table, path: str, product: Product | None, platform: str) -> 
 
 def fields(
     table: Table, manifest: Manifest, product: Product | None, platform: str, status: Status
-) -> list[Said]:
+) -> list[Concern]:
     """The rows of a status whose fields the user set, each once."""
     found: dict[Support, None] = {}
-    for path, value in _given(table.shape, manifest["spec"]):
+    for path, value in _given_values(table.shape, manifest["spec"]):
         row = row_for(table, path, product, platform)
         if row and row.status is status and not _allowed(row, value):
             found.setdefault(row)
-    return [Said(row, f"spec.{row.path}: {row.text}") for row in found]
+    return [Concern(row, f"spec.{row.path}: {row.text}") for row in found]
 
 
 def ignored_annotations(names: Iterable[str], product: Product | None) -> list[str]:
@@ -103,7 +103,7 @@ def _allowed(row: Support, value: object) -> bool:
     return bool(row.allows) and all(str(one) in row.allows for one in values)
 
 
-def _given(
+def _given_values(
     shape: type[Shape], spec: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[tuple[str, Any]]:
     """The values that differ from the API's defaults, by path; empty ones ask for nothing."""
@@ -116,7 +116,7 @@ def _given(
                 yield path, value
             continue
         for part in _parts(value):
-            yield from _given(below.shape, part, f"{path}.")
+            yield from _given_values(below.shape, part, f"{path}.")
 
 
 def _says(value: object, default: object) -> bool:

@@ -8,7 +8,7 @@ from hypershift.operators.hypershift.support.decide import (
     CLUSTER,
     POOL,
     Table,
-    leaves,
+    field_paths,
     row_for,
     row_for_annotation,
 )
@@ -90,7 +90,7 @@ def _counts() -> str:
 
 def _of_fields(table: Table, product: Product) -> Counter[Status]:
     """How many fields of a kind have each status on a platform that we host."""
-    rows = (row_for(table, path, product, SAMPLE) for path in leaves(table.shape))
+    rows = (row_for(table, path, product, SAMPLE) for path in field_paths(table.shape))
     return Counter(row.status for row in rows if row)
 
 

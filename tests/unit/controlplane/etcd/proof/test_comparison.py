@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from hypershift.controlplane.etcd.proof.comparison import (
     differences,
+    etcd_kind,
     listed_kinds,
-    told,
+    one_line,
     unserved,
-    word,
 )
 from hypershift.controlplane.etcd.snapshot import Tally
 
@@ -45,12 +45,12 @@ def test_differences_are_told_by_kind() -> None:
 
 def test_resources_have_the_words_of_their_keys() -> None:
     kinds = {"minions", "example.org/services", "apiregistration.k8s.io/apiservices"}
-    assert word("", "nodes", kinds) == "minions"
-    assert word("networking.k8s.io", "ingresses", kinds) == "ingress"
-    assert word("apps", "deployments", kinds) == "deployments"
-    assert word("example.org", "services", kinds) == "example.org/services"
+    assert etcd_kind("", "nodes", kinds) == "minions"
+    assert etcd_kind("networking.k8s.io", "ingresses", kinds) == "ingress"
+    assert etcd_kind("apps", "deployments", kinds) == "deployments"
+    assert etcd_kind("example.org", "services", kinds) == "example.org/services"
     full = "apiregistration.k8s.io/apiservices"
-    assert word("apiregistration.k8s.io", "apiservices", ()) == full
+    assert etcd_kind("apiregistration.k8s.io", "apiservices", ()) == full
 
 
 def test_objects_that_the_server_does_not_read_are_told() -> None:
@@ -72,4 +72,4 @@ def test_objects_that_the_server_does_not_read_are_told() -> None:
 
 
 def test_many_differences_are_told_shortly() -> None:
-    assert told(map(str, range(8))) == "0; 1; 2; 3; 4 and 3 more"
+    assert one_line(map(str, range(8))) == "0; 1; 2; 3; 4 and 3 more"

@@ -7,7 +7,11 @@ import pytest
 
 from hypershift.api import read
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
-from hypershift.operators.controlplane.rules.infrastructure import Addresses, Around, addresses
+from hypershift.operators.controlplane.rules.infrastructure import (
+    Addresses,
+    AddressInputs,
+    addresses,
+)
 from hypershift.operators.controlplane.rules.services import services
 
 NOW = datetime(2026, 1, 1, 0, 3, 30, tzinfo=UTC)
@@ -75,7 +79,7 @@ def answered(
         service["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
         if node_port:
             service["spec"]["ports"][0].setdefault("nodePort", node_port)
-    around = Around(found, {}, NOW, warnings or {})
+    around = AddressInputs(found, {}, NOW, warnings or {})
     return addresses(typed(spec), around, oauth=oauth)
 
 
@@ -99,7 +103,7 @@ def test_what_keeps_a_load_balancer_waiting_is_said() -> None:
 
 
 def test_services_that_are_not_there_yet_are_no_news() -> None:
-    around = Around({}, {}, NOW, {})
+    around = AddressInputs({}, {}, NOW, {})
     found = addresses(typed(a_spec(BALANCED)), around, oauth=False)
     assert (found.waiting, found.error) == ("Cluster infrastructure is still provisioning", "")
 
@@ -134,7 +138,7 @@ def test_a_way_of_publishing_without_its_details_is_wrong() -> None:
         "strategy details not specified for Konnectivity nodeport type service]"
     )
     silent = typed({"platform": {"type": "None"}})
-    nothing = addresses(silent, Around({}, {}, NOW, {}), oauth=True)
+    nothing = addresses(silent, AddressInputs({}, {}, NOW, {}), oauth=True)
     assert nothing.error == (
         "[APIServer service strategy not specified, konnectivity service strategy not specified, "
         "OAuth strategy not specified]"

@@ -21,7 +21,9 @@ def a_plane(kind: str = "", status: str = "") -> Manifest:
 
 
 def bubbled(kind: str, plane: Manifest | None) -> Condition:
-    return next(one for one in rules.bubbled(plane, PLATFORMS["None"]) if one.type == kind)
+    return next(
+        one for one in rules.copied_conditions(plane, PLATFORMS["None"]) if one.type == kind
+    )
 
 
 def progressing(rolling_out: bool, **gates: str) -> Condition:  # noqa: FBT001 - a column

@@ -14,7 +14,7 @@ from hypershift.operators.hypershift.support import (
     Status,
     Support,
     Table,
-    leaves,
+    field_paths,
     page,
     row_for,
     row_for_annotation,
@@ -39,12 +39,12 @@ def rows_of(table: Table, path: str) -> set[Support | None]:
 
 @TABLES
 def test_every_field_has_a_row_for_each_product_and_platform(table: Table) -> None:
-    assert [path for path in leaves(table.shape) if None in rows_of(table, path)] == []
+    assert [path for path in field_paths(table.shape) if None in rows_of(table, path)] == []
 
 
 @TABLES
 def test_every_row_decides_about_some_field(table: Table) -> None:
-    deciding = set().union(*(rows_of(table, path) for path in leaves(table.shape)))
+    deciding = set().union(*(rows_of(table, path) for path in field_paths(table.shape)))
     assert [row.path for row in table.rows if row not in deciding] == []
 
 
@@ -107,7 +107,9 @@ def test_what_an_openshift_cluster_has_a_reader_for_is_not_called_ignored() -> N
 
 
 def top_level_fields() -> set[str]:
-    return {path for path in leaves(CLUSTER.shape) if "." not in path} | {"imageContentSources"}
+    return {path for path in field_paths(CLUSTER.shape) if "." not in path} | {
+        "imageContentSources"
+    }
 
 
 def test_the_page_is_current() -> None:

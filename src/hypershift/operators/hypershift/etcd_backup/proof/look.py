@@ -12,7 +12,7 @@ from hypershift.operators.hypershift.etcd_backup.proof.rules.choice import (
     prove_every,
 )
 from hypershift.operators.hypershift.etcd_backup.proof.scope import ProofScope
-from hypershift.operators.hypershift.etcd_backup.proof.scratch import leave
+from hypershift.operators.hypershift.etcd_backup.proof.scratch import delete_scratch
 from hypershift.runtime import Done, Outcome, Stop, condition_of, is_true
 
 AGAIN = timedelta(seconds=15)
@@ -25,7 +25,7 @@ async def choose(scope: ProofScope) -> Outcome:
     if not is_true(scope.object, EtcdBackupCondition.COMPLETED):
         return Stop("NoProof")
     if is_decided(scope.object):
-        await leave(scope)
+        await delete_scratch(scope)
         return Stop("Decided")
     try:
         prove_every(scope.object)
@@ -38,7 +38,7 @@ async def choose(scope: ProofScope) -> Outcome:
 async def _forget(scope: ProofScope) -> Outcome:
     """Give up a proof that is no longer wanted; the result of one that ended stays."""
     if condition_of(scope.object, PROVEN) and not is_decided(scope.object):
-        await leave(scope)
+        await delete_scratch(scope)
         scope.conditions.remove(PROVEN)
     return Stop("NoProof")
 
@@ -53,6 +53,6 @@ async def look(scope: ProofScope) -> Outcome:
     if not problem:
         return Done()
     # Others shall not wait for a cluster that goes.
-    await leave(scope)
+    await delete_scratch(scope)
     scope.conditions.set(unknown(PROVEN, RestoreProofReason.WAITING, problem))
     return Stop(RestoreProofReason.WAITING, problem, after=AGAIN)

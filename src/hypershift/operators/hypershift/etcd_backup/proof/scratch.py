@@ -88,7 +88,7 @@ async def _is_abandoned(scope: ProofScope, found: Manifest) -> bool:
     return is_decided(holder)
 
 
-async def leave(scope: BackupScope) -> None:
+async def delete_scratch(scope: BackupScope) -> None:
     """Delete the scratch namespace of this backup; without one there is nothing to write."""
     name = names.scratch_namespace(scope.operator_namespace)
     found = await scope.context.live.find(kinds.NAMESPACE, name)
@@ -98,7 +98,7 @@ async def leave(scope: BackupScope) -> None:
 
 async def give_up(scope: BackupScope) -> Outcome:
     """End the proof of a backup that is being deleted."""
-    await leave(scope)
+    await delete_scratch(scope)
     return Done()
 
 

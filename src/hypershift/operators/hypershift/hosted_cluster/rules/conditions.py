@@ -47,7 +47,7 @@ GATES = (
 )
 
 
-def bubbled(control_plane: Manifest | None, platform: Platform) -> Iterator[Condition]:
+def copied_conditions(control_plane: Manifest | None, platform: Platform) -> Iterator[Condition]:
     """The conditions of the control plane under the HostedCluster's names."""
     for kind in COPIED:
         found = condition_of(control_plane or {}, kind)

@@ -156,7 +156,7 @@ def annotations(
     return derived
 
 
-def strays(live: Manifest, derived: Manifest) -> Manifest:
+def without_foreign_fields(live: Manifest, derived: Manifest) -> Manifest:
     """A merge patch that removes what another writer added to the spec; empty if there is nothing.
 
     Apply alone restores our values, but leaves fields that we do not set.
@@ -166,7 +166,7 @@ def strays(live: Manifest, derived: Manifest) -> Manifest:
         name: patch
         for name in live.keys() & derived.keys()
         if isinstance(live[name], dict) and isinstance(derived[name], dict)
-        if (patch := strays(live[name], derived[name]))
+        if (patch := without_foreign_fields(live[name], derived[name]))
     }
     return {**dict.fromkeys(sorted(extra)), **nested}
 

@@ -32,11 +32,13 @@ def _used(configuration: ClusterConfiguration) -> Iterator[Reference]:
     if authentication and authentication.type != "OIDC":
         authentication = replace(authentication, oidc_providers=())
     if oauth:
-        oauth = replace(oauth, identity_providers=tuple(map(_one, oauth.identity_providers)))
+        oauth = replace(
+            oauth, identity_providers=tuple(map(_first_kind_only, oauth.identity_providers))
+        )
     return references(replace(configuration, authentication=authentication, oauth=oauth))
 
 
-def _one(provider: IdentityProvider) -> IdentityProvider:
+def _first_kind_only(provider: IdentityProvider) -> IdentityProvider:
     """An identity provider with the first of its kinds alone."""
     given = [name for name in _PROVIDERS if getattr(provider, name) is not None]
     return replace(provider, **dict.fromkeys(given[1:]))

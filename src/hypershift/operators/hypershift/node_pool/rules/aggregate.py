@@ -20,7 +20,7 @@ def _size(text: str) -> int:
     return len(text.encode())
 
 
-def told(failing: Sequence[tuple[str, str, str]], every: int, word: str) -> tuple[str, str]:
+def summarized(failing: Sequence[tuple[str, str, str]], every: int, word: str) -> tuple[str, str]:
     """Reason and message for machines that fail, each given as name, reason and message."""
     text = f"{len(failing)} of {every} machines are not {word}\n"
     reasons = sorted({reason for _, reason, _ in failing})

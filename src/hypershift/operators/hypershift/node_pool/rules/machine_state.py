@@ -125,7 +125,7 @@ def _aggregated(
 ) -> Condition:
     if not failing:
         return true(kind, ALL_IS_WELL)
-    reason, message = aggregate.told(failing, every, word)
+    reason, message = aggregate.summarized(failing, every, word)
     return false(kind, ForeignReason(reason), message)
 
 

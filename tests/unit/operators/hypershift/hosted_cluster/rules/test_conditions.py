@@ -17,8 +17,8 @@ from hypershift.api.conditions import HostedClusterCondition as Cluster
 from hypershift.kit import SystemClock
 from hypershift.operators.hypershift.hosted_cluster.rules.conditions import (
     available,
-    bubbled,
     carried_over,
+    copied_conditions,
     moving,
     progressing,
     vanished,
@@ -41,7 +41,7 @@ def a_plane(**conditions: str) -> dict[str, Any]:
 
 
 def by_type(plane: dict[str, Any] | None) -> dict[str, Any]:
-    return {verdict.type: verdict for verdict in bubbled(plane, PLATFORMS["None"])}
+    return {verdict.type: verdict for verdict in copied_conditions(plane, PLATFORMS["None"])}
 
 
 def test_without_a_control_plane_everything_is_unknown() -> None:
@@ -70,13 +70,17 @@ def test_a_condition_that_the_control_plane_does_not_know_vanishes() -> None:
 
 def test_what_only_one_platform_knows_is_said_there_alone() -> None:
     plane = a_plane(ValidAWSKMSConfig="Unknown", ValidAWSIdentityProvider="False")
-    told: dict[str, str] = {one.type: one.status for one in bubbled(plane, PLATFORMS["AWS"])}
+    told: dict[str, str] = {
+        one.type: one.status for one in copied_conditions(plane, PLATFORMS["AWS"])
+    }
     assert told["ValidAWSKMSConfig"] == "Unknown"
     assert told["ValidAWSIdentityProvider"] == "False"
-    elsewhere = {one.type for one in bubbled(plane, PLATFORMS["None"])}
+    elsewhere = {one.type for one in copied_conditions(plane, PLATFORMS["None"])}
     assert not elsewhere & {"ValidAWSKMSConfig", "ValidAWSIdentityProvider"}
     (unknown,) = (
-        one for one in bubbled(None, PLATFORMS["AWS"]) if one.type == "ValidAWSIdentityProvider"
+        one
+        for one in copied_conditions(None, PLATFORMS["AWS"])
+        if one.type == "ValidAWSIdentityProvider"
     )
     assert (unknown.status, unknown.reason, unknown.message) == ("Unknown", "StatusUnknown", "")
 

@@ -9,26 +9,26 @@ from tests.unit.component.clusters import NOW, a_view
 
 from hypershift.api import replace as change
 from hypershift.component import Infra, Versions, View
-from hypershift.operators.controlplane.rest import BELIEVED, Rest
+from hypershift.operators.controlplane.steady_state import BELIEVED, SteadyState
 
 LATER = NOW + timedelta(minutes=1)
 OBJECTS = {"Secret": {"key": "1", "other": "7"}, "ConfigMap": {"key": "2"}}
 
 
-def at_rest() -> Rest:
-    rest = Rest()
+def at_rest() -> SteadyState:
+    rest = SteadyState()
     rest.begin(a_view(), OBJECTS, NOW)
     return rest
 
 
 def test_a_rest_lasts_while_nothing_changes_and_not_for_ever() -> None:
     rest = at_rest()
-    assert rest.lasts(a_view(), OBJECTS, LATER)
-    assert not rest.lasts(a_view(), OBJECTS, NOW + BELIEVED)
+    assert rest.holds(a_view(), OBJECTS, LATER)
+    assert not rest.holds(a_view(), OBJECTS, NOW + BELIEVED)
 
 
 def test_nothing_is_at_rest_that_was_never_seen_so() -> None:
-    assert not Rest().lasts(a_view(), OBJECTS, NOW)
+    assert not SteadyState().holds(a_view(), OBJECTS, NOW)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_nothing_is_at_rest_that_was_never_seen_so() -> None:
     ],
 )
 def test_whatever_rendering_reads_ends_a_rest(change: Callable[[View], View]) -> None:
-    assert not at_rest().lasts(change(a_view()), OBJECTS, LATER)
+    assert not at_rest().holds(change(a_view()), OBJECTS, LATER)
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_whatever_rendering_reads_ends_a_rest(change: Callable[[View], View]) ->
     ids=["changed", "deleted", "another"],
 )
 def test_objects_that_come_and_go_and_change_end_a_rest(objects: Versions) -> None:
-    assert not at_rest().lasts(a_view(), objects, LATER)
+    assert not at_rest().holds(a_view(), objects, LATER)
 
 
 def test_the_order_of_objects_does_not() -> None:
     turned = {"ConfigMap": {"key": "2"}, "Secret": {"other": "7", "key": "1"}}
-    assert at_rest().lasts(a_view(), turned, LATER)
+    assert at_rest().holds(a_view(), turned, LATER)
 
 
 def test_another_control_plane_rests_for_itself_and_a_deleted_one_is_forgotten() -> None:
     rest, view = at_rest(), a_view()
     metadata = change(view.plane.metadata, namespace="clusters-other")
     other = replace(view, plane=change(view.plane, metadata=metadata))
-    assert not rest.lasts(other, OBJECTS, LATER)
+    assert not rest.holds(other, OBJECTS, LATER)
     rest.forget(view.namespace)
-    assert not rest.lasts(view, OBJECTS, LATER)
+    assert not rest.holds(view, OBJECTS, LATER)

@@ -17,7 +17,7 @@ VAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Infrastructure:
     """The infrastructure that a cluster stands on, whose it is, and the key of etcd."""
 
     infra: dict[str, Any]
@@ -25,7 +25,7 @@ class Ground:
     key: Manifest
 
 
-def complete(options: AzureOptions) -> Ground:
+def complete(options: AzureOptions) -> Infrastructure:
     """Read the descriptions of infrastructure, credentials and key."""
     if not options.infra_json:
         raise unbuilt("Azure", "--infra-json")
@@ -43,7 +43,7 @@ def complete(options: AzureOptions) -> Ground:
         "failed to unmarshal --azure-creds file",
         "util.AzureCreds",
     )
-    return Ground(infra, credentials, key)
+    return Infrastructure(infra, credentials, key)
 
 
 def _encryption_key(identifier: str) -> Manifest:

@@ -13,7 +13,7 @@ NO_DOMAIN = "base-domain flag is required if infra-json is not provided"
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Infrastructure:
     """The infrastructure and the roles that a cluster stands on."""
 
     infra: dict[str, Any]
@@ -24,7 +24,7 @@ class Ground:
         return self.infra.get("zones") or [{}]
 
 
-async def prepare(options: AwsOptions) -> Ground:
+async def prepare(options: AwsOptions) -> Infrastructure:
     """Read the descriptions of infrastructure and roles; make what no file describes."""
     require_management(options.kubeconfig)
     infra = iam = None
@@ -35,7 +35,7 @@ async def prepare(options: AwsOptions) -> Ground:
     if options.iam_json:
         iam = from_json(options.iam_json, "iam", "aws.CreateIAMOutput")
     if infra is not None and iam is not None:
-        return Ground(infra, iam)
+        return Infrastructure(infra, iam)
     # Imported here: rendering from files needs no client of AWS.
     from hypershift.cli.cluster.aws import making  # noqa: PLC0415
 

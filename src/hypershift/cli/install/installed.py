@@ -17,7 +17,7 @@ CORE_PROVIDER = f"{PROVIDER}=cluster-api"
 
 
 @dataclass(frozen=True)
-class Standing:
+class Installed:
     """What was found."""
 
     groups: frozenset[str] = frozenset()
@@ -30,7 +30,7 @@ class Standing:
         """Whether a Cluster API that we did not install is there, which is then used unchanged."""
         return self.manager is not None and not made_by_us(self.manager)
 
-    def keeps(self, definition: Manifest) -> bool:
+    def leaves_unchanged(self, definition: Manifest) -> bool:
         """Whether a definition is left unchanged: another project's if we did not install it."""
         found = self.definitions.get(definition["metadata"]["name"])
         if found is None or made_by_us(found):
@@ -63,12 +63,12 @@ def _versions(definition: Manifest) -> list[Manifest]:
     return versions
 
 
-async def look(client: Client) -> Standing:
+async def look(client: Client) -> Installed:
     """Ask the cluster."""
     groups = json.loads(await client.raw("GET", "/apis"))["groups"]
     definitions = await client.list(kinds.CUSTOM_RESOURCE_DEFINITION)
     managers = await client.list(kinds.DEPLOYMENT, labels=CORE_PROVIDER)
-    return Standing(
+    return Installed(
         groups=frozenset(each["name"] for each in groups),
         definitions={each["metadata"]["name"]: each for each in definitions},
         manager=next(iter(managers), None),

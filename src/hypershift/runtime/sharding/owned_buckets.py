@@ -22,7 +22,7 @@ def current_cluster() -> str:
     return _CLUSTER.get()
 
 
-class Duty:
+class OwnedBuckets:
     """The buckets of this replica and the passes in them.
 
     Invariant: when a bucket is given away, no write of ours is under way in it, and none begins.
@@ -56,7 +56,7 @@ class Duty:
         """Hold more buckets."""
         self.held |= frozenset(buckets)
 
-    async def attend(self, cluster: str, work: Callable[[], Awaitable[T]]) -> T | None:
+    async def run_if_owned(self, cluster: str, work: Callable[[], Awaitable[T]]) -> T | None:
         """Do the work unless the cluster is another replica's; None when it was not done."""
         if not self.covers(cluster):
             return None
@@ -88,24 +88,24 @@ class Duty:
         if not sending.cancelled():
             sending.exception()  # seen, also when the pass that asked for it is gone
 
-    async def leave(self, buckets: frozenset[int], patience: float) -> None:
+    async def release(self, buckets: frozenset[int], patience: float) -> None:
         """Give up buckets: begin no pass, let those under way end, drop them after a while.
 
         On return no write of ours is under way in these buckets and none can begin.
         """
         self._leaving |= buckets
         try:
-            if not await self._quiet(buckets, patience):
+            if not await self._until_idle(buckets, patience):
                 now = asyncio.get_running_loop().time()
                 for limit, bucket in self._passes.items():
                     if bucket in buckets:
                         limit.reschedule(now)
-                await self._quiet(buckets, None)
+                await self._until_idle(buckets, None)
             self.held -= buckets
         finally:
             self._leaving -= buckets
 
-    async def _quiet(self, buckets: frozenset[int], patience: float | None) -> bool:
+    async def _until_idle(self, buckets: frozenset[int], patience: float | None) -> bool:
         try:
             async with asyncio.timeout(patience):
                 while buckets & {*self._passes.values(), *self._writes.values()}:
@@ -116,18 +116,18 @@ class Duty:
         return True
 
 
-class DutyTransport:
+class BucketTransport:
     """A transport that lets a write pass only while its cluster is ours."""
 
-    def __init__(self, inner: Transport, duty: Duty, check: Callable[[], None]) -> None:
+    def __init__(self, inner: Transport, owned: OwnedBuckets, check: Callable[[], None]) -> None:
         """`check` raises when our own lease is no longer certain."""
-        self._inner, self._duty, self._check = inner, duty, check
+        self._inner, self._owned, self._check = inner, owned, check
 
     async def request(self, request: Request) -> Response:
         if request.method not in WRITES:
             return await self._inner.request(request)
         self._permit()
-        return await self._duty.send(self._inner, replace(request, permit=self._permit))
+        return await self._owned.send(self._inner, replace(request, permit=self._permit))
 
     def socket(self, request: Request, protocol: str) -> Socket:
         """Commands change things too: they need what writes need."""
@@ -136,7 +136,7 @@ class DutyTransport:
 
     def _permit(self) -> None:
         self._check()
-        if not self._duty.may_write():
+        if not self._owned.may_write():
             raise NotLeader(f"a write was held back: {current_cluster()} has another owner")
 
     async def close(self) -> None:

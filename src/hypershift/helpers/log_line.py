@@ -4,7 +4,7 @@ import json
 import sys
 
 
-def say(event: str, **values: object) -> None:
+def log_line(event: str, **values: object) -> None:
     """Write one line; values are shown as text."""
     line = {"event": event, **{name: str(value) for name, value in values.items()}}
     sys.stderr.write(json.dumps(line) + "\n")

@@ -17,12 +17,12 @@ BELIEVED = timedelta(minutes=10)
 
 
 @dataclass(slots=True)
-class Rest:
+class SteadyState:
     """What each control plane looked like when all its components ran as rendered."""
 
     _known: dict[str, tuple[bytes, datetime]] = field(default_factory=dict)
 
-    def lasts(self, view: View, objects: Versions, now: datetime) -> bool:
+    def holds(self, view: View, objects: Versions, now: datetime) -> bool:
         """Whether this is still the picture that was at rest."""
         picture, until = self._known.get(view.namespace, (b"", now))
         return now < until and picture == picture_of(view, objects)

@@ -18,13 +18,13 @@ LIMIT = 5000
 _SPANS: dict[bytes, tuple[datetime, datetime]] = {}
 
 
-def settled(existing: Existing, plan: Wanted, now: datetime) -> bool:
+def is_known_good(existing: Existing, plan: Wanted, now: datetime) -> bool:
     """Whether these very objects were found right before, and still are by the clock."""
     span = _SPANS.get(_digest(existing, plan))
     return span is not None and span[0] <= now < span[1]
 
 
-def settle(existing: Existing, plan: Wanted, now: datetime) -> None:
+def remember_good(existing: Existing, plan: Wanted, now: datetime) -> None:
     """Remember that these objects are right from now until the first renewal."""
     if len(_SPANS) >= LIMIT:
         _SPANS.clear()
