@@ -42,14 +42,15 @@ def _machines_of(party: Party) -> list[str]:
 
 def borrows_a_config_map(me: Party, other: Party) -> str:
     """A pool refers to a ConfigMap by the name that it has next door."""
+    name = f"of-{other.cluster.name}"  # each direction has its own: the other's stays there
     there: Manifest = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": "of-the-neighbour", "namespace": other.cluster.namespace},
+        "metadata": {"name": name, "namespace": other.cluster.namespace},
         "data": {"config": "kind: KubeletConfiguration"},
     }
     me.management.apply(there)
-    with configured(me, "of-the-neighbour") as message:
+    with configured(me, name) as message:
         return "" if "not found" in message else message or "no condition"
 
 
