@@ -16,7 +16,7 @@ from tests.integration.api.test_server import a_cluster, a_pool
 from tests.lib.command_line import install_options
 from tests.lib.server import RealServer, available, real_server
 
-from hypershift.api import annotations, rights
+from hypershift.api import annotations, labels, rights
 from hypershift.api.schema import crds
 from hypershift.cli.install.resources import resources
 from hypershift.kit import Manifest
@@ -218,6 +218,31 @@ async def test_a_consumer_has_no_more_of_the_management_cluster_by_shards(
     async with client_of(server, "consumer") as consumer:
         answer = await said(consumer.create(wanted, dry_run=True))
         assert "takes the right to update hostedclusters/placement" in answer
+
+
+async def test_no_service_beside_a_control_plane_takes_the_traffic_of_others(
+    administrator: Client,
+) -> None:
+    """Operators of a Dedicated cluster write Services; nobody there may name addresses."""
+    mark = {"metadata": {"labels": {labels.HOSTED_CONTROL_PLANE: "true"}}}
+    await administrator.patch(kinds.NAMESPACE, PLANE, mark)
+    spec = {"ports": [{"port": 443}], "externalIPs": ["192.0.2.7"]}
+    forged = {"apiVersion": "v1", "kind": "Service", "spec": spec}
+    for _ in range(300):
+        there = annotated(forged | {"metadata": {}}, name="taker", namespace=PLANE)
+        answer = await said(administrator.create(there, dry_run=True))
+        if answer:
+            break
+        await asyncio.sleep(0.1)
+    assert "may be another tenant's" in answer
+    honest = annotated(forged | {"metadata": {}}, name="honest", namespace=PLANE)
+    honest["spec"] = {"ports": [{"port": 443}]}
+    assert not await said(administrator.apply(honest))
+    later = {"spec": {"externalIPs": ["192.0.2.7"]}}
+    answer = await said(administrator.patch(kinds.SERVICE, "honest", later, PLANE))
+    assert "may be another tenant's" in answer
+    elsewhere = annotated(forged | {"metadata": {}}, name="own", namespace=TEAM)
+    assert not await said(administrator.create(elsewhere, dry_run=True))
 
 
 async def test_a_consumer_labels_pods_with_words_of_their_own(

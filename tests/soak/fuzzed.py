@@ -2,40 +2,53 @@
 
 import base64
 import gzip
+import ipaddress
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from tests.adversary.test_documents import READERS as DOCUMENTS
-from tests.lib.decoded import a_decoded_name
+from tests.lib.decoded import a_decoded_name, a_decoded_spec
 
 from hypershift.api import annotations
 from hypershift.api.cluster_domain import domain_problem
 from hypershift.cloud.aws import query
+from hypershift.controlplane.etcd import replacement
+from hypershift.controlplane.etcd.proof import verdict
 from hypershift.kit import HypershiftError, Key, Manifest
 from hypershift.kube import inline
 from hypershift.kube.expiry import not_after
+from hypershift.kube.hosted import across_namespaces
 from hypershift.oci import reference
 from hypershift.oci.auth import read_challenge
 from hypershift.oci.spec import Index, decode
 from hypershift.oci.spec import Manifest as ImageManifest
 from hypershift.oci.token import read_token
 from hypershift.operators.controlplane.endpoint import failing_checks
+from hypershift.operators.guest_config.openshift.rules import status
 from hypershift.operators.guest_config.rules import connection, pull_secret
-from hypershift.operators.guest_config.webhooks import urls_of
+from hypershift.operators.guest_config.rules.callback import Surroundings
+from hypershift.operators.guest_config.webhooks import urls_of, why_no_webhook
 from hypershift.operators.hypershift import claims, recovery
 from hypershift.operators.hypershift.etcd_backup import schedule
 from hypershift.operators.hypershift.etcd_backup.rules import credentials
 from hypershift.operators.hypershift.hosted_cluster.rules.network_policy.ranges import ranges_of
 from hypershift.operators.hypershift.hosted_cluster.rules.validation.bundles import proxy_problem
 from hypershift.operators.hypershift.shared_ingress.rules.claims import is_host, is_range
-from hypershift.pki import kubelet_request
+from hypershift.pki import issuer, kubelet_request
 from hypershift.platforms.aws.credentials import role_in
+from hypershift.platforms.aws.private_link import spec_of
 from hypershift.release.capabilities import read_labels
 from hypershift.release.documents import BOOT_IMAGES, read_release
 from hypershift.release.documents import DOCUMENTS as RELEASE
 from hypershift.servers.ignition.request import Unauthenticated, read_request
 
+NEAR: Final = Surroundings(
+    "clusters-demo",
+    {"hook": True, "etcd-client": False},
+    frozenset({"10.96.0.7"}),
+    (ipaddress.ip_network("192.0.2.0/24"), ipaddress.ip_network("2001:db8::/32")),
+)
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 #: How each reader says no; anything else is a fault of ours.
 REFUSALS: Final = (HypershiftError, Unauthenticated)
@@ -72,8 +85,26 @@ def node(text: str) -> object:
     return ranges_of([{"spec": {"podCIDRs": [text]}, "status": {"addresses": [address]}}])
 
 
-def webhook(text: str) -> list[str]:
-    return list(urls_of({"webhooks": [{"clientConfig": {"url": text}}]}))
+def webhook(text: str) -> str:
+    return why_no_webhook(urls_of({"webhooks": [{"clientConfig": {"url": text}}]}), NEAR)
+
+
+def words_of_a_version_operator(text: str) -> object:
+    condition = dict.fromkeys(("type", "status", "reason", "message", "lastTransitionTime"), text)
+    history = [dict.fromkeys(("image", "startedTime", "completionTime", "state"), text)]
+    known: Manifest = {"status": {"history": history, "conditions": [condition], "desired": text}}
+    return status.version_status(known), list(status.conditions(known))
+
+
+def last_words_of_etcd(text: str) -> bool:
+    ended = {"state": {"terminated": {"message": text}}, "name": "etcd"}
+    return replacement.Member("etcd-0", {"status": {"containerStatuses": [ended]}}).corrupt
+
+
+def service_of_a_link(text: str) -> object:
+    ingress = [{"hostname": text}]
+    section = a_decoded_spec({"platform": {"type": "AWS", "aws": {"region": text}}}).platform
+    return spec_of({"status": {"loadBalancer": {"ingress": ingress}}}, section)
 
 
 def manifest_of_a_cluster(text: str) -> object:
@@ -129,6 +160,12 @@ READERS: Final[dict[str, Callable[[str], Any]]] = DOCUMENTS | {
     "certificate's end": expiry,
     "health of an API server": failing_checks,
     "webhook of a guest": webhook,
+    "words of a version operator": words_of_a_version_operator,
+    "last words of etcd": last_words_of_etcd,
+    "verdict of a proof": lambda text: (verdict.read_verdict(text), verdict.read_figures(text)),
+    "keys of an issuer": lambda text: issuer.documents("https://issuer.example.com", raw(text)),
+    "kubeconfig of OpenShift": lambda text: across_namespaces(raw(text), "clusters-demo"),
+    "service of a link": service_of_a_link,
     "node": node,
     "manifest of a cluster": manifest_of_a_cluster,
     "added pull secret": lambda text: pull_secret.merged(b"", raw(text)),

@@ -8,7 +8,7 @@ as it stands passes, so GitOps tools of consumers keep working.
 import json
 from collections.abc import Iterable, Iterator
 
-from hypershift.api import reserved_labels, rights
+from hypershift.api import labels, reserved_labels, rights
 from hypershift.api.rights import Access
 from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest
@@ -28,6 +28,7 @@ def containment(options: InstallOptions) -> list[Manifest]:
         *_pair(f"release.hostedclusters.{GROUP}", _moved_release()),
         _offered(namespace, options.offered_release),
         *_pair(f"new-release.hostedclusters.{GROUP}", _new_release(namespace), namespace),
+        *_pair(f"external-addresses.services.{GROUP}", _no_external_addresses()),
     ]
 
 
@@ -218,6 +219,34 @@ def _new_release(namespace: str) -> Manifest:
                 "message": "this release is not offered: the service provider lists releases in"
                 f" ConfigMap {namespace}/{OFFERED}; any other takes the right to update"
                 " hostedclusters/release",
+                "reason": "Forbidden",
+            }
+        ],
+    }
+
+
+def _no_external_addresses() -> Manifest:
+    """Keep Services beside a control plane from taking the traffic of others.
+
+    Nodes lead every connection to an external address of a Service to its pods, whoever's address
+    that is, and operators of a Dedicated cluster may write Services in their namespace.
+    """
+    rule = {
+        "apiGroups": [""],
+        "apiVersions": ["v1"],
+        "operations": ["CREATE", "UPDATE"],
+        "resources": ["services"],
+    }
+    return {
+        "matchConstraints": {
+            "namespaceSelector": {"matchLabels": {labels.HOSTED_CONTROL_PLANE: "true"}},
+            "resourceRules": [rule],
+        },
+        "validations": [
+            {
+                "expression": "object.spec.?externalIPs.orValue([]).size() == 0",
+                "message": "a Service beside a hosted control plane has no spec.externalIPs:"
+                " traffic to these addresses may be another tenant's",
                 "reason": "Forbidden",
             }
         ],
