@@ -36,8 +36,8 @@ DONE = (
 )
 POLICIES = "operators/hypershift/hosted_cluster/rules/network_policy"
 #: Keys of other documents that are called like fields of ours: Machines, Services, kubeconfigs,
-#: webhooks, requests for certificates, performance profiles, boot images of releases, groups of a
-#: regular expression, and the status that a module itself writes.
+#: Routes, webhooks, requests for certificates, performance profiles, boot images of releases,
+#: groups of a regular expression, and the status that a module itself writes.
 FOREIGN = frozenset(
     {
         "component/traits/place.py: ['tolerations']",
@@ -54,6 +54,7 @@ FOREIGN = frozenset(
         "explain/secrets.py: ['config']",
         "explain/secrets.py: ['value']",
         "explain/secrets.py: each['value']",
+        "operators/controlplane/rules/admission.py: ['ingress']",
         "operators/guest_config/look.py: entry['port']",
         "operators/hypershift/etcd_backup/rules/credentials.py: found['clientSecret']",
         f"{POLICIES}/ranges.py: each['address']",

@@ -81,13 +81,15 @@ class NoDefragmenter(Defragmenter):
         return ""
 
 
-def controllers(settings: Settings | None = None) -> list[Controller[Any]]:
+def controllers(settings: Settings | None = None, *, routes: bool = False) -> list[Controller[Any]]:
+    """Both; with `routes` the management cluster knows Routes."""
     releases = Releases()
-    clusters = hosted_cluster.Environment(settings or Settings(), releases)
+    clusters = hosted_cluster.Environment(settings or Settings(), releases, routes=routes)
     planes = controlplane.Environment(
         controlplane.Settings(),
         releases,
         catalog,
+        frozenset({"route.openshift.io"} if routes else ()),
         check=reachable,
         resolve=resolvable,
         issue=issue,

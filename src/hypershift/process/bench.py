@@ -16,7 +16,7 @@ from hypershift.runtime import Controller, Manager
 #: Seconds that a lease lasts, is renewed within, and between attempts. They are long, so that a
 #: management cluster that is short of processor time keeps its leader.
 ELECTION = (60.0, 40.0, 10.0)
-OPENSHIFT = "config.openshift.io"
+OPENSHIFT, ROUTES = "config.openshift.io", "route.openshift.io"
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class Workbench:
     def openshift(self) -> bool:
         """Whether the management cluster is OpenShift."""
         return OPENSHIFT in self.groups
+
+    @property
+    def has_routes(self) -> bool:
+        """Whether the management cluster knows Routes."""
+        return ROUTES in self.groups
 
 
 Role = Callable[[Workbench], Iterable[Controller[Any]]]

@@ -10,6 +10,7 @@ from hypershift.kube import Client, kinds
 from hypershift.operators.hypershift import (
     announcement,
     audit_logs,
+    default_router,
     etcd_backup,
     hosted_cluster,
     private_link,
@@ -19,7 +20,14 @@ from hypershift.operators.hypershift.fleet_metrics import FleetCollector
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, dedicated
 from hypershift.operators.hypershift.operator_image import Images
 from hypershift.operators.hypershift.settings import Mode, Settings
-from hypershift.process.bench import ELECTION, Workbench, served_groups, served_links, serves
+from hypershift.process.bench import (
+    ELECTION,
+    ROUTES,
+    Workbench,
+    served_groups,
+    served_links,
+    serves,
+)
 from hypershift.process.shared import DEDICATED_ROLES, SHARED_ROLES, SHARED_SERVICES
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, Sharding, run_until_signal
@@ -35,6 +43,7 @@ def hosted_clusters(bench: Workbench) -> Iterable[Controller[Any]]:
         settings=bench.settings,
         releases=bench.releases,
         openshift=bench.openshift,
+        routes=bench.has_routes,
         images=bench.images,
         documents=bench.settings.documents,
     )
@@ -66,6 +75,8 @@ async def run(settings: Settings, releases: Lookup, *, images: Images | None = N
         settings = await with_own_image(client, settings)
         await ensure_cluster_roles(client, settings)
         groups = await served_groups(client)
+        if ROUTES in groups:
+            await default_router.leave_our_routes(client)
         backups = await serves(client, kinds.HCP_ETCD_BACKUP)
         logs = settings.audit_logs and await serves(client, kinds.AUDIT_LOG_PERSISTENCE_CONFIG)
         links = await served_links(client)

@@ -13,7 +13,7 @@ from hypershift.kube import Client, Request, Response, kinds
 from hypershift.kube.transport import WRITES
 from hypershift.operators import controlplane
 from hypershift.operators.hypershift import Settings, hosted_cluster
-from hypershift.process.bench import served_groups
+from hypershift.process.bench import ROUTES, served_groups
 from hypershift.runtime import Controller, Manager, Sharding
 
 
@@ -52,7 +52,7 @@ class Replicas:
 async def operators(client: Client, world: World, **options: Any) -> Manager:
     groups = await served_groups(client)
     releases = Releases()
-    clusters = hosted_cluster.Environment(Settings(), releases)
+    clusters = hosted_cluster.Environment(Settings(), releases, routes=ROUTES in groups)
     planes = controlplane.Environment(
         controlplane.Settings(), releases, catalog, groups, world.check
     )

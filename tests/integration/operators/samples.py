@@ -12,6 +12,7 @@ TAGS = (
     "kube-apiserver",
     "kube-controller-manager",
     "kube-scheduler",
+    "haproxy",
     "konnectivity-server",
     "konnectivity-agent",
     "machine-os",

@@ -27,6 +27,7 @@ from hypershift.api.conditions.foreign import (
     NodeReason,
     OperatorCondition,
     PodCondition,
+    RouteCondition,
     SigningRequestCondition,
 )
 from hypershift.api.conditions.hosted_cluster import (
@@ -132,6 +133,7 @@ __all__ = [
     "RestoreProofReason",
     "RevocationCondition",
     "RevocationReason",
+    "RouteCondition",
     "SigningRequestCondition",
     "SizingCondition",
     "SizingReason",

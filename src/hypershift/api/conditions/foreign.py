@@ -36,6 +36,12 @@ class JobCondition(ConditionType):
     FAILED = "Failed"
 
 
+class RouteCondition(ConditionType):
+    """What a router says about an OpenShift Route."""
+
+    ADMITTED = "Admitted"
+
+
 class OperatorCondition(ConditionType):
     """Conditions of OpenShift's operators, the version operator among them."""
 

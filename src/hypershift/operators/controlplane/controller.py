@@ -93,6 +93,10 @@ def controller(environment: Environment) -> Controller[PlaneScope]:
                 for kind in VIEWED
             ),
             *(
+                Watch(kind, to_plane, namespace=settings.namespace)
+                for kind in ([kinds.ROUTE] if environment.has_routes else ())
+            ),
+            *(
                 Watch(
                     links.resource, to_plane, namespace=settings.namespace, wakes=changes_metadata
                 )

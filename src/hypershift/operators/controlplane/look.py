@@ -49,6 +49,8 @@ async def leave_other_releases(scope: PlaneScope) -> Outcome:
 async def observe(scope: PlaneScope) -> Outcome:
     """Read the objects that conditions and addresses follow from."""
     scope.services = await _named(scope, kinds.SERVICE)
+    if scope.environment.has_routes:
+        scope.routes = await _named(scope, kinds.ROUTE)
     scope.deployments = await _named(scope, kinds.DEPLOYMENT)
     scope.stateful_sets = await _named(scope, kinds.STATEFUL_SET)
     scope.secrets = await _named(scope, kinds.SECRET)

@@ -21,7 +21,7 @@ from hypershift.component import (
 from hypershift.controlplane import kube_apiserver
 from hypershift.kit import Manifest, side_by_side
 from hypershift.kube import Client, kinds
-from hypershift.operators.controlplane.routing import beside, publish_names
+from hypershift.operators.controlplane.routing import beside, publish_names, publish_routes
 from hypershift.operators.controlplane.rules import conditions as rules
 from hypershift.operators.controlplane.rules.publication import aggregated_services
 from hypershift.operators.controlplane.rules.services import services
@@ -38,7 +38,7 @@ PASSWORD_DASHES = (5, 11, 17)
 
 
 async def publish_services(scope: PlaneScope) -> Outcome:
-    """Write the Services by which the control plane is reached."""
+    """Write the Services and Routes by which the control plane is reached."""
     found = services(
         scope.wanted, scope.namespace, oauth=scope.oauth, annotations=scope.annotations
     )
@@ -48,6 +48,7 @@ async def publish_services(scope: PlaneScope) -> Outcome:
     wanted = [*map(scope.owned, asked), *await publish_names(scope)]
     for live in await scope.kube.apply_all(wanted):
         scope.services[live["metadata"]["name"]] = live
+    await publish_routes(scope)
     return Done()
 
 

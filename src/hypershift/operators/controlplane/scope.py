@@ -79,6 +79,8 @@ class PlaneScope(Scope):
 
     environment: Environment
     services: dict[str, Manifest] = field(default_factory=dict)
+    #: Those that the management cluster has; it may have no such kind.
+    routes: dict[str, Manifest] = field(default_factory=dict)
     deployments: dict[str, Manifest] = field(default_factory=dict)
     stateful_sets: dict[str, Manifest] = field(default_factory=dict)
     components: Sequence[Manifest] = ()

@@ -157,7 +157,7 @@ async def find_addresses(scope: PlaneScope) -> None:
             service["metadata"]["name"]: rules.warnings_about("Service", service, events)
             for service in waits
         },
-        own_router=not scope.environment.has_routes,
+        routes=scope.routes if scope.environment.has_routes else None,
         cluster=scope.key.name,
     )
     found = infrastructure.addresses(scope.wanted, around, oauth=scope.oauth)

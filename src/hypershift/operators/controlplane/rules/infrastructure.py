@@ -10,6 +10,7 @@ from hypershift.api.publishing import (
     internal_host,
     is_private,
     is_public,
+    labels_routes,
     strategy,
     uses_shared_ingress,
 )
@@ -34,6 +35,7 @@ from hypershift.kit import Manifest, aggregate, from_rfc3339
 from hypershift.kit.duration import short_duration
 from hypershift.kube.services import load_balancer_address, load_balancer_ingress
 from hypershift.operators.controlplane.rules import services
+from hypershift.operators.controlplane.rules.admission import not_admitted
 
 PROVISIONING = "Cluster infrastructure is still provisioning"
 #: The name of each service in messages.
@@ -75,8 +77,10 @@ class AddressInputs:
     warnings: Mapping[
         str, str
     ]  # warning events about Services without an address, by the Service's name
-    own_router: bool = False  # whether the cluster's own router serves the names of Routes
     cluster: str = ""  # its name, which is part of names in its own network
+    #: The Routes of its namespace; None where the management cluster has no such kind, and the
+    #: cluster's own router serves the names of all that would be there.
+    routes: Mapping[str, Manifest] | None = None
 
 
 @dataclass(frozen=True)
@@ -164,10 +168,9 @@ def _routed(spec: Spec, service: ServiceType, around: AddressInputs) -> Publishe
         if shared_ingress_address(around.services):
             return PublishedService(hostname(spec, service), HTTPS_PORT)
         return PublishedService(waiting="the shared ingress does not serve this cluster yet")
-    if not around.own_router:
-        text = f"{service} is to be published by Route, which this operator cannot yet"
-        return PublishedService(waiting=text)
     inside = _is_inside(spec, service, around)
+    if around.routes is not None and not (inside or labels_routes(spec, around.annotations)):
+        return _by_foreign_router(spec, service, around.routes)
     router = around.services.get(PRIVATE_ROUTER if inside else ROUTER)
     if router is None:
         return PublishedService()
@@ -177,6 +180,18 @@ def _routed(spec: Spec, service: ServiceType, around: AddressInputs) -> Publishe
     if inside and (service is ServiceType.KONNECTIVITY or not host):
         host = internal_host(_ROUTES[service], around.cluster)
     return PublishedService(host, HTTPS_PORT)
+
+
+def _by_foreign_router(
+    spec: Spec, service: ServiceType, routes: Mapping[str, Manifest]
+) -> PublishedService:
+    """By the name of a Route, once a router of the management cluster serves it."""
+    route = routes.get(_ROUTES[service])
+    if route is None:
+        return PublishedService()
+    if missing := not_admitted(route):
+        return PublishedService(waiting=missing)
+    return PublishedService(hostname(spec, service) or route["spec"]["host"], HTTPS_PORT)
 
 
 def _is_inside(spec: Spec, service: ServiceType, around: AddressInputs) -> bool:

@@ -23,6 +23,7 @@ from hypershift.api.values import PublishingStrategyType as Publishing
 from hypershift.api.values import ServiceType
 from hypershift.api.well_known import (
     HTTPS_PORT,
+    IGNITION_SERVER,
     KONNECTIVITY_SERVER,
     KUBE_APISERVER,
     KUBE_APISERVER_PRIVATE,
@@ -35,6 +36,14 @@ from hypershift.kit.names import route_host
 from hypershift.operators.controlplane.rules import services as balancers
 
 INTERNAL = "-internal"
+#: All Routes that a control plane may have, but that of its metrics.
+NAMES = frozenset(
+    {
+        *(KUBE_APISERVER, KUBE_APISERVER_PRIVATE, KUBE_APISERVER + INTERNAL),
+        *("oauth", "oauth-private", "oauth" + INTERNAL),
+        *(KONNECTIVITY_SERVER, IGNITION_SERVER),
+    }
+)
 PRIVATE = {labels.ROUTE_VISIBILITY: "private"}
 
 

@@ -20,6 +20,7 @@ from hypershift.operators.hypershift.claims import problems as claimed_elsewhere
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules import copies, validation
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
+from hypershift.operators.hypershift.settings import Mode
 from hypershift.pki import Policy
 from hypershift.platforms import Refs, cluster_side
 from hypershift.runtime import Done, Outcome
@@ -92,7 +93,12 @@ async def _problems(scope: ClusterScope) -> list[str]:
     bundles = await _found(scope, kinds.CONFIG_MAP, validation.bundles(spec))
     issuers = await _found(scope, kinds.CONFIG_MAP, validation.issuer_bundles(spec))
     return [
-        *validation.route_problems(spec, routes=scope.environment.openshift),
+        *validation.route_problems(
+            spec,
+            scope.annotations,
+            routes=scope.environment.routes,
+            shared=scope.mode is Mode.SHARED,
+        ),
         *validation.signing_key_problems(spec, secret),
         *validation.platform_problems(scope.cluster, agents),
         *validation.identity_problems(spec),

@@ -47,9 +47,18 @@ async def _endpoint(scope: ClusterScope, namespace: str, *, shared: bool) -> str
             by_port = chosen.node_port if chosen else None
             return node_port_endpoint(service, by_port.address if by_port else "")
         case PublishingStrategyType.ROUTE:
-            return ignition_host(scope.wanted, scope.key.name, scope.annotations)
+            host = ignition_host(scope.wanted, scope.key.name, scope.annotations)
+            return host or await _chosen_for_us(scope)
         case _:
             return ""
+
+
+async def _chosen_for_us(scope: ClusterScope) -> str:
+    """The host that the management cluster gave the Route; empty before that."""
+    if not scope.environment.routes:
+        return ""
+    route = await scope.kube.find(kinds.ROUTE, NAME, scope.namespace)
+    return str(((route or {}).get("spec") or {}).get("host") or "")
 
 
 def node_port_endpoint(service: Manifest | None, address: str) -> str:

@@ -36,6 +36,7 @@ class Environment:
     settings: Settings
     releases: Lookup
     openshift: bool = False  # the management cluster has OpenShift's APIs
+    routes: bool = False  # it has Routes
     images: Images | None = None  # where the labels of images are read
     documents: Documents | None = None  # where token issuers publish
     ranges: Ranges = field(default_factory=Ranges)  # of the management cluster's nodes

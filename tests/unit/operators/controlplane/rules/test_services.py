@@ -145,10 +145,32 @@ def test_a_way_of_publishing_without_its_details_is_wrong() -> None:
     )
 
 
-def test_a_route_is_a_reason_and_not_silence() -> None:
-    assert (
-        "APIServer is to be published by Route" in answered(a_spec({"type": "Route"}), {}).waiting
-    )
+def by_route(host: str = "", **route: Any) -> Addresses:
+    """Where a tunnel by Route is, whose API server has a load balancer."""
+    spec = a_spec(BALANCED)
+    way: dict[str, Any] = {"type": "Route", **({"route": {"hostname": host}} if host else {})}
+    spec["services"][1]["servicePublishingStrategy"] = way
+    named = {"konnectivity-server": {"metadata": {"name": "konnectivity-server"}, **route}}
+    found = made(spec)
+    found["kube-apiserver"]["status"] = {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}}
+    around = AddressInputs(found, {}, NOW, {}, routes=named if route else {})
+    return addresses(typed(spec), around, oauth=False)
+
+
+def test_a_route_waits_until_it_is_there_and_admitted() -> None:
+    assert by_route().waiting == "Cluster infrastructure is still provisioning"
+    waits = by_route(spec={"host": "tunnel.apps.example.com"}).waiting
+    assert waits == "no router of the management cluster has admitted Route konnectivity-server yet"
+
+
+@pytest.mark.parametrize("host", ["", "tunnel.example.com"])
+def test_an_admitted_route_is_known_by_the_users_name_or_the_clusters(host: str) -> None:
+    conditions = [{"type": "Admitted", "status": "True"}]
+    status = {"ingress": [{"routerName": "default", "conditions": conditions}]}
+    chosen = host or "tunnel.apps.example.com"
+    found = by_route(host, spec={"host": chosen}, status=status)
+    assert found.waiting == ""
+    assert (found.infra.konnectivity_host, found.infra.konnectivity_port) == (chosen, 443)
 
 
 AWS = "service.beta.kubernetes.io/aws-load-balancer"

@@ -27,17 +27,26 @@ REFUSED = 'cluster does not support Routes, but service "{}" is exposed via a Ro
 
 def test_routes_need_a_cluster_that_knows_them() -> None:
     spec = a_spec("None", APIServer=NAMED, OVNSbDb=ROUTE)
-    assert list(route_problems(a_decoded_spec(spec), routes=True)) == []
-    assert list(route_problems(a_decoded_spec(spec), routes=False)) == [
-        f"{REFUSED.format('OVNSbDb')} without a hostname"
-    ]
+    assert problems(spec, routes=True) == []
+    assert problems(spec) == [f"{REFUSED.format('OVNSbDb')} without a hostname"]
 
 
 def test_our_own_router_runs_for_clusters_whose_api_server_has_a_name() -> None:
     spec = a_spec("None", APIServer={"type": "LoadBalancer"}, Konnectivity=NAMED)
-    assert list(route_problems(a_decoded_spec(spec), routes=False)) == [
-        f"{REFUSED.format('Konnectivity')} while APIServer is not"
-    ]
+    assert problems(spec) == [f"{REFUSED.format('Konnectivity')} while APIServer is not"]
+
+
+def test_a_route_reaches_a_shared_ignition_server_by_the_clusters_own_router_alone() -> None:
+    spec = a_spec("None", APIServer=BALANCED, Ignition=NAMED)
+    (said,) = problems(spec, routes=True)
+    assert said.startswith("service Ignition is exposed via a Route while APIServer is not")
+    assert problems(spec, routes=True, shared=False) == []
+    behind = a_spec("None", APIServer=NAMED, Ignition=NAMED)
+    assert problems(behind, routes=True) == []
+
+
+def problems(spec: dict[str, Any], *, routes: bool = False, shared: bool = True) -> list[str]:
+    return list(route_problems(a_decoded_spec(spec), {}, routes=routes, shared=shared))
 
 
 def test_two_services_cannot_have_one_name() -> None:
