@@ -1,16 +1,16 @@
 """Hops between users, machines and a control plane, and how many bytes each of them carried."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.e2e.embedded import Cluster
 from tests.e2e.walls import Wall, walled
 
 #: After connection tracking has told which way a packet belongs to.
 COUNTED = 10
-USERS, NODES, DIRECT = "users", "nodes", "management to nodes"
+USERS, NODES, ROUTER, DIRECT = "users", "nodes", "router", "management to nodes"
 Place = tuple[str, int]
 
 
@@ -29,9 +29,25 @@ class Hops:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Routers by their processes, and the Services that they lead to."""
+
+    pids: Collection[int] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+NOTHING = Behind()
+
+
 @contextmanager
-def counted(cluster: Cluster, places: Mapping[str, Place]) -> Iterator[Hops]:
-    """Count what goes to and from places, by who asks, on the ways of the host."""
+def counted(
+    cluster: Cluster, places: Mapping[str, Place], behind: Behind = NOTHING
+) -> Iterator[Hops]:
+    """Count what goes to and from places, by who asks, on the ways of the host.
+
+    What a router carries is counted in its pod's network, where each service has its own address.
+    """
     plan = cluster.spec.plan
     nodes = [one["status"]["addresses"][0]["address"] for one in cluster.get("nodes")]
     ours = ", ".join((*nodes, str(plan.pods)))
@@ -41,13 +57,16 @@ def counted(cluster: Cluster, places: Mapping[str, Place]) -> Iterator[Hops]:
     bridged = {name: _either_way(*place) for name, place in places.items()}
     with ExitStack() as stack:
 
-        def count(table: str, family: str, hook: str, rules: Mapping[str, tuple[str, ...]]) -> None:
+        def count(
+            table: str, family: str, hook: str, rules: Mapping[str, tuple[str, ...]], pid: int = 0
+        ) -> None:
             wall = walled(
                 f"e2e-hops-{table}",
                 [rule for each in rules.values() for rule in each],
                 family=family,
                 hook=hook,
                 priority=COUNTED,
+                pid=pid,
             )
             names = tuple(name for name, each in rules.items() for _ in each)
             walls[table] = (stack.enter_context(wall), names)
@@ -60,6 +79,10 @@ def counted(cluster: Cluster, places: Mapping[str, Place]) -> Iterator[Hops]:
         count("routed", "ip", "forward", routed)
         switched = {f"{NODES} > {name}": rules for name, rules in bridged.items()}
         count("bridged", "bridge", "forward", switched | {DIRECT: direct})
+        inside = {f"{ROUTER} > {name}": _either_way(*at) for name, at in behind.places.items()}
+        for pid in behind.pids:
+            for hook in ("output", "input"):
+                count(f"{hook}-{pid}", "ip", hook, inside, pid)
         yield Hops(walls)
 
 

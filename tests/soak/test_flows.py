@@ -1,7 +1,8 @@
-"""The flows between users, a control plane and its nodes: each by the hop that is meant for it.
+"""The flows between users, a control plane and its nodes, by each way of publishing.
 
-Each flow carries more bytes than everything else on its hop in that time, and the counters of the
-host tell which hop it took. Nothing of the management side ever connects to a node by itself.
+Each flow carries more bytes than everything else on its hops in that time; counters on the host and
+in the routers' pods tell which hops it took. Nothing of the management side ever connects to a node
+by itself.
 """
 
 import json
@@ -10,12 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from tests.e2e import hook
+from tests.e2e import hook, processes
 from tests.e2e.embedded import Cluster, Manifest, a_pod, until
-from tests.e2e.hops import DIRECT, Hops, Place, counted
+from tests.e2e.hops import DIRECT, NODES, ROUTER, USERS, Behind, Hops, Place, counted
 from tests.e2e.hosted import PATIENCE, Hosted
 from tests.e2e.workers import Pool
 
+from hypershift.api.well_known import SHARED_INGRESS_NAMESPACE
 from hypershift.local.units.resolver import HOSTED_DOMAIN
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(2400)]
@@ -24,6 +26,10 @@ SIZE = 700_000
 GROUP, SHOP, PLANE_POD = "flows.e2e.hypershift.io", "flows", "beside"
 BIG = "x" * SIZE
 API, TUNNEL, IGNITION = "api", "tunnel", "ignition"
+#: The API, asked from inside by the address that every pod knows.
+INSIDE = "api from inside"
+#: The label of routers' pods, a cluster's own and the shared ones.
+ROUTERS = "app in (router, private-router)"
 
 #: An API server of one group, and a web server; what they answer is big.
 SERVER = f"""
@@ -51,11 +57,12 @@ secure.serve_forever()
 
 @dataclass(frozen=True)
 class Flow:
-    """Who asks whom, and the hop that carries it."""
+    """Who asks whom, and for what."""
 
     number: int
     what: str
-    hop: str
+    who: str
+    to: str
     provoke: Callable[["Stage"], None]
     least: int = SIZE
 
@@ -66,6 +73,7 @@ class Stage:
 
     guest: Hosted
     pool: Pool
+    way: "Way"
     hops: Hops
 
     def in_pod(self, script: str) -> str:
@@ -150,17 +158,17 @@ def a_machine_boots(stage: Stage) -> None:
 
 
 FLOWS = (
-    Flow(1, "a user asks the API", f"users > {API}", a_user_writes),
-    Flow(2, "a kubelet asks the API", f"nodes > {API}", a_kubelet_renews_its_lease, 1000),
-    Flow(3, "a pod asks kubernetes.default", f"nodes > {API}", a_pod_asks_the_api_by_its_service),
-    Flow(4, "the API calls a webhook", f"nodes > {TUNNEL}", the_api_calls_a_webhook),
-    Flow(5, "the API asks an aggregated API", f"nodes > {TUNNEL}", the_api_asks_an_aggregated_one),
-    Flow(6, "the API reads a log of a kubelet", f"nodes > {TUNNEL}", the_api_reads_a_log),
-    Flow(7, "a user runs a command in a pod", f"nodes > {TUNNEL}", a_user_runs_a_command),
-    Flow(8, "the API asks a Service for a user", f"nodes > {TUNNEL}", the_api_asks_a_service),
-    Flow(9, "a program asks by SOCKS5", f"nodes > {TUNNEL}", a_program_asks_by_socks5),
-    Flow(10, "a program asks by HTTPS proxy", f"nodes > {TUNNEL}", a_program_asks_by_https_proxy),
-    Flow(11, "a machine fetches its configuration", f"nodes > {IGNITION}", a_machine_boots, 5000),
+    Flow(1, "a user asks the API", USERS, API, a_user_writes),
+    Flow(2, "a kubelet asks the API", NODES, API, a_kubelet_renews_its_lease, 1000),
+    Flow(3, "a pod asks kubernetes.default", NODES, INSIDE, a_pod_asks_the_api_by_its_service),
+    Flow(4, "the API calls a webhook", NODES, TUNNEL, the_api_calls_a_webhook),
+    Flow(5, "the API asks an aggregated API", NODES, TUNNEL, the_api_asks_an_aggregated_one),
+    Flow(6, "the API reads a log of a kubelet", NODES, TUNNEL, the_api_reads_a_log),
+    Flow(7, "a user runs a command in a pod", NODES, TUNNEL, a_user_runs_a_command),
+    Flow(8, "the API asks a Service for a user", NODES, TUNNEL, the_api_asks_a_service),
+    Flow(9, "a program asks by SOCKS5", NODES, TUNNEL, a_program_asks_by_socks5),
+    Flow(10, "a program asks by HTTPS proxy", NODES, TUNNEL, a_program_asks_by_https_proxy),
+    Flow(11, "a machine fetches its configuration", NODES, IGNITION, a_machine_boots, 5000),
 )
 
 
@@ -168,57 +176,149 @@ FLOWS = (
 
 
 def by_balancers(guest: Hosted) -> dict[str, Place]:
-    host = guest.resource()["status"]["ignitionEndpoint"].partition(":")[0]
+    host = ignition(guest).partition(":")[0]
     return {
         API: guest.endpoint(),
-        TUNNEL: (balancer(guest, "konnectivity-server"), 8091),
+        TUNNEL: (balancer(guest.management, "konnectivity-server", guest.plane), 8091),
         IGNITION: (host, 443),
     }
 
 
+def by_ports(guest: Hosted) -> dict[str, Place]:
+    """Each has a port of its own at every node of the management cluster."""
+    tunnel = guest.management.get("service", "konnectivity-server", "-n", guest.plane)
+    node = first_node(guest.management)
+    host, _, port = ignition(guest).rpartition(":")
+    assert host == node
+    return {
+        API: guest.endpoint(),
+        TUNNEL: (node, int(tunnel["spec"]["ports"][0]["nodePort"])),
+        IGNITION: (node, int(port)),
+    }
+
+
 def by_names(guest: Hosted) -> dict[str, Place]:
-    """All are behind the router's address, which the name in the connection is told to."""
-    address = balancer(guest, "router")
-    return dict.fromkeys((API, TUNNEL, IGNITION), (address, 443))
+    """All are behind the router's address, which is told the name that a client asks for."""
+    return {ROUTER: (balancer(guest.management, "router", guest.plane), 443)}
 
 
-def balancer(guest: Hosted, name: str) -> str:
-    service = guest.management.get("service", name, "-n", guest.plane)
-    return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
+def by_shared_names(guest: Hosted) -> dict[str, Place]:
+    """The same for all clusters; what has no name of theirs comes to a port of its own."""
+    address = balancer(guest.management, "router", SHARED_INGRESS_NAMESPACE)
+    return {ROUTER: (address, 443), f"{ROUTER}'s port for nodes": (address, 6443)}
 
 
-PUBLISHED: dict[str, tuple[tuple[str, ...], Callable[[Hosted], dict[str, Place]]]] = {
-    "balancers": ((), by_balancers),
-    "names": (("--external-dns-domain", HOSTED_DOMAIN), by_names),
+@dataclass(frozen=True)
+class Way:
+    """A way of publishing."""
+
+    places: Callable[[Hosted], dict[str, Place]]
+    flags: tuple[str, ...] = ()
+    services: Callable[[Cluster], list[Manifest] | None] = lambda _: None
+    #: Where its routers run; None where each service has an address of its own.
+    routers: Callable[[Hosted], str] | None = None
+    inside: str = ROUTER
+
+    def hops(self, flow: Flow) -> list[str]:
+        """The hops that see a flow."""
+        service = API if flow.to == INSIDE else flow.to
+        if self.routers is None:
+            return [f"{flow.who} > {service}"]
+        first = self.inside if flow.to == INSIDE else ROUTER
+        return [f"{flow.who} > {first}", f"{ROUTER} > {service}"]
+
+
+def ports_of_nodes(cluster: Cluster) -> list[Manifest]:
+    at = {"type": "NodePort", "nodePort": {"address": first_node(cluster)}}
+    names = ("APIServer", "Konnectivity", "Ignition")
+    return [{"service": name, "servicePublishingStrategy": at} for name in names]
+
+
+WAYS: dict[str, Way] = {
+    "balancers": Way(by_balancers),
+    "ports": Way(by_ports, services=ports_of_nodes),
+    "names": Way(
+        by_names, ("--external-dns-domain", HOSTED_DOMAIN), routers=lambda guest: guest.plane
+    ),
+    "shared": Way(
+        by_shared_names,
+        ("--shared-ingress",),
+        routers=lambda _: SHARED_INGRESS_NAMESPACE,
+        inside=f"{ROUTER}'s port for nodes",
+    ),
 }
 
 
-@pytest.fixture(scope="module", params=list(PUBLISHED))
+@pytest.fixture(scope="module", params=list(WAYS))
 def stage(
     request: pytest.FixtureRequest, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stage]:
-    flags, places = PUBLISHED[request.param]
+    way = WAYS[request.param]
     guest = Hosted(cluster, f"by-{request.param}", tmp_path_factory.mktemp(request.param))
     pool = Pool(guest, "workers")
     try:
-        guest.create(*flags)
+        cluster.apply(*(published(way, cluster, one) for one in guest.manifests(*way.flags)))
+        guest.await_condition("Available")
         pool.create(replicas=1)
         pool.await_nodes(1)
         furnish(guest)
-        where = until(lambda: places(guest), PATIENCE)
-        with counted(cluster, where) as hops:
-            yield Stage(guest, pool, hops)
+        where = until(lambda: way.places(guest), PATIENCE)
+        with counted(cluster, where, behind(way, guest)) as hops:
+            yield Stage(guest, pool, way, hops)
     finally:
         guest.destroy()
 
 
+def published(way: Way, cluster: Cluster, manifest: Manifest) -> Manifest:
+    """Let a HostedCluster be published in another way than by default."""
+    if manifest["kind"] == "HostedCluster" and (wanted := way.services(cluster)):
+        manifest["spec"]["services"] = wanted
+    return manifest
+
+
+def behind(way: Way, guest: Hosted) -> Behind:
+    """The routers in front of a cluster, and the addresses that they know its services by."""
+    management = guest.management
+    if way.routers is None:
+        return Behind()
+    pods = management.get("pods", "-n", way.routers(guest), "-l", ROUTERS)
+    found = processes.of_pods({pod["metadata"]["uid"] for pod in pods})
+    pids = {one.pod: one.pid for one in found if one.program == "haproxy"}
+    assert len(pids) == len(pods) > 0
+    services = (
+        (API, "kube-apiserver", guest.plane, 6443),
+        (TUNNEL, "konnectivity-server", guest.plane, 8091),
+        (IGNITION, "ignition-server", "hypershift", 443),
+    )
+    places = {
+        what: (str(management.get("service", name, "-n", where)["spec"]["clusterIP"]), port)
+        for what, name, where, port in services
+    }
+    return Behind(tuple(pids.values()), places)
+
+
+def ignition(guest: Hosted) -> str:
+    return str(guest.resource()["status"]["ignitionEndpoint"])
+
+
+def balancer(management: Cluster, name: str, namespace: str) -> str:
+    service = management.get("service", name, "-n", namespace)
+    return str(service["status"]["loadBalancer"]["ingress"][0]["ip"])
+
+
+def first_node(cluster: Cluster) -> str:
+    addresses = cluster.get("nodes")[0]["status"]["addresses"]
+    return str(next(one["address"] for one in addresses if one["type"] == "InternalIP"))
+
+
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: f"{flow.number}")
-def test_a_flow_takes_the_hop_that_is_meant_for_it(stage: Stage, flow: Flow) -> None:
+def test_a_flow_takes_the_hops_that_are_meant_for_it(stage: Stage, flow: Flow) -> None:
     before = stage.hops.carried()
     flow.provoke(stage)
     carried = stage.hops.carried() - before
     sys.stdout.write(f"\n  {flow.number} {flow.what}: {dict(carried)}\n")
-    assert carried[flow.hop] >= flow.least
+    for hop in stage.way.hops(flow):
+        assert carried[hop] >= flow.least, hop
     assert carried[DIRECT] == 0
 
 
