@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.e2e.embedded import Cluster, Manifest, a_pod, until
 from tests.e2e.hosted import PATIENCE, Hosted
 from tests.e2e.workers import is_ready
+from tests.lib.planes import named
 
 from hypershift import parts, payload
 from hypershift.local.machine import Attachment, Machine, MachineSpec, Metadata, rootfs, sweep
-from hypershift.local.units.resolver import REGISTRY_HOST
+from hypershift.local.units.resolver import HOSTED_DOMAIN, REGISTRY_HOST
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
@@ -23,9 +25,17 @@ NAME, SCOPE = "mine", "byhand"
 ADDRESS = "InternalIP"
 
 
+PORTS, NAMES = "ports", "names"
+
+
+@pytest.fixture(scope="module", params=[PORTS, NAMES])
+def way(request: pytest.FixtureRequest) -> str:
+    """By node ports of the first management node, or by Routes."""
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def mine(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
-    """A cluster that is published by the node ports of the first management node."""
+def mine(cluster: Cluster, way: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     files = tmp_path_factory.mktemp("none")
     pull_secret = files / "auth.json"
     pull_secret.write_text(json.dumps({"auths": {}}))
@@ -33,15 +43,23 @@ def mine(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     where = ("--name", NAME, "--namespace", made.namespace)
     release = str(payload.release_reference(parts.KUBERNETES))
     try:
-        made.hypershift(
+        rendered = made.hypershift(
             *("create", "cluster", "none", *where, "--release-image", release),
             *("--pull-secret", str(pull_secret), "--node-pool-replicas", "1"),
             *("--external-api-server-address", first_node(cluster)),
+            *("--render", "--render-sensitive"),
         )
+        cluster.apply(*(published(way, one) for one in yaml.safe_load_all(rendered.stdout)))
         made.await_condition("Available")
         yield made
     finally:
         made.hypershift("destroy", "cluster", "none", *where)
+
+
+def published(way: str, manifest: Manifest) -> Manifest:
+    if way == NAMES and manifest["kind"] == "HostedCluster":
+        manifest["spec"]["services"] = named(NAME, HOSTED_DOMAIN)
+    return manifest
 
 
 def first_node(cluster: Cluster) -> str:
@@ -95,7 +113,7 @@ def user_data(mine: Hosted) -> bytes:
 
 
 def test_a_machine_booted_by_hand_becomes_a_node_once_its_owner_approves(
-    mine: Hosted, machine: Machine
+    mine: Hosted, machine: Machine, way: str
 ) -> None:
     began = time.monotonic()
     asyncio.run(machine.boot())
@@ -110,6 +128,25 @@ def test_a_machine_booted_by_hand_becomes_a_node_once_its_owner_approves(
     reached = until(lambda: condition(mine, "ReachedIgnitionEndpoint"), PATIENCE)
     assert reached["status"] == "True"
     runs_pods(mine)
+    is_published(mine, way)
+
+
+def is_published(mine: Hosted, way: str) -> None:
+    """Everything is where it was asked to be, and nothing has an address beside that."""
+    kinds = {
+        one["metadata"]["name"]: one["spec"]["type"]
+        for one in mine.management.get("services", "-n", mine.plane)
+    }
+    balanced = [name for name, kind in kinds.items() if kind == "LoadBalancer"]
+    ignition = mine.resource()["status"]["ignitionEndpoint"]
+    if way == NAMES:
+        assert mine.endpoint() == (f"api-{NAME}.{HOSTED_DOMAIN}", 443)
+        assert ignition == f"ignition-{NAME}.{HOSTED_DOMAIN}"
+        assert balanced == ["router"]
+        assert "NodePort" not in kinds.values()
+    else:
+        assert mine.endpoint()[0] == ignition.partition(":")[0] == first_node(mine.management)
+        assert balanced == []
 
 
 def runs_pods(mine: Hosted) -> None:
