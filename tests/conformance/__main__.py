@@ -1,12 +1,15 @@
 """`python -m tests.conformance`: a hosted cluster, the suite against it, its results, no trace.
 
-FOCUS and SKIP (regular expressions) choose among the conformance specs; PROCESSES says how many
-run at once in the first run; CONFORMANCE_OUT says where results go instead of build/conformance.
+FOCUS and SKIP (regular expressions) choose among the conformance specs; LABELS (a filter of
+Ginkgo's) chooses other specs than these. CLUSTER_FLAGS go to `create cluster local`. PROCESSES says
+how many run at once in the first run, CONFORMANCE_OUT where results go instead of
+build/conformance.
 """
 
 import asyncio
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,8 +27,9 @@ from hypershift import parts
 
 CLUSTER, NAMESPACE = "conformance", "clusters"
 NODES = 2
+CONFORMANCE = "Conformance"
 #: The suite's own two halves: specs that may run beside others, and specs that may not.
-LABELS = {"parallel": "Conformance && !Serial", "serial": "Conformance && Serial"}
+HALVES = {"parallel": "({labels}) && !Serial", "serial": "({labels}) && Serial"}
 LIMIT = "3h"
 
 
@@ -37,6 +41,8 @@ class Options:
     skip: str
     processes: int
     out: Path
+    labels: str = CONFORMANCE
+    cluster: tuple[str, ...] = ()
 
     @classmethod
     def read(cls) -> "Options":
@@ -45,6 +51,8 @@ class Options:
             os.environ.get("SKIP", ""),
             int(os.environ.get("PROCESSES") or 5),
             Path(os.environ.get("CONFORMANCE_OUT") or "build/conformance"),
+            os.environ.get("LABELS") or CONFORMANCE,
+            tuple(shlex.split(os.environ.get("CLUSTER_FLAGS", ""))),
         )
 
 
@@ -59,7 +67,7 @@ def hypershift(*words: str, kubeconfig: Path | None = None) -> str:
 
 
 @contextmanager
-def hosted_cluster(state: Path) -> Iterator[Path]:
+def hosted_cluster(state: Path, flags: tuple[str, ...] = ()) -> Iterator[Path]:
     """Make a hosted cluster on an embedded one and give its kubeconfig; remove both at the end."""
     where = (f"--name={CLUSTER}", f"--state-dir={state}")
     state.mkdir(parents=True, exist_ok=True)
@@ -68,7 +76,7 @@ def hosted_cluster(state: Path) -> Iterator[Path]:
         admin = state / "management.kubeconfig"
         admin.write_text(hypershift("local", "kubeconfig", *where))
         words = (f"--name={CLUSTER}", f"--node-pool-replicas={NODES}", "--wait")
-        hypershift("create", "cluster", "local", *words, kubeconfig=admin)
+        hypershift("create", "cluster", "local", *words, *flags, kubeconfig=admin)
         kubeconfig = state / "hosted.kubeconfig"
         kubeconfig.write_text(
             hypershift("create", "kubeconfig", f"--name={CLUSTER}", kubeconfig=admin)
@@ -91,7 +99,7 @@ def load_images(archive: Path, kubeconfig: Path, state: Path) -> None:
 def run_suite(name: str, kubeconfig: Path, options: Options) -> results.Run:
     """Run one half of the suite; its output goes to a log and to stderr."""
     processes = options.processes if name == "parallel" else 1
-    choice = [f"--label-filter={LABELS[name]}"]
+    choice = [f"--label-filter={HALVES[name].format(labels=options.labels)}"]
     choice += [f"--focus={options.focus}"] if options.focus else []
     choice += [f"--skip={options.skip}"] if options.skip else []
     report = options.out / f"junit_{name}.xml"
@@ -130,9 +138,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="hypershift-conformance-") as scratch:
         state = Path(scratch)
         archive = asyncio.run(prepare(state))
-        with hosted_cluster(state / "local") as kubeconfig:
+        with hosted_cluster(state / "local", options.cluster) as kubeconfig:
             load_images(archive, kubeconfig, state / "local")
-            runs = tuple(run_suite(name, kubeconfig, options) for name in LABELS)
+            runs = tuple(run_suite(name, kubeconfig, options) for name in HALVES)
     summary = results.Summary(
         parts.KUBERNETES,
         version("hypershift"),
@@ -141,6 +149,8 @@ def main() -> int:
         options.skip,
         stamp.as_json(),
         runs,
+        options.labels if options.labels != CONFORMANCE else "",
+        options.cluster,
     )
     write_results(summary, options.out)
     sys.stdout.write(f"{summary.passed} passed, {len(summary.failed)} failed: {options.out}\n")

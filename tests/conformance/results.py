@@ -34,6 +34,10 @@ class Summary:
     skip: str
     run: Mapping[str, object]
     runs: tuple[Run, ...] = field(default=())
+    #: Other specs than those of the conformance suite; empty for these.
+    labels: str = ""
+    #: How the cluster was created, beside the defaults.
+    cluster: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -54,7 +58,7 @@ class Summary:
             "passed": self.passed,
             "failed": len(self.failed),
             # Certification takes a run of all specs alone.
-            "complete": not (self.focus or self.skip),
+            "complete": not (self.focus or self.skip or self.labels or self.cluster),
             "successful": self.successful,
         }
         return json.dumps({**totals, **asdict(self)}, indent=2) + "\n"

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -54,6 +55,14 @@ def test_success_needs_specs_and_a_suite_that_ended_well() -> None:
 def test_a_summary_says_whether_all_specs_were_asked_for() -> None:
     found = json.loads(summary(Run("parallel", 1, 0, ("a",)), focus="DNS").as_json())
     assert (found["specs"], found["passed"], found["complete"]) == (1, 1, False)
+
+
+def test_other_specs_or_another_cluster_are_no_complete_run() -> None:
+    run = Run("parallel", 1, 0, ("a",))
+    plain = Summary("1.35.8", "0.1.0", 2, "", "", RUN, (run,))
+    assert json.loads(plain.as_json())["complete"]
+    assert not json.loads(replace(plain, labels="Feature:x").as_json())["complete"]
+    assert not json.loads(replace(plain, cluster=("--default-dual",)).as_json())["complete"]
 
 
 def test_the_product_is_described_as_certification_asks() -> None:
