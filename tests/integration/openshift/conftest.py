@@ -10,7 +10,7 @@ from tests.unit.operators.guest_config.openshift.guests import a_guest
 from hypershift import parts
 from hypershift.kit import Manifest, annotations_of, documents
 from hypershift.kube import Client, kinds
-from hypershift.operators.guest_config.openshift.rules import catalog
+from hypershift.operators.guest_config.openshift.rules import catalog, observed
 from hypershift.payload.openshift.archive import members
 
 ARCHIVE = "openshift-api-manifests.tar"
@@ -38,7 +38,8 @@ def definitions() -> list[Manifest]:
     found: dict[str, Manifest] = {}
     guest = a_guest()
     written = {made["kind"] for made in (*catalog.manifests(guest), *catalog.at_first(guest))}
-    wanted = written | {"ClusterVersion", "ClusterOperator"}
+    read = {source.kind for source in observed.SOURCES}
+    wanted = written | read | {"ClusterVersion", "ClusterOperator"}
     for folder in FOLDERS:
         for name, content in members(parts.path(ARCHIVE), folder):
             if not name.endswith(".yaml"):

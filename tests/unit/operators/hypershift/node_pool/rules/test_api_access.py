@@ -167,7 +167,7 @@ def test_only_those_who_come_through_the_shared_ingress_say_which_cluster_they_m
     assert (public.external, public.cluster_id) == ("10.9.8.7", "an-id")
     both = azure | {"topology": "PublicAndPrivate"}
     private = a_proxy({"type": "Azure", "azure": both}, shared_ingress=shared, https="")
-    assert (private.external, private.cluster_id) == ("api.demo.hypershift.local", "")
+    assert (private.external, private.cluster_id) == ("api.demo.hypershift.local", None)
     legacy = {SWIFT_POD_NETWORK_INSTANCE: "pni"}
     older = a_proxy(
         {"type": "Azure", "azure": azure}, shared_ingress=shared, annotations=legacy, https=""
