@@ -272,8 +272,14 @@ class World:
                 raise ended
 
     async def settle(self, *, quiet: float, most: float) -> bool:
-        """Wait until nothing but leases changed for a while; False when that never happens."""
+        """Wait until nothing but leases changed for a while; False when that never happens.
+
+        A world is not at rest before its last fault: a clock that is set back later makes
+        certificates invalid that were issued meanwhile, and whoever looks then has to write.
+        """
         loop = asyncio.get_running_loop()
+        last = max((fault.at for fault in self.faults), default=0.0)
+        await asyncio.sleep(max(0.0, last - loop.time()))
         deadline, limit = loop.time() + most, self.changes + RESTLESS
         while loop.time() < deadline and self.changes < limit:
             before = self.changes
