@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -109,22 +109,23 @@ def an_etcd(place: Path) -> Iterator[Etcd]:
     )
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            _await(client)
+            await_ready(client)
             yield Etcd(client, process)
         finally:
             process.terminate()
 
 
-def _await(port: int) -> None:
-    end = time.monotonic() + 30
+def await_ready(port: int) -> None:
+    """Return when a member answers."""
+    end = time.monotonic() + 60
     while time.monotonic() < end:
-        try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            connection.request("GET", "/readyz")
-            if connection.getresponse().status == http.client.OK:
-                return
-        except OSError:
-            time.sleep(0.05)
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+            try:
+                connection.request("GET", "/readyz")
+                if connection.getresponse().status == http.client.OK:
+                    return
+            except OSError:
+                time.sleep(0.05)
     raise AssertionError("etcd does not answer")
 
 
