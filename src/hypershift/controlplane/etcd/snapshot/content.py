@@ -111,6 +111,9 @@ def key_and_value(record: bytes) -> tuple[bytes, bytes]:
 
 
 def _number(record: bytes, position: int) -> tuple[int, int]:
+    # Most are one byte, and a snapshot has millions of them.
+    if position < len(record) and (byte := record[position]) < 0x80:  # noqa: PLR2004 - as below
+        return byte, position + 1
     result = shift = 0
     while position < len(record) and shift < 70:  # noqa: PLR2004 - ten bytes of seven bits
         byte = record[position]
