@@ -163,6 +163,41 @@ def test_what_a_name_promises_is_no_offence(name: str, text: str) -> None:
     assert list(offences(name, ast.parse(text))) == []
 
 
+def phases(tree: ast.Module) -> set[str]:
+    """The public functions of a module that a controller can run."""
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.AsyncFunctionDef)
+        and node.returns is not None
+        and ast.unparse(node.returns) == "Outcome"
+        and not node.name.startswith("_")
+    }
+
+
+def names_used(tree: ast.AST) -> set[str]:
+    """What a module refers to by name; an import alone refers to nothing."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return names | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def test_each_phase_is_run() -> None:
+    trees = {path: ast.parse(path.read_text()) for path in OPERATORS.rglob("*.py")}
+    used = {name for tree in trees.values() for name in names_used(tree)}
+    left_out = {
+        str(path.relative_to(OPERATORS)): names
+        for path, tree in trees.items()
+        if (names := phases(tree) - used)
+    }
+    assert left_out == {}
+
+
+def test_a_phase_that_no_controller_runs_is_found() -> None:
+    tree = ast.parse("async def report_labels(scope: GuestScope) -> Outcome: ...")
+    assert phases(tree) - names_used(tree) == {"report_labels"}
+    assert phases(tree) - names_used(ast.parse("NORMAL = (status.report_labels,)")) == set()
+
+
 def others_imported(tree: ast.Module, own: str) -> list[str]:
     """Controllers in other folders that a module of the controller `own` imports."""
     every = {".".join(folder.relative_to(OPERATORS).parts) for folder in FOLDERS}
