@@ -29,6 +29,10 @@ PLATFORMS: tuple[Support, ...] = (
     ),
     *honoured("local provider", "platform.local"),
     *honoured("HostedCluster controller, Cluster API's provider for AWS", "platform.aws"),
+    *harmless(
+        "the release image decides which architectures there are, and the status names them",
+        "platform.aws.multiArch",
+    ),
     ignored(
         "platform.aws.serviceEndpoints",
         "Cluster API's provider and the operator call the public addresses",
