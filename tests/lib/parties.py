@@ -20,7 +20,7 @@ from hypershift.api.conditions import ControlPlaneCondition
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.operators.guest_config.rules.succession import followed
-from hypershift.pki import SUCCESSION_SECRET, Stage, read_succession
+from hypershift.pki import SUCCESSION_SECRET, Stage, Succession, read_succession
 from hypershift.pki.succession import decoded
 from hypershift.runtime import condition_of
 
@@ -39,6 +39,11 @@ TALKS = (
     ("nodes", "kubelet", "client-ca", "kube-apiserver", "kas-kubelet-client-crt/tls",
      "kubelet-client-ca"),
 )  # fmt: skip
+#: Authorities of what nodes show, and the bundles by which that is checked.
+NODES = (
+    ("cluster-signer-ca", "kubelet", "client-ca"),
+    ("konnectivity-signer", "konnectivity-agent/tls", "konnectivity-ca-bundle"),
+)
 TICK = 0.7
 
 
@@ -89,8 +94,11 @@ class Parties(Workloads):
             told = condition_of(plane, ControlPlaneCondition.GUEST_AUTHORITIES) or {}
             wish = followed(found.mark) if found and found.under_way else None
             if wish and told.get("message") != wish.message and self._rng.random() < 0.1:
-                self._nodes = await self._read()
-                if found and found.stage is Stage.DROP:  # programs were restarted in time
+                files = await self._read()
+                if found is None or _is_behind(files, found):
+                    continue
+                self._nodes = files
+                if found.stage is Stage.DROP:  # programs were restarted in time
                     self._stubborn = self._nodes.trusted["api-ca"]
                 await self._tell(plane, wish.manifest())
         return found.stage if found else None
@@ -143,6 +151,19 @@ class Parties(Workloads):
             for one in (files for name, files in parties if name == "kube-apiserver"):
                 if self._stubborn and not one.shown["kas-server-crt/tls"] & self._stubborn:
                     yield f"{stage}: a program with the first root certificate is cut off"
+
+
+def _is_behind(files: Files, found: Succession) -> bool:
+    """Whether a stage has begun and its certificates are not all there, as nodes' look tells."""
+    for name, shown, trusted in NODES:
+        new, old = (_own(found.data.get(f"{name}.{end}", b"")) for end in ("crt", "old.crt"))
+        both = found.stage in (Stage.TRUST, Stage.REISSUE)
+        bundle = files.trusted[trusted]
+        if not new <= bundle or (old <= bundle) != both:
+            return True
+        if found.signer(name) and files.shown[shown] != new:
+            return True
+    return False
 
 
 def _all(rollout: Rollout) -> Iterator[Replica]:
