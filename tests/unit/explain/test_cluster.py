@@ -21,6 +21,7 @@ from tests.unit.explain.pictures import (
 )
 
 from hypershift.explain import Certificate, explain_cluster, text
+from hypershift.explain.rules.etcd import quorum
 from hypershift.kit import Manifest
 
 
@@ -171,6 +172,8 @@ def test_etcd_without_a_majority_is_named() -> None:
     members = an_object("StatefulSet", "etcd", spec={"replicas": 3})
     members["status"]["readyReplicas"] = 1
     assert explained(members) == f"StatefulSet {SPACE}/etcd"
+    [found] = quorum(a_picture(members))
+    assert "hypershift fix etcd" in found.step
 
 
 def test_etcd_that_is_young_gets_its_time() -> None:

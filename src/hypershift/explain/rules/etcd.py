@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypershift.api.conditions import PodCondition
 from hypershift.explain.finding import Finding, ref
 from hypershift.explain.picture import Picture, holds, message_of
-from hypershift.kit import labels_of
+from hypershift.kit import key_of, labels_of
 from hypershift.kube import kinds
 
 NAME = "etcd"
@@ -26,13 +26,22 @@ def quorum(picture: Picture) -> Iterator[Finding]:
     yield Finding(
         ref(stateful_set),
         f"etcd has no quorum: {ready} of {wanted} members are ready",
-        "bring its members back: kubectl describe pods -l app=etcd -n "
-        f"{picture.namespace}; kubectl logs etcd-0 -c etcd -n {picture.namespace}",
+        _step(picture, wanted),
         (
             f"not ready: {', '.join(away)}" if away else "it has no pods",
             *_newest_event(picture, away),
         ),
     )
+
+
+def _step(picture: Picture, wanted: int) -> str:
+    """Several members can be made from one that is left; for that, ask the command."""
+    place = picture.namespace
+    looks = f"kubectl describe pods -l app=etcd -n {place}; kubectl logs etcd-0 -c etcd -n {place}"
+    if wanted == 1:
+        return f"bring its members back: {looks}"
+    found = key_of(picture.cluster)
+    return f"hypershift fix etcd {found.name} -n {found.namespace} says what helps; {looks}"
 
 
 def _newest_event(picture: Picture, names: list[str]) -> list[str]:
