@@ -1,4 +1,4 @@
-"""From an empty account of AWS to Ready nodes by the real provider, and back to nothing.
+"""From an empty account of AWS to Ready nodes in three zones by the real provider, and to nothing.
 
 AWS is moto with tokens verified as AWS does; each instance that it runs boots on this host.
 """
@@ -14,12 +14,17 @@ from tests.cloud.aws.beside import REGION, Beside, aws_beside
 from tests.cloud.aws.hosted import AwsHosted, push_release
 from tests.e2e import inventory
 from tests.e2e.embedded import Cluster, a_pod, until
-from tests.e2e.hosted import PATIENCE
+from tests.e2e.hosted import NAMESPACE, PATIENCE
 from tests.e2e.workers import Pool
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(2400)]
 
-NAME, ZONE = "cloudy", f"{REGION}a"
+NAME, ZONES = "cloudy", (f"{REGION}a", f"{REGION}b", f"{REGION}c")
+ZONE = ZONES[0]
+#: How the handler of AWS' notices marks a node that is about to be taken away.
+NOTICE = "aws-node-termination-handler/spot-itn=now:NoSchedule"
+#: After how long without its kubelet a node is replaced; otherwise that takes eight minutes.
+REPAIR = {"hypershift.openshift.io/machine-health-check-timeout": "60s"}
 #: Conditions of a cluster that AWS trusts.
 TRUSTED = (
     "PlatformCredentialsFound",
@@ -37,7 +42,10 @@ def beside(cluster: Cluster) -> Iterator[Beside]:
 
 @pytest.fixture(scope="module")
 def before(beside: Beside) -> tuple[dict[str, int], inventory.Inventory]:
-    """What account and management cluster hold while there is no cluster."""
+    """What account and management cluster hold while there is no cluster, but a place for some."""
+    words = ("-n", NAMESPACE, "serviceaccount/default", "configmap/kube-root-ca.crt")
+    beside.cluster.kubectl("create", "namespace", NAMESPACE)
+    until(lambda: beside.cluster.try_kubectl("get", *words).returncode == 0, PATIENCE)
     return beside.cloud.inventory(), inventory.take(beside.cluster)
 
 
@@ -45,13 +53,13 @@ def before(beside: Beside) -> tuple[dict[str, int], inventory.Inventory]:
 def cloudy(
     beside: Beside, before: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[AwsHosted]:
-    """A cluster with one node in one zone; the last test destroys it."""
+    """A cluster with one node in each of three zones; the last test destroys it."""
     assert before
     release = push_release(beside.cluster)
     made = AwsHosted(beside.cluster, NAME, tmp_path_factory.mktemp(NAME), beside=beside)
     began = time.monotonic()
     try:
-        made.create_on_aws(release, (ZONE,), "--node-pool-replicas", "1", "--auto-repair")
+        made.create_on_aws(release, ZONES, "--node-pool-replicas", "1", "--auto-repair")
         told(f"create cluster aws --wait: {time.monotonic() - began:.0f} s")
         yield made
     finally:
@@ -64,15 +72,19 @@ def pool(cloudy: AwsHosted) -> Pool:
     return cloudy.pool(ZONE)
 
 
-def test_an_instance_is_a_ready_node(cloudy: AwsHosted, pool: Pool) -> None:
-    [node] = pool.await_nodes(1)
-    [(name, instance)] = cloudy.instances().items()
-    assert node["metadata"]["name"] == name
-    assert node["spec"]["providerID"] == f"aws:///{ZONE}/{instance['InstanceId']}"
-    known = {one["type"]: one["address"] for one in node["status"]["addresses"]}
-    assert known["InternalIP"] == instance["PrivateIpAddress"]
-    [machine] = pool.machines()
-    assert machine["status"]["nodeRef"]["name"] == name
+def test_each_zone_has_an_instance_that_is_a_ready_node(cloudy: AwsHosted) -> None:
+    instances = cloudy.instances()
+    assert len(instances) == len(ZONES)
+    for zone in ZONES:
+        pool = cloudy.pool(zone)
+        [node] = pool.await_nodes(1)
+        name = node["metadata"]["name"]
+        instance = instances[name]
+        assert node["spec"]["providerID"] == f"aws:///{zone}/{instance['InstanceId']}"
+        known = {one["type"]: one["address"] for one in node["status"]["addresses"]}
+        assert known["InternalIP"] == instance["PrivateIpAddress"]
+        [machine] = pool.machines()
+        assert machine["status"]["nodeRef"]["name"] == name
     for kind in (*TRUSTED, "Available"):
         cloudy.await_condition(kind)
 
@@ -87,25 +99,63 @@ def test_pods_run_and_say_what_they_do(cloudy: AwsHosted) -> None:
     cloudy.kubectl("delete", "pod", "hello", "--wait=false")
 
 
+def test_a_service_leads_from_zone_to_zone(cloudy: AwsHosted) -> None:
+    """A pod of one zone answers one of another by the address of a Service."""
+    image = cloudy.management.busybox
+    serve = "mkdir /www; echo across > /www/index.html; exec httpd -f -p 8080 -h /www"
+    nodes = [cloudy.pool(zone).nodes()[0]["metadata"]["name"] for zone in ZONES[:2]]
+    for name, script, node in (("served", serve, nodes[0]), ("asking", "sleep 10000", nodes[1])):
+        pod = a_pod(name, image, script)
+        pod["spec"]["nodeName"] = node
+        pod["metadata"]["labels"] = {"app": name}
+        cloudy.apply(pod)
+        cloudy.kubectl("wait", f"pod/{name}", "--for=condition=Ready", "--timeout=200s")
+    cloudy.kubectl("expose", "pod", "served", "--port=80", "--target-port=8080")
+    found = cloudy.until(
+        lambda: cloudy.shell("asking", "timeout 5 wget -qO- http://served || true"), "an answer"
+    )
+    assert found.strip() == "across"
+    cloudy.kubectl("delete", "service/served", "pod/served", "pod/asking", "--wait=false")
+
+
 def test_the_pool_grows_and_shrinks_with_its_instances(cloudy: AwsHosted, pool: Pool) -> None:
     pool.scale(2)
     nodes = pool.await_nodes(2)
-    assert {one["metadata"]["name"] for one in nodes} == cloudy.instances().keys()
+    assert {one["metadata"]["name"] for one in nodes} <= cloudy.instances().keys()
     pool.scale(1)
-    [left] = pool.await_nodes(1)
-    until(lambda: cloudy.instances().keys() == {left["metadata"]["name"]}, PATIENCE)
-    until(lambda: len(machines(cloudy)) == 1, PATIENCE)
+    pool.await_nodes(1)
+    until(lambda: len(cloudy.instances()) == len(ZONES), PATIENCE)
+    until(lambda: len(machines(cloudy)) == len(ZONES), PATIENCE)
 
 
 def test_an_instance_terminated_by_hand_is_replaced(cloudy: AwsHosted, pool: Pool) -> None:
-    [(name, instance)] = cloudy.instances().items()
+    pool.patch({"metadata": {"annotations": REPAIR}})
+    name = pool.nodes()[0]["metadata"]["name"]
     began = time.monotonic()
-    terminate = cloudy.beside.cloud.client("ec2").terminate_instances
-    terminate(InstanceIds=[instance["InstanceId"]])
-    until(lambda: len(cloudy.instances()) == 1 and name not in cloudy.instances(), PATIENCE)
+    terminate(cloudy, name)
+    until(lambda: name not in cloudy.instances(), PATIENCE)
+    until(lambda: len(cloudy.instances()) == len(ZONES), PATIENCE)
     [node] = pool.await_nodes(1)
     assert node["metadata"]["name"] != name
     told(f"instance replaced after {time.monotonic() - began:.0f} s")
+
+
+def test_a_spot_instance_is_replaced_when_aws_announces_its_end(cloudy: AwsHosted) -> None:
+    """The pool becomes one of spot instances; the notice is what AWS' handler would write."""
+    pool = cloudy.pool(ZONES[1])
+    [before] = pool.await_nodes(1)
+    pool.patch({"spec": {"platform": {"aws": {"placement": {"marketType": "Spot"}}}}})
+    old = before["metadata"]["name"]
+    until(lambda: old not in {one["metadata"]["name"] for one in pool.nodes()}, PATIENCE)
+    [node] = pool.await_nodes(1)
+    name = node["metadata"]["name"]
+    assert cloudy.instances()[name]["InstanceLifecycle"] == "spot"
+    began = time.monotonic()
+    cloudy.kubectl("taint", "node", name, NOTICE)
+    until(lambda: name not in cloudy.instances(), PATIENCE)
+    [node] = pool.await_nodes(1)
+    assert node["metadata"]["name"] != name
+    told(f"spot instance replaced after {time.monotonic() - began:.0f} s")
 
 
 def test_nothing_is_written_while_nothing_happens(cloudy: AwsHosted) -> None:
@@ -127,6 +177,12 @@ def test_destroy_leaves_account_management_cluster_and_host_as_before(
     assert cloudy.beside.cloud.inventory() == account
     inventory.await_nothing_new(cloudy.management, management, PATIENCE)
     until(lambda: not machines(cloudy), PATIENCE)
+
+
+def terminate(cloudy: AwsHosted, name: str) -> None:
+    """End the instance of a node behind everybody's back."""
+    instance = cloudy.instances()[name]["InstanceId"]
+    cloudy.beside.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
 
 
 def machines(cloudy: AwsHosted) -> set[str]:

@@ -25,7 +25,13 @@ AMI = "ami-12c6146b"
 VPC = IPv4Network("10.77.0.0/16")
 OPERATOR = ("deployment/operator", "-n", "hypershift")
 CREDENTIALS = "[default]\naws_access_key_id = test\naws_secret_access_key = test\n"
-PROVIDER = "app=capi-provider-controller-manager"
+#: Labels of the pods that ask AWS with Go's SDK, and the container that does.
+PROGRAMS = {
+    "app=capi-provider-controller-manager": "manager",
+    "hypershift.openshift.io/managed-by=control-plane-operator": "cloud-controller-manager",
+}
+#: Go's SDK makes the client that lends roles before it has read the general variable.
+WHERE = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_STS")
 LOOK = 2.0
 
 
@@ -81,20 +87,23 @@ class Beside:
         volume = {"name": "oidc", "secret": {"secretName": "oidc-credentials"}}
         return {"spec": {"template": {"spec": {"containers": [own], "volumes": [volume]}}}}
 
-    async def lead_providers(self) -> None:
-        """Tell each Cluster API provider that comes up where AWS is."""
+    async def lead_programs(self) -> None:
+        """Tell each program of a control plane that comes up where AWS is."""
         while True:
-            with suppress(AssertionError, SubprocessError, ValueError):
-                await asyncio.to_thread(self._lead)
+            for label, container in PROGRAMS.items():
+                with suppress(AssertionError, SubprocessError, ValueError):
+                    await asyncio.to_thread(self._lead, label, container)
             await asyncio.sleep(LOOK)
 
-    def _lead(self) -> None:
-        for found in self.cluster.get("deployments", "-A", "-l", PROVIDER):
+    def _lead(self, label: str, container: str) -> None:
+        for found in self.cluster.get("deployments", "-A", "-l", label):
             metadata, spec = found["metadata"], found["spec"]["template"]["spec"]
-            manager = next(each for each in spec["containers"] if each["name"] == "manager")
-            wanted = {"name": "AWS_ENDPOINT_URL", "value": self.cloud.endpoint}
-            if wanted not in manager.get("env", ()):
-                own = {"containers": [{"name": "manager", "env": [wanted]}]}
+            wanted = [{"name": name, "value": self.cloud.endpoint} for name in WHERE]
+            for each in spec["containers"]:
+                known = each.get("env", ())
+                if each["name"] != container or all(one in known for one in wanted):
+                    continue
+                own = {"containers": [{"name": container, "env": wanted}]}
                 patch = json.dumps({"spec": {"template": {"spec": own}}})
                 where = (f"deployment/{metadata['name']}", "-n", metadata["namespace"])
                 self.cluster.kubectl("patch", *where, "--patch", patch)
@@ -122,7 +131,7 @@ def _following(made: Beside, ground: Ground) -> Iterator[None]:
 
     async def follow() -> None:
         async with booting(made.cloud, ground) as made.booter:
-            leading = asyncio.create_task(made.lead_providers())
+            leading = asyncio.create_task(made.lead_programs())
             ready.set()
             try:
                 await asyncio.to_thread(ended.wait)

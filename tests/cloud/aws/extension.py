@@ -6,12 +6,14 @@
 - Shared subnets are seen in the accounts that they are shared with: `sharing`.
 - Services and endpoints of private links are kept as AWS keeps them: `links`.
 - AssumeRoleWithWebIdentity accepts every token for every role: `identity` verifies them.
+- DescribeTargetGroups of a load balancer without any is an error: it is an empty list.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
 - Keys that are disabled or wait for their deletion encrypt: they are refused by `key_service`.
 """
 
 import re
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -20,6 +22,7 @@ from tests.cloud.aws import identity, key_service, links, sharing
 
 #: The account of moto that has no other.
 ACCOUNT = "123456789012"
+_ELB = "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"
 _XML = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
 
@@ -37,12 +40,10 @@ def answer(
         return _key_service(body, start_response)
     if action == identity.ACTION and verifies:
         return _identity(body, start_response)
-    if action == "CreateDhcpOptions":
-        return _dhcp_options(environ, body, start_response, app)
     if action in links.ACTIONS:
         return _links(action, body, start_response)
-    if action == "DeleteSubnet":
-        return _delete_subnet(environ, body, start_response, app)
+    if corrected := CORRECTED.get(action):
+        return corrected(environ, body, start_response, app)
     return None if action else _by_path(environ, body, start_response, app)
 
 
@@ -93,6 +94,20 @@ def _associate(path: str, body: bytes, start_response: Any) -> list[bytes] | Non
         "<Id>/change/1</Id><Status>INSYNC</Status><SubmittedAt>2026-01-01T00:00:00Z</SubmittedAt>"
     )
     return _xml(start_response, f"<{root}><ChangeInfo>{info}</ChangeInfo></{root}>")
+
+
+def _target_groups(
+    environ: dict[str, Any], body: bytes, start_response: Any, app: Any
+) -> list[bytes] | None:
+    form = dict(parse_qsl(body.decode()))
+    own = {**environ, "wsgi.input": BytesIO(body)}
+    payload = b"".join(app(own, lambda *_args, **_more: None))
+    if b"TargetGroupNotFound" not in payload or "LoadBalancerArn" not in form:
+        environ["wsgi.input"] = BytesIO(body)
+        return None
+    root = "DescribeTargetGroups"
+    result = f"<{root}Result><TargetGroups/></{root}Result>"
+    return _xml(start_response, f'<{root}Response xmlns="{_ELB}">{result}</{root}Response>')
 
 
 def _delete_subnet(
@@ -188,3 +203,10 @@ def _subnet_users(environ: dict[str, Any], body: bytes, app: Any) -> str:
         if subnet.encode() in item and b"<state>available</state>" in item:
             return f"The subnet {subnet} has dependencies and cannot be deleted"
     return ""
+
+
+CORRECTED: dict[str, Callable[[dict[str, Any], bytes, Any, Any], list[bytes] | None]] = {
+    "CreateDhcpOptions": _dhcp_options,
+    "DeleteSubnet": _delete_subnet,
+    "DescribeTargetGroups": _target_groups,
+}
