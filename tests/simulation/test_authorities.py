@@ -126,11 +126,8 @@ async def _tell(
         if not await world.settle(quiet=QUIET, most=MOST):
             return ["the world never came to rest"]
         found = told(world, request)
-        before = world.changes
-        await world.restart_calmly()
-        await asyncio.sleep(QUIET)
-        if world.changes != before:
-            found.append(f"a second look wrote {world.changes - before} times")
+        if written := await world.second_look(QUIET):
+            found.append(f"a second look wrote {written} times")
         return [*found, *dict.fromkeys(parties.complaints)]
     finally:
         await world.stop()

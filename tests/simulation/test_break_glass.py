@@ -93,11 +93,8 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
     world.spawn(servers.run(), "servers")
     try:
         found = [one async for one in _story(world, servers)]
-        before = world.changes
-        await world.restart_calmly()
-        await asyncio.sleep(QUIET)
-        if world.changes != before:
-            found.append(f"a second look wrote {world.changes - before} times")
+        if written := await world.second_look(QUIET):
+            found.append(f"a second look wrote {written} times")
         return found
     finally:
         with suppress(ApiError):

@@ -195,11 +195,8 @@ async def _acts(world: World, user: User) -> Any:
         yield f"after the story: {complaint}"
     for name in world.processes[0].spoilt():
         yield f"somebody changed what a cache lent: {name}"
-    before = world.changes
-    await world.restart_calmly()
-    await asyncio.sleep(QUIET)
-    if world.changes != before:
-        yield f"a second look wrote {world.changes - before} times"
+    if written := await world.second_look(QUIET):
+        yield f"a second look wrote {written} times"
     await user.delete_all()
     if not await world.settle(quiet=QUIET, most=MOST):
         yield "the deletion never came to rest"

@@ -175,11 +175,8 @@ async def _acts(world: World, user: User) -> AsyncIterator[str]:
         return
     for complaint in complaints(world):
         yield f"after the story: {complaint}"
-    before = world.changes
-    await world.restart_calmly()
-    await asyncio.sleep(QUIET)
-    if world.changes != before:
-        yield f"a second look wrote {world.changes - before} times"
+    if written := await world.second_look(QUIET):
+        yield f"a second look wrote {written} times"
     await user.delete_all()
     if not await world.settle(quiet=QUIET, most=MOST):
         yield "the deletion never came to rest"

@@ -351,11 +351,8 @@ async def _acts(world: World, user: User, clouds: Clouds) -> Any:
         return
     for complaint in complaints(world, clouds):
         yield f"after the story: {complaint}"
-    before = world.changes
-    await world.restart_calmly()
-    await asyncio.sleep(QUIET)
-    if world.changes != before:
-        yield f"a second look wrote {world.changes - before} times"
+    if written := await world.second_look(QUIET):
+        yield f"a second look wrote {written} times"
     clouds.trouble = 0.2
     await user.delete_all()
     await asyncio.sleep(STORY)

@@ -130,11 +130,8 @@ async def _acts(world: World, user: shops.User) -> AsyncIterator[str]:
         yield f"after the story: {complaint}"
     for complaint in sharing.complaints(world.server) if world.sharded else ():
         yield f"after the story: {complaint}"
-    before = world.changes
-    await world.restart_calmly()
-    await asyncio.sleep(QUIET)
-    if world.changes != before:
-        yield f"a second pass wrote {world.changes - before} times"
+    if written := await world.second_look(QUIET):
+        yield f"a second pass wrote {written} times"
     await user.close_all()
     if not await world.settle(quiet=QUIET, most=PATIENCE):
         yield "the deletion never came to rest"
