@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tests.lib.server import free_port
 
 from hypershift import parts
 from hypershift.cli.recovery.etcd import known_from
-from hypershift.controlplane.etcd.rescue import BUMP, RESTORE
+from hypershift.controlplane.etcd.rescue import BUMP, RESTORE, RUNS
 
 pytestmark = [
     pytest.mark.integration,
@@ -104,11 +104,21 @@ def until_serving(*members: Member) -> None:
         time.sleep(0.2)
 
 
-def rescue(survivor: Member, cluster: str, token: str) -> None:
-    """The script, with a folder in place of /var/lib and a process in place of the first one."""
+def placed(script: str, survivor: Member) -> str:
+    """A script with a folder in place of /var/lib and a process in place of the first one."""
     assert survivor.process is not None
-    script = RESTORE.replace("/var/lib", str(survivor.disk))
-    script = script.replace("kill 1", f"kill {survivor.process.pid}")
+    script = script.replace("/var/lib", str(survivor.disk))
+    script = script.replace("/proc/1/", f"/proc/{survivor.process.pid}/")
+    return script.replace("kill 1", f"kill {survivor.process.pid}")
+
+
+def runs_as(survivor: Member) -> str:
+    argv = ("/bin/sh", "-c", placed(RUNS, survivor))
+    return subprocess.run(argv, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def rescue(survivor: Member, cluster: str, token: str) -> None:
+    script = placed(RESTORE, survivor)
     known = {"POD_NAME": survivor.name, "PATH": f"{parts.path('etcdutl').parent}:/usr/bin:/bin"}
     words = ("rescue", token, cluster, survivor.url, *survivor.etcdctl)
     argv = ("/bin/sh", "-c", script, *words)
@@ -143,11 +153,14 @@ def test_a_cluster_is_made_again_and_no_lost_member_votes_in_it(place: Path) -> 
 
         rescue(survivor, cluster, "plane-etcd-now")
         assert survivor.process is not None
+        with suppress(OSError):
+            assert runs_as(survivor) == ""
         assert survivor.process.wait(30) in {0, -15}
         # As the kubelet starts the container again, and pods with empty disks.
         survivor.start(cluster, "existing")
         rescue(survivor, cluster, "plane-etcd-now")  # typed again: nothing happens
         assert survivor.process.poll() is None
+        assert runs_as(survivor) == "plane-etcd-now"
         for one in others:
             one.start(cluster, "existing")
         until_serving(*members.values())

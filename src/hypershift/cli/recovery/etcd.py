@@ -226,17 +226,21 @@ async def restore(etcd: Etcd, survivor: str, token: str) -> None:
     script = ("/bin/sh", "-c", rescue.RESTORE, "rescue", *words)
     try:
         await etcd.run(survivor, *script)
-    except HypershiftError:
+    except UsageError:
         # The end of etcd, which is the last step, may end the command too.
-        if not await _is_restored(etcd, survivor, token):
+        if not await _runs(etcd, survivor, token, looks=20):
             raise
+    while not await _runs(etcd, survivor, token):
+        etcd.progress.say(f"waiting until {survivor} runs with it")
 
 
-async def _is_restored(etcd: Etcd, survivor: str, token: str) -> bool:
-    for _ in range(20):
+async def _runs(etcd: Etcd, survivor: str, token: str, looks: int = 1) -> bool:
+    """Whether the survivor has started with the new cluster; its container may be between two."""
+    for _ in range(looks):
         await asyncio.sleep(INTERVAL)
         try:
-            return (await etcd.run(survivor, "cat", "/var/lib/rescued")).strip() == token
+            if (await etcd.run(survivor, "/bin/sh", "-c", rescue.RUNS)).strip() == token:
+                return True
         except HypershiftError:
             continue
     return False

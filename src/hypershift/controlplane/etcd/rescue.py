@@ -4,8 +4,8 @@ Members that may come back are waited for. Once so many are lost for good that a
 back, the others are made anew from the one that knows most: it becomes a cluster of its own, with
 an identity of its own, so that no lost member that comes back after all can vote in it.
 
-    claims marked -> the survivor's data restored as a new cluster -> claims and pods of the others
-    deleted -> they start empty and join -> the old data and the mark are removed
+    claims marked -> the survivor's data restored as a new cluster -> it runs with that -> claims
+    and pods of the others deleted -> they start empty and join -> old data and mark are removed
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -24,13 +24,14 @@ EMPTIED: Final = "hypershift.openshift.io/etcd-emptied"
 BUMP: Final = 1_000_000_000
 
 #: Runs in the survivor. Its own etcd serves the snapshot without a quorum, and ends afterwards;
-#: its container starts again with the restored data. Old data stays until all is well.
+#: its container starts again with the restored data. Old data stays until all is well. The file
+#: says which cluster it is now, and when the process began that does not know it yet.
 RESTORE: Final = """\
 set -eu
 token=$1 cluster=$2 peer=$3
 shift 3
 cd /var/lib
-if [ "$(cat rescued 2>/dev/null)" = "${token}" ]; then exit 0; fi
+if grep -qs "^${token} " rescued; then exit 0; fi
 rm -rf rescue rescue.db rescue.db.part
 "$@" snapshot save /var/lib/rescue.db >&2
 etcdutl snapshot restore rescue.db --data-dir=/var/lib/rescue --name="${POD_NAME}" \\
@@ -39,9 +40,17 @@ etcdutl snapshot restore rescue.db --data-dir=/var/lib/rescue --name="${POD_NAME
 rm -f rescue.db
 if [ -e data.lost ]; then rm -rf data; else mv data data.lost; fi
 mv rescue data
-echo "${token}" > rescued
+set -- $(cat /proc/1/stat)
+echo "${token} ${22}" > rescued
 kill 1
 """.replace("BUMP", str(BUMP))
+#: Prints the identity of the new cluster once the survivor runs with it. Its old process takes some
+#: seconds to end, and a member that joins meanwhile would be told about the old cluster.
+RUNS: Final = """\
+read -r token began < /var/lib/rescued
+set -- $(cat /proc/1/stat)
+if [ "${22}" != "${began}" ]; then echo "${token}"; fi
+"""
 FORGET: Final = "rm -rf /var/lib/data.lost /var/lib/rescued"
 
 

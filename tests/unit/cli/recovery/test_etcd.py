@@ -42,6 +42,8 @@ class Plane:
         self.user, self.life = stage.user, Life(1000)
         self.lost: set[str] = set()
         self.token, self.restores, self.forgotten = "", 0, False
+        #: Looks for which the survivor's old process goes on.
+        self.ending = 0
 
     async def run(self) -> None:
         while True:
@@ -58,6 +60,7 @@ class Plane:
             identity = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
             metadata = {"name": f"data-{name}", "namespace": PLANE}
             claim = await self.user.create(identity | {"metadata": metadata, "spec": {}})
+            assert not (self.token and self.ending), "a member joins the old cluster"
         if await self.user.find(kinds.POD, name, PLANE) is None:
             pod = {"apiVersion": "v1", "kind": "Pod", **where, "spec": {"containers": []}}
             await self.user.create(pod)
@@ -72,6 +75,7 @@ class Plane:
         await self.user.patch(kinds.POD, name, {"status": status}, PLANE, subresource="status")
 
     async def joined(self) -> set[str]:
+        """Members of the new cluster; one that joins too early asks the old process."""
         claims = await self.user.list(kinds.PERSISTENT_VOLUME_CLAIM, PLANE)
         whole = {
             one["metadata"]["name"].removeprefix("data-")
@@ -88,8 +92,12 @@ class Plane:
             if self.life.writes < 0:
                 raise OSError("the command is dead")
             assert pod == SURVIVOR
-            self.restores += self.token != command[4]
+            if self.token != command[4]:
+                self.restores, self.ending = self.restores + 1, 3
             self.token = command[4]
+        if rescue.RUNS in command:
+            self.ending = max(0, self.ending - 1)
+            return ExecResult(b"" if self.ending else self.token.encode(), b"", 0)
         if rescue.FORGET in command:
             assert len(await self.joined()) > 1, "the old data was needed"
             self.forgotten = True
