@@ -19,6 +19,7 @@ COPY --from=build /install /usr/local
 COPY tools/image/control-plane-operator /usr/bin/control-plane-operator
 RUN ln -s /usr/local/bin/hypershift /usr/bin/hypershift-operator
 RUN ln -s /usr/local/bin/hypershift /usr/bin/control-plane-pki-operator
+RUN ln -s /usr/local/bin/hypershift /usr/bin/karpenter-operator
 ENV HOME=/tmp \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     PYTHONDONTWRITEBYTECODE=1 \

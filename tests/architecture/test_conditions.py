@@ -50,6 +50,7 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
 }
 #: Modules that build a foreign kind's condition, with fields that ours lack, or describe its shape.
 FOREIGN = (
+    "operators/karpenter/machine_approver/approve.py",
     "operators/machine_approver/approve.py",
     "operators/pki/requests.py",
     "ignition/go_types/",
@@ -77,6 +78,7 @@ WRITERS: Mapping[str, tuple[Owner, str]] = {
         Owner.AUDIT_LOG_PERSISTENCE,
         "AuditLogPersistenceConfig",
     ),
+    "operators/karpenter/": (Owner.KARPENTER, "OpenshiftEC2NodeClass"),
     "operators/pki/": (Owner.PKI, "HostedControlPlane"),
     "operators/pki/revocation/": (Owner.REVOCATION, "CertificateRevocationRequest"),
     "local/provider/cluster.py": (Owner.LOCAL_CLUSTER, "LocalCluster"),

@@ -61,6 +61,10 @@ class Stage:
         manager.stop()
         await self._running.pop(manager)
 
+    def forget(self, manager: Manager) -> None:
+        """Have done with a manager that was killed."""
+        self._running.pop(manager)
+
     def task(self, manager: Manager) -> asyncio.Task[None]:
         """The task that a manager runs in."""
         return self._running[manager]

@@ -237,6 +237,8 @@ AWS_KARPENTER_INSTANCE_PROFILE: Final = f"{PREFIX}aws-karpenter-default-instance
 AWS_TERMINATION_QUEUE_URL: Final = f"{PREFIX}aws-termination-handler-queue-url"
 #: Resource that stands for the cluster; copied to its namespace.
 AZURE_RESOURCE_ID: Final = "azure.microsoft.com/hcp-cluster-azure-resource-id"
+#: Hash of the configuration that Karpenter's nodes of a class have.
+NODE_CLASS_CURRENT_CONFIG_VERSION: Final = f"{PREFIX}nodeClassCurrentConfigVersion"
 #: For tests of Karpenter.
 KARPENTER_CORE_E2E_OVERRIDE: Final = f"{PREFIX}karpenter-core-e2e-override"
 

@@ -14,6 +14,10 @@ COMPONENT_FINALIZER: Final = f"{PREFIX}component-finalizer"
 AWS_DOCUMENTS_FINALIZER: Final = "hypershift.io/aws-oidc-discovery"
 #: Nodes that Karpenter made are gone.
 KARPENTER_FINALIZER: Final = f"{PREFIX}karpenter-finalizer"
+#: On an OpenshiftEC2NodeClass: the EC2NodeClass that was made of it is gone.
+EC2_NODE_CLASS_FINALIZER: Final = f"{PREFIX}ec2-nodeclass-finalizer"
+#: On an OpenshiftEC2NodeClass: the settings of its kubelets are gone from the control plane.
+KARPENTER_KUBELET_FINALIZER: Final = f"{PREFIX}karpenter-kubelet-config-finalizer"
 #: On an AWSEndpointService: the endpoint is gone.
 CONTROL_PLANE_OPERATOR_FINALIZER: Final = f"{PREFIX}control-plane-operator-finalizer"
 #: On an AWSEndpointService: the endpoint service is gone.

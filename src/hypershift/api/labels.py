@@ -119,6 +119,8 @@ CORE_IGNITION_CONFIG: Final = f"{PREFIX}core-ignition-config"
 NTO_GENERATED_MACHINE_CONFIG: Final = f"{PREFIX}nto-generated-machine-config"
 #: Image that Karpenter's user data is for.
 AMI: Final = f"{PREFIX}ami"
+#: Settings of the kubelets of a class of Karpenter's nodes.
+KARPENTER_NODE_CLASS_KUBELET_CONFIG: Final = f"{PREFIX}karpenter-nodeclass-kubelet-config"
 #: Releases that the operator supports.
 SUPPORTED_VERSIONS: Final = f"{PREFIX}supported-versions"
 #: Status of a performance profile.

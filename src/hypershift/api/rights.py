@@ -132,6 +132,7 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.EC2_METADATA_HTTP_TOKENS: Access.CONSUMER,
     known.AWS_MACHINE_PUBLIC_IPS: Access.CONSUMER,
     known.AWS_KARPENTER_INSTANCE_PROFILE: Access.CONSUMER,
+    known.NODE_CLASS_CURRENT_CONFIG_VERSION: Access.INTERNAL,
     known.AWS_TERMINATION_QUEUE_URL: Access.CONSUMER,
     # Notes of the operators, on these kinds or on others.
     known.HOSTED_CLUSTER_SOURCED: Access.INTERNAL,

@@ -79,6 +79,12 @@ HYPERSHIFT = Command(
             "hypershift.cli.roles",
             "IGNITION_SERVER",
         ),
+        Lazy(
+            "karpenter-operator",
+            "Nodes of one hosted cluster that Karpenter makes",
+            "hypershift.cli.roles",
+            "KARPENTER_OPERATOR",
+        ),
         Lazy("api", "Custom resource definitions and their documentation", "hypershift.cli.api"),
         Lazy("completion", COMPLETION, "hypershift.cli.completion"),
         Lazy("version", "Print versions", "hypershift.cli.version"),
@@ -105,6 +111,13 @@ PKI_OPERATOR = Lazy(
     "Break-glass signers of one control plane",
     "hypershift.cli.roles.pki_program",
 )
+#: The program that the Deployment of Karpenter's operator starts.
+KARPENTER_OPERATOR = Lazy(
+    "karpenter-operator",
+    "Nodes of one hosted cluster that Karpenter makes",
+    "hypershift.cli.roles.karpenter",
+    "PROGRAM",
+)
 #: The program of one control plane; its helpers are found before this one is asked.
 CONTROL_PLANE_OPERATOR = Lazy(
     "control-plane-operator",
@@ -114,10 +127,16 @@ CONTROL_PLANE_OPERATOR = Lazy(
 )
 
 
+PROGRAMS = (OPERATOR, PKI_OPERATOR, KARPENTER_OPERATOR, CONTROL_PLANE_OPERATOR)
+
+
 def main() -> None:
     """Entry point of the programs; the name that was typed chooses the tree."""
     program = Path(sys.argv[0]).name
-    known = {each.name: each for each in (OPERATOR, PKI_OPERATOR, CONTROL_PLANE_OPERATOR)}
+    known = {
+        each.name: each
+        for each in (OPERATOR, PKI_OPERATOR, KARPENTER_OPERATOR, CONTROL_PLANE_OPERATOR)
+    }
     root = known[program].load() if program in known else HYPERSHIFT
     # A supervisor's signal ends a command as Ctrl-C does: in order, with what it started.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))

@@ -39,15 +39,15 @@ Versions = dict[str, dict[str, str]]
 _VIEWED_KINDS = frozenset(resource.kind for resource in VIEWED)
 
 
-async def with_objects(view: View, kube: Client) -> View:
-    """The view with what the control plane namespace holds just now."""
-    lists = [await kube.each(kind, view.namespace) for kind in VIEWED]
-    viewed = {resource.kind for resource in VIEWED}
+async def with_objects(view: View, kube: Client, resources: Sequence[Resource] = VIEWED) -> View:
+    """The view with what the control plane namespace holds just now of some kinds."""
+    lists = [await kube.each(kind, view.namespace) for kind in resources]
+    viewed = {resource.kind for resource in resources}
     # Objects that other code read remain in the view.
     objects = {key: found for key, found in view.objects.items() if key[0] not in viewed}
     objects |= {
         (resource.kind, found["metadata"]["name"]): found
-        for resource, items in zip(VIEWED, lists, strict=True)
+        for resource, items in zip(resources, lists, strict=True)
         for found in items
     }
     return replace(view, objects=objects)
@@ -135,7 +135,7 @@ async def reconcile(
 async def remove(component: Component, view: View, kube: Client) -> None:
     """Delete everything that a component may have made; its status last."""
     wanted = [workload_identity(component, view), *identities(component, view)]
-    await _delete(wanted, view, kube)
+    await _delete(component, wanted, view, kube)
     if view.find("ControlPlaneComponent", component.name):
         await kube.delete(kinds.CONTROL_PLANE_COMPONENT, component.name, view.namespace)
 
@@ -160,7 +160,7 @@ async def _written(component: Component, view: View, kube: Client) -> _Written:
         if lacking := view.release.missing(set(result.images)):
             names = ", ".join(lacking)
             return _Written(view, f"the release has no image {names}", result.images)
-        await _delete(result.absent, view, kube)
+        await _delete(component, result.absent, view, kube)
         await kube.apply_all(result.manifests)
         live = await kube.apply(result.workload)
     except (TerminalError, HypershiftError) as failure:
@@ -190,18 +190,26 @@ def _is_new(manifest: Manifest, view: View) -> bool:
     return kind in _VIEWED_KINDS and view.find(kind, manifest["metadata"]["name"]) is None
 
 
-async def _delete(identified: Iterable[Manifest], view: View, kube: Client) -> None:
+async def _delete(
+    component: Component, identified: Iterable[Manifest], view: View, kube: Client
+) -> None:
     """Delete what is there and ours."""
     for identity in identified:
         kind, name = identity["kind"], identity["metadata"]["name"]
         found = view.find(kind, name)
         if kind not in _VIEWED_KINDS:
             found = await kube.find(await kube.resource_of(identity), name, view.namespace)
-        if found is not None and _ours(view, found):
+        if found is not None and _ours(component, view, found):
             await kube.delete(await kube.resource_of(identity), name, view.namespace)
 
 
-def _ours(view: View, found: Manifest) -> bool:
+def _ours(component: Component, view: View, found: Manifest) -> bool:
+    """Whether an object was made for this control plane.
+
+    One without an owner is known by its name alone, which nothing else in the namespace has.
+    """
+    if not component.owned:
+        return True
     references = found["metadata"].get("ownerReferences") or ()
     return any(reference.get("uid") == view.uid for reference in references)
 

@@ -27,6 +27,8 @@ PREFIX = "usr/local"
 OPERATOR = "usr/bin/hypershift-operator"
 #: What the Deployment of a control plane's PKI operator starts.
 PKI_OPERATOR = "usr/bin/control-plane-pki-operator"
+#: What the Deployment of Karpenter's operator starts.
+KARPENTER_OPERATOR = "usr/bin/karpenter-operator"
 #: What manifests of control planes and nodes call helpers by: `control-plane-operator NAME`.
 HELPERS = "usr/bin/control-plane-operator"
 LIBRARY = f"{PREFIX}/lib/python{sys.version_info.major}.{sys.version_info.minor}"
@@ -134,7 +136,7 @@ def _dependencies() -> Tree:
 def _ourselves() -> Tree:
     """This package, its metadata and its command."""
     tree = Tree().add(f"{PREFIX}/bin/{NAME}", file(_SCRIPT.format(prefix=PREFIX), 0o755))
-    for program in (OPERATOR, PKI_OPERATOR):
+    for program in (OPERATOR, PKI_OPERATOR, KARPENTER_OPERATOR):
         tree.add(program, link(f"/{PREFIX}/bin/{NAME}"))
     tree.add("usr/bin/bash", file(_SHELL, 0o755))
     tree.add(HELPERS, file(_HELPERS_SCRIPT.format(prefix=PREFIX), 0o755))

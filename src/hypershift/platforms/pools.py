@@ -4,7 +4,7 @@ Each field is one question, and its default is the answer of a cloud that is not
 that depend on the object take its `spec.platform`, here called the section.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,6 +43,11 @@ def _no_hosts(section: Section) -> frozenset[str]:
 def _no_demand(section: NodePoolPlatform) -> "Demand | None":
     del section
     return None
+
+
+def _no_images(facts: PoolFacts) -> Mapping[str, str]:
+    del facts
+    return {}
 
 
 class UnknownCpus(Exception):
@@ -142,6 +147,38 @@ class ImageCache(Protocol):
         ...
 
 
+class Instance(Protocol):
+    """What a cloud knows of a machine: what its kubelet may claim to be."""
+
+    @property
+    def private_name(self) -> str:
+        """The name that the cloud gave the machine, by which its node is called."""
+        ...
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All of its names."""
+        ...
+
+    @property
+    def addresses(self) -> frozenset[str]:
+        """All of its addresses."""
+        ...
+
+
+class Instances(Protocol):
+    """Asks a cloud about machines by their ids; those that are gone are left out."""
+
+    async def __call__(self, section: Section, ids: Collection[str]) -> Mapping[str, Instance]:
+        """What it knows of them, by id; the credentials are those of this process."""
+        ...
+
+
+async def _no_instances(section: Section, ids: Collection[str]) -> Mapping[str, Instance]:
+    del section, ids
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Pools:
     """A cloud's machines and how they behave."""
@@ -175,6 +212,10 @@ class Pools:
 
     #: Conditions of a pool that are True when all is well, beside those of every pool.
     expected: tuple[NodePoolConditionType, ...] = ()
+    #: The images that machines without a pool boot, by processor; `InvalidSpec` where it has none.
+    boot_images: Callable[[PoolFacts], Mapping[str, str]] = _no_images
+    #: What the cloud knows of them.
+    instances: Instances = _no_instances
     #: How many virtual CPUs a machine of the pool has; `UnknownCpus` where it is unknown.
     cpus: Callable[[NodePoolPlatform, FindData], int] = _unknown_cpus
 

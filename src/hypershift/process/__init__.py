@@ -5,11 +5,13 @@ per-cluster roles in processes of their own, in each control plane namespace.
 """
 
 from hypershift.process.dedicated import (
+    NodesOnDemand,
     Place,
     confined,
     run_control_plane_operator,
     run_guest_config,
     run_ignition_server,
+    run_karpenter_operator,
     run_machine_approver,
     run_pki_operator,
 )
@@ -17,6 +19,7 @@ from hypershift.process.operator import run
 from hypershift.process.shared import leave_dedicated
 
 __all__ = [
+    "NodesOnDemand",
     "Place",
     "confined",
     "leave_dedicated",
@@ -24,6 +27,7 @@ __all__ = [
     "run_control_plane_operator",
     "run_guest_config",
     "run_ignition_server",
+    "run_karpenter_operator",
     "run_machine_approver",
     "run_pki_operator",
 ]

@@ -1,15 +1,20 @@
 """The processes of one control plane namespace: each role alone, with rights there alone."""
 
 import socket
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hypershift.cloud.update_service import UpdateService
+from hypershift.component.infra import OPTIONAL_GROUPS
 from hypershift.controlplane import catalog
 from hypershift.kube import Client
-from hypershift.operators import controlplane, guest_config, machine_approver, pki
+from hypershift.operators import controlplane, guest_config, karpenter, machine_approver, pki
+from hypershift.operators.hypershift import Settings, node_pool
+from hypershift.operators.hypershift.operator_image import OperatorImages
 from hypershift.process.bench import ELECTION, served_groups, served_links
 from hypershift.release import Lookup
 from hypershift.runtime import Controller, Leadership, Manager, run_until_signal
@@ -71,6 +76,41 @@ async def run_pki_operator(place: Place, lifetimes: pki.Lifetimes) -> None:
     """Run the PKI operator of one control plane until a signal ends it."""
     found = pki.controllers(pki.Environment(lifetimes), place.namespace)
     await _run(place, "control-plane-pki-operator", _always(found))
+
+
+@dataclass(frozen=True, slots=True)
+class NodesOnDemand:
+    """How Karpenter's operator is started."""
+
+    control_plane_image: str = ""  # of the cluster's own operators, whose helpers run beside pods
+    ignition_endpoint: str = ""
+    registry_overrides: Mapping[str, str] = field(default_factory=dict)
+    proxy: Mapping[str, str] = field(default_factory=dict)
+
+
+async def run_karpenter_operator(place: Place, wanted: NodesOnDemand) -> None:
+    """Run Karpenter's operator of one control plane until a signal ends it."""
+    settings = Settings(image=wanted.control_plane_image)
+    pools = node_pool.Environment(
+        place.releases,
+        operators=OperatorImages(settings),
+        registry_overrides=wanted.registry_overrides,
+    )
+    updates = UpdateService()
+
+    async def controllers(client: Client) -> Iterable[Controller[Any]]:
+        environment = karpenter.Environment(
+            releases=place.releases,
+            publish=partial(node_pool.publish, pools),
+            resolve=updates.resolve,
+            ignition_endpoint=wanted.ignition_endpoint,
+            image=wanted.control_plane_image,
+            groups=frozenset(await served_groups(client) & OPTIONAL_GROUPS),
+            proxy=wanted.proxy,
+        )
+        return karpenter.controllers(environment, place.namespace)
+
+    await _run(place, "karpenter-operator", controllers)
 
 
 async def run_ignition_server(place: Place, settings: ignition.Settings) -> None:

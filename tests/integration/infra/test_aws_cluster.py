@@ -166,7 +166,7 @@ async def test_everything_that_is_missing_is_told_at_once(
     await management.client.delete(kinds.CONFIG_MAP, iam.BUCKET_CONFIG, iam.BUCKET_NAMESPACE)
     before = aws.inventory()
     words = [
-        *("create", "cluster", "aws", "--name=demo", "--base-domain=absent.org", "--auto-node"),
+        *("create", "cluster", "aws", "--name=demo", "--base-domain=absent.org"),
         *("--pull-secret=absent", "--ssh-key=absent"),
     ]
     assert await run(words) == 1
@@ -174,7 +174,6 @@ async def test_everything_that_is_missing_is_told_at_once(
     for part in (
         "failed to read pull secret file",
         "failed to read ssh key file",
-        "--auto-node",
         "--release-image is required",
         "the bucket of OIDC documents is not known",
         "absent.org",
@@ -207,7 +206,7 @@ async def test_rendering_makes_infrastructure_as_the_original_does(
 async def test_rendering_for_karpenter_makes_its_role_too(
     aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Another operator than ours runs it; roles carry the cluster's name as its network does."""
+    """Roles carry the cluster's name as its network does."""
     assert await run(creation("--render", "--auto-node")) == 0
     [cluster] = [
         each

@@ -24,6 +24,7 @@ from hypershift.api.conditions.others import (
     AuditLogCondition,
     ComponentCondition,
     EtcdBackupCondition,
+    NodeClassCondition,
     RevocationCondition,
 )
 from hypershift.api.conditions.words import ConditionType
@@ -45,6 +46,7 @@ class Owner(StrEnum):
     REVOCATION = "certificaterevocation"
     AWS_LINK_SERVICE = "awsendpointservices-service"
     AWS_LINK_ENDPOINT = "awsendpointservices"
+    KARPENTER = "karpenter-operator"
     LOCAL_CLUSTER = "hypershift-local-cluster"
     LOCAL_MACHINE = "hypershift-local-machine"
 
@@ -105,6 +107,10 @@ OWNERS: Mapping[str, Mapping[ConditionType, Owner]] = {
     "AWSEndpointService": {
         HostedClusterCondition.AWS_ENDPOINT_SERVICE_AVAILABLE: Owner.AWS_LINK_SERVICE,
         HostedClusterCondition.AWS_ENDPOINT_AVAILABLE: Owner.AWS_LINK_ENDPOINT,
+    },
+    "OpenshiftEC2NodeClass": {
+        **_all(NodeClassCondition, Owner.KARPENTER),
+        NodePoolConditionType.AWS_TAG_CONFLICT: Owner.KARPENTER,
     },
     "LocalCluster": _all(LocalClusterCondition, Owner.LOCAL_CLUSTER),
     "LocalMachine": _all(LocalMachineCondition, Owner.LOCAL_MACHINE),

@@ -24,7 +24,7 @@ REASONS = {
     "enable-cpo-overrides": "control plane operators come from releases or from this program",
     "enable-etcd-recovery": "lost members of etcd are always replaced",
     "enable-size-tagging": "clusters are not sized",
-    "enable-standalone-karpenter-operator": "there is no Karpenter operator yet",
+    "enable-standalone-karpenter-operator": "Karpenter's operator is a role of this program",
     "enable-uwm-telemetry-remote-write": "telemetry is not sent",
     "monitoring-dashboards": "the operator makes no dashboards; docs/observability has one",
     "cvo-prometheus-url": "no cluster version operator is run",

@@ -1,6 +1,6 @@
 """karpenter-operator: manages Karpenter and the nodes that Karpenter makes on demand.
 
-It is rendered to be compared: `spec.autoNode` is refused, because nothing here runs Karpenter.
+The HyperShift operator deploys it; the program is a role of this one (`operators/karpenter`).
 """
 
 from collections.abc import Iterator
@@ -35,6 +35,8 @@ class Options:
     hypershift_image: str = NAME
     control_plane_image: str = NAME
     ignition_endpoint: str = ""
+    #: Where releases are read from instead: flags that the original spells otherwise.
+    sources: tuple[str, ...] = ()
 
 
 def provisioner(view: View) -> Provisioner | None:
@@ -67,6 +69,7 @@ def flags(options: Options) -> Iterator[str]:
     yield f"--hypershift-operator-image={options.hypershift_image}"
     yield f"--ignition-endpoint={options.ignition_endpoint}"
     yield f"--control-plane-operator-image={options.control_plane_image}"
+    yield from options.sources
 
 
 def deployment(options: Options, view: View, manifest: Manifest) -> Manifest:

@@ -1,8 +1,13 @@
 """The AMI that an EC2 instance boots: the pool's own, else the release's for its region."""
 
+from contextlib import suppress
+
 from hypershift.kit import InvalidSpec
 from hypershift.platforms.machines import PoolFacts, stream_images
 from hypershift.release import STREAM_ARCHITECTURES
+
+#: The processors of machines that Karpenter makes.
+ARCHITECTURES = ("amd64", "arm64")
 
 
 def is_windows(facts: PoolFacts) -> bool:
@@ -30,12 +35,26 @@ def default_image(facts: PoolFacts) -> str:
     return _windows(facts, region) if is_windows(facts) else _linux(facts, region)
 
 
-def _linux(facts: PoolFacts, region: str) -> str:
+def of_architectures(facts: PoolFacts) -> dict[str, str]:
+    """The AMIs that the release names for the cluster's region, by processor."""
+    section = facts.cluster.spec.platform.aws
+    region = section.region if section else ""
+    found: dict[str, str] = {}
+    for architecture in ARCHITECTURES:
+        with suppress(InvalidSpec):  # a release may be for one processor alone
+            found[architecture] = _linux(facts, region, architecture)
+    if not found:
+        why = f"release image {facts.image} names no AMI for region {region!r}"
+        raise InvalidSpec(f"no supported architectures found: {why}")
+    return found
+
+
+def _linux(facts: PoolFacts, region: str, architecture: str | None = None) -> str:
     try:
         facts.release.boot_images.named(facts.stream)
     except InvalidSpec as error:
         raise InvalidSpec(f"couldn't resolve stream metadata: {error}") from error
-    images = (stream_images(facts).get("images") or {}).get("aws")
+    images = (stream_images(facts, architecture).get("images") or {}).get("aws")
     if images is None:
         raise InvalidSpec("release image metadata has no AWS images")
     found = (images.get("regions") or {}).get(region)

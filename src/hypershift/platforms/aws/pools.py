@@ -4,8 +4,9 @@ from hypershift.api.conditions import NodePoolConditionType, Reason
 from hypershift.api.node_pool import NodePoolPlatform
 from hypershift.api.platforms.platform import Platform
 from hypershift.api.values import EndpointAccess
-from hypershift.platforms.aws import tags
+from hypershift.platforms.aws import boot_image, tags
 from hypershift.platforms.aws.cpus import cpus
+from hypershift.platforms.aws.instances import find_instances
 from hypershift.platforms.aws.machine_template import MACHINE, MACHINES
 from hypershift.platforms.machines import METADATA_SERVICE
 from hypershift.platforms.pools import Demand, Pools, Retag
@@ -49,6 +50,8 @@ POOLS = Pools(
     keeps_user_data=True,
     # Older control planes still read old user data.
     deletes_user_data_since=Version(4, 16, 0),
+    boot_images=boot_image.of_architectures,
+    instances=find_instances,
     direct_hosts=_direct_hosts,
     leaves_network=_leaves_network,
 )

@@ -99,11 +99,6 @@ def _problems_of_inputs(options: AwsOptions, *, makes_infra: bool, makes_iam: bo
     if makes_iam:
         checks.append(lambda: check_roles(_wanted_roles(options, {}, "https://unknown")))
     problems = [said for step in checks if (said := _complaint(step))]
-    if options.auto_node and not (options.render or options.render_into):
-        problems.append(
-            "--auto-node: the operator runs no Karpenter and refuses such a cluster; with --render "
-            "its objects and its roles are made for another operator"
-        )
     if not options.release_image:
         problems.append("--release-image is required: the newest release is not looked up yet")
     return problems

@@ -12,6 +12,7 @@ from hypershift.kube.cache import Change, Index
 from hypershift.operators.hypershift import claims
 from hypershift.operators.hypershift.hosted_cluster import (
     access,
+    auto_node,
     chain,
     checks,
     deletion,
@@ -69,6 +70,7 @@ OPERATIONS: Sequence[Phase[ClusterScope]] = (
     operation("MonitoringAndCLISecrets", Weight.BLOCKABLE, metrics_set.sync_metrics_set),
     operation("ReleaseImageVersion", Weight.CRITICAL, gates.need_release),
     operation("OperatorDeployments", Weight.BLOCKABLE, roles.sync_deployments),
+    operation("OperatorDeployments", Weight.BLOCKABLE, auto_node.sync_auto_node),
     operation("RBACAndPolicies", Weight.BLOCKABLE, isolation.sync_policies),
 )
 
@@ -103,6 +105,7 @@ DELETE: Sequence[Phase[ClusterScope]] = (
     deletion.observe_deletion,
     checks.check_platform,
     deletion.wake_machines,
+    auto_node.release_karpenter,
     deletion.release_orphans,
     deletion.delete_pools,
     deletion.delete_capi_cluster,

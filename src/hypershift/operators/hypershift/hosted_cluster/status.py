@@ -2,11 +2,16 @@
 
 from datetime import timedelta
 
-from hypershift.api.conditions import HostedClusterCondition, fails
+from hypershift.api.conditions import (
+    HostedClusterCondition,
+    HostedClusterReason,
+    fails,
+    unknown,
+)
 from hypershift.api.publishing import published_by
 from hypershift.api.values import EtcdManagementType, PublishingStrategyType, ServiceType
 from hypershift.kit import Manifest
-from hypershift.kube import kinds
+from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.hosted_cluster import access, names
 from hypershift.operators.hypershift.hosted_cluster.ignition import ignition_endpoint
 from hypershift.operators.hypershift.hosted_cluster.links import tell_links
@@ -115,7 +120,15 @@ async def _auto_node(scope: ClusterScope) -> None:
     running = [name for name in KARPENTER if await scope.kube.find(kinds.DEPLOYMENT, name, place)]
     components: list[Manifest] = []
     if uses_karpenter(scope.wanted):
-        components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, place)
+        try:
+            components = await scope.kube.list(kinds.CONTROL_PLANE_COMPONENT, place)
+        except ApiError as error:
+            kind = HostedClusterCondition.AUTO_NODE_ENABLED
+            text = f"failed to list ControlPlaneComponents: {error}"
+            scope.conditions.set(
+                unknown(kind, HostedClusterReason.AUTO_NODE_EVALUATION_FAILED, text)
+            )
+            return
     scope.conditions.set(auto_node(scope.wanted, components, running))
 
 

@@ -61,3 +61,8 @@ def template_name(pool: str, spec_json: str) -> str:
     """A machine template's name, which follows the JSON text of its spec."""
     suffix = fingerprint.of_bytes(spec_json.encode())
     return fingerprint.name(pool, suffix, TEMPLATE_NAME_LIMIT)
+
+
+def ami_label(architecture: str) -> str:
+    """The label that names the image for a processor; the first one came without its name."""
+    return labels.AMI if architecture == "amd64" else f"{labels.AMI}-{architecture}"

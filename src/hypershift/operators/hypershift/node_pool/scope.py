@@ -10,9 +10,10 @@ from hypershift.api.defaults import zeroed
 from hypershift.api.hosted_cluster import HostedClusterSpec
 from hypershift.api.node_pool import NodePoolSpec, NodePoolStatus
 from hypershift.api.values import UpgradeType
-from hypershift.kit import Key, Manifest, Secret, annotations_of, key_of
+from hypershift.kit import Key, Manifest, Secret, annotations_of, deep_merge, key_of
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, kinds
+from hypershift.operators.hypershift.node_pool import names
 from hypershift.operators.hypershift.node_pool.rules.configuration import PoolConfig
 from hypershift.operators.hypershift.operator_image import OperatorImage, OperatorImages
 from hypershift.operators.hypershift.ownership import is_of_pool
@@ -176,6 +177,16 @@ class PoolScope(Scope):
             raise RuntimeError("the configuration is generated before it is used")
         return self.config
 
+    @property
+    def secret_labels(self) -> dict[str, str]:
+        """Labels of the pool's Secrets; those of a pool have none."""
+        return {}
+
+    @property
+    def user_data_labels(self) -> dict[str, str]:
+        """Labels of the pool's user data."""
+        return self.secret_labels
+
     def can(self, capability: Capability) -> bool:
         """Whether the cluster's control plane operator has a capability."""
         return self.operator.can(capability)
@@ -206,4 +217,38 @@ class PoolScope(Scope):
         patched = await self.kube.patch(kinds.NODE_POOL, key.name, patch, key.namespace)
         self.object["metadata"] |= patched["metadata"]
         self.object["spec"] = patched["spec"]
+        self._pool = None
+
+
+@dataclass(slots=True)
+class OnDemandScope(PoolScope):
+    """One pass over a pool that is in memory alone, and whose machines another program makes.
+
+    Its HostedCluster is made of the HostedControlPlane, in the control plane namespace: all that
+    it refers to is there, and nothing outside is read.
+    """
+
+    def __post_init__(self) -> None:
+        Scope.__post_init__(self)
+        self._kube = self.context.kube
+
+    @property
+    def namespace(self) -> str:
+        """The control plane namespace."""
+        return self.key.namespace
+
+    @property
+    def secret_labels(self) -> dict[str, str]:
+        """Labels by which nobody takes the Secrets for those of a pool that is gone."""
+        return {names.KARPENTER: "true"}
+
+    @property
+    def user_data_labels(self) -> dict[str, str]:
+        """The images that machines may boot, by processor."""
+        images = self.pools.boot_images(self.facts())
+        return self.secret_labels | {names.ami_label(arch): one for arch, one in images.items()}
+
+    async def change(self, patch: dict[str, Any]) -> None:
+        """Remember a change; there is no object to write it to."""
+        self.object = deep_merge(self.object, patch)
         self._pool = None

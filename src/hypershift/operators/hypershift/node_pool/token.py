@@ -1,6 +1,7 @@
 """The phases that publish a pool's token and user data, and retire the older ones."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,10 @@ def _encoded(values: dict[str, str | bytes]) -> dict[str, str]:
         name: b64encode(value.encode() if isinstance(value, str) else value).decode()
         for name, value in values.items()
     }
+
+
+def _labelled(labels: Mapping[str, str]) -> Manifest:
+    return {"labels": dict(labels)} if labels else {}
 
 
 async def publish_token(scope: PoolScope) -> Outcome:
@@ -60,6 +65,7 @@ def new_token(scope: PoolScope, name: str) -> Manifest:
             "namespace": scope.namespace,
             "annotations": _token_annotations(scope)
             | {token.GENERATED_AT: rfc3339(scope.clock.now())},
+            **_labelled(scope.secret_labels),
         },
         "immutable": False,
         "data": _encoded(data),
@@ -131,6 +137,7 @@ async def publish_user_data(scope: PoolScope) -> Outcome:
                 "name": token.user_data_name(scope.key.name, config_hash),
                 "namespace": scope.namespace,
                 "annotations": {names.NODE_POOL: names.pool_value(scope.pool)},
+                **_labelled(scope.user_data_labels),
             },
             "immutable": False,
             "data": _encoded({"value": document, "disableTemplating": b64encode(b"true")}),

@@ -58,6 +58,12 @@ HONOURED: tuple[Support, ...] = (
     ),
     *honoured("cluster-autoscaler", known.CLUSTER_AUTOSCALER_IMAGE),
     *honoured(
+        "Karpenter's operator",
+        known.KARPENTER_PROVIDER_AWS_IMAGE,
+        known.KARPENTER_OPERATOR_IMAGE,
+        known.AWS_KARPENTER_INSTANCE_PROFILE,
+    ),
+    *honoured(
         "kube-apiserver",
         known.KUBE_API_SERVER_GOGC,
         known.KUBE_API_SERVER_GOMEMLIMIT,
@@ -125,11 +131,8 @@ UNREAD: dict[str, tuple[str, ...]] = {
         known.CAPI_PROVIDER_GCP_IMAGE,
         known.ORC_IMAGE,
     ),
-    "this operator does not run Karpenter": (
-        known.KARPENTER_PROVIDER_AWS_IMAGE,
-        known.KARPENTER_OPERATOR_IMAGE,
+    "it counts on the HostedControlPlane alone, as in the original": (
         known.KARPENTER_CORE_E2E_OVERRIDE,
-        known.AWS_KARPENTER_INSTANCE_PROFILE,
     ),
     "there are no catalogs of operators": (
         known.CERTIFIED_OPERATORS_CATALOG_IMAGE,

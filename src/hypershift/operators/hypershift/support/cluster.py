@@ -1,5 +1,6 @@
 """Support of the other fields of HostedCluster.spec."""
 
+from hypershift.api.platforms.traits import TRAITS
 from hypershift.operators.hypershift.support.rows import (
     HOSTED,
     Status,
@@ -12,6 +13,8 @@ from hypershift.operators.hypershift.support.rows import (
 from hypershift.release import Product
 
 _OPENSHIFT = Product.OPENSHIFT
+#: Platforms where Karpenter makes nodes.
+_ON_DEMAND = tuple(name for name, traits in TRAITS.items() if traits.makes_nodes_on_demand)
 _UNREAD = "the operator has no reader for it yet"
 _CLOUDS = ("agent", "azure", "gcp", "ibmcloud", "kubevirt", "openstack", "powervs")
 
@@ -155,7 +158,8 @@ NODES: tuple[Support, ...] = (
     *honoured("mirrors inside the cluster", "imageContentSources", product=_OPENSHIFT),
     *honoured("copied to the control plane", "sshKey", product=_OPENSHIFT),
     ignored("sshKey", "nodes of a Kubernetes release run no SSH server", Product.KUBERNETES),
-    refused("autoNode", "this operator does not run Karpenter: use NodePools", None),
+    *honoured("Karpenter and its operator", "autoNode", platforms=_ON_DEMAND),
+    refused("autoNode", "Karpenter makes nodes on AWS alone: use NodePools", None),
     *honoured(
         "configuration inside the cluster",
         "infrastructureAvailabilityPolicy",

@@ -1,0 +1,1 @@
+"""Whose request is approved: pure."""

@@ -1,0 +1,1 @@
+"""What follows from a control plane and its classes of nodes: pure."""
