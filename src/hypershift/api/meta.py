@@ -48,7 +48,7 @@ class LocalObjectReference(Shape):
 
 
 class NameReference(Shape):
-    """The name of an object whose namespace the context tells."""
+    """The name of an object; its namespace follows from the context."""
 
     name: Annotated[str, Field("Name of the object.", go=Go.ALWAYS)]
 

@@ -50,7 +50,7 @@ class Vaulted(Exposed, Protocol):
 
 
 class Naming(Protocol):
-    """By what a cluster is named and told apart, in the spec of cluster or control plane."""
+    """What names and identifies a cluster, in the spec of cluster or control plane."""
 
     @property
     def services(self) -> tuple[ServiceMapping, ...]:

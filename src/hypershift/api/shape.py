@@ -73,7 +73,7 @@ def members(values: type[StrEnum], **gates: str) -> tuple[str | Gated, ...]:
 
 
 class Go(StrEnum):
-    """How Go's JSON encoder writes a field, where its type alone does not tell.
+    """How Go's JSON encoder writes a field, where its type alone does not decide it.
 
     A struct is written however empty it is, every other field only while it holds something.
     """

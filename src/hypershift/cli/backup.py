@@ -85,7 +85,7 @@ def backup(options: BackupOptions) -> Manifest:
 
 
 def _row(options: BackupOptions) -> dict[str, str]:
-    """Annotations by which the operator takes backups like this one again and again."""
+    """Annotations by which the operator takes backups like this one periodically."""
     every = options.every
     if not every:
         if options.keep:

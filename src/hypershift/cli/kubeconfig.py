@@ -44,7 +44,7 @@ async def _print(options: Kubeconfig) -> int:
 
 
 def shown(content: bytes) -> str:
-    """The text as it is; written anew where it has signs that a terminal obeys."""
+    """The text as it is; rewritten where it has characters that control a terminal."""
     text = content.decode(errors="replace")
     return text if visible(text, keep="\n") == text else to_yaml(documents.read(content))
 

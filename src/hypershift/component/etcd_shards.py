@@ -39,11 +39,11 @@ def is_late(
 
 
 def active_shards(view: View) -> tuple[ManagedEtcdShard, ...]:
-    """The shards that the API servers are told of."""
+    """The shards that the API servers are configured with."""
     return tuple(shard for shard in managed_shards(view.spec) if is_active(view, shard))
 
 
 def is_active(view: View, shard: ManagedEtcdShard) -> bool:
-    """Whether the API servers are told of a shard."""
+    """Whether the API servers are configured with a shard."""
     found = view.find("StatefulSet", workload_of(shard))
     return view.openshift or not is_late(shard, found, view.find("Deployment", KUBE_APISERVER))

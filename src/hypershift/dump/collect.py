@@ -146,7 +146,7 @@ class Collector:
 
 
 def file_name(name: str) -> str:
-    """A name as one segment of a path, whoever chose it."""
+    """A name that a user or guest chose, as one segment of a path."""
     plain = _ODD.sub("_", name)
     if plain.startswith("."):
         plain = f"_{plain[1:]}"

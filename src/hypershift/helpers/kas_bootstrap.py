@@ -39,7 +39,7 @@ def manifests(path: Path) -> list[Manifest]:
 
 
 async def _patiently(kubeconfig: str, wanted: Iterable[Manifest]) -> None:
-    """Apply objects, again and again while the server starts; TimeoutError in the end."""
+    """Apply objects, and retry while the server starts; TimeoutError in the end."""
     async with asyncio.timeout(PATIENCE):
         for manifest in wanted:
             while not await _applied(kubeconfig, manifest):  # noqa: ASYNC110 - no event reports a start

@@ -13,7 +13,7 @@ Report = Callable[[str], None]
 
 
 def silent(_line: str) -> None:
-    """A report that nobody reads."""
+    """A report that is discarded."""
 
 
 @asynccontextmanager

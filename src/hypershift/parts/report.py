@@ -36,7 +36,7 @@ class Finding:
 
     @property
     def word(self) -> str:
-        """The state in one word; a whole file that is not the pinned one says so."""
+        """The state in one word; an intact file may not be the pinned one."""
         return "unpinned" if self.state is State.READY and not self.whole else self.state
 
     def asked_for(self, names: Iterable[str]) -> bool:

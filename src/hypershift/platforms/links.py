@@ -62,7 +62,7 @@ class LinkKept:
     after: timedelta = WORKS
 
     def write(self, status: dict[str, object]) -> None:
-        """Change a status as told."""
+        """Apply changes to a status."""
         for name, value in self.status.items():
             if value is None:
                 status.pop(name, None)

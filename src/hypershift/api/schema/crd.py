@@ -26,7 +26,7 @@ def crd(
 
 
 def with_contract(manifest: Manifest, kind: Kind) -> Manifest:
-    """The definition as installed: labels tell Cluster API which contract the kind fulfils."""
+    """The definition as installed: by its labels Cluster API knows the contract of the kind."""
     if not kind.contract:
         return manifest
     labels = {f"cluster.x-k8s.io/{contract}": ours for contract, ours in kind.contract}

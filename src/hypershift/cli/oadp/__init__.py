@@ -43,7 +43,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Kept(Made):
-    """What is given for backups, whether taken once or again and again."""
+    """What is given for backups, whether taken once or periodically."""
 
     storage_location: str
     ttl: timedelta

@@ -160,7 +160,7 @@ def backup(subject: Subject, keeping: Keeping, name: str) -> Manifest:
 def schedule(
     subject: Subject, keeping: Keeping, name: str, pace: str, switches: dict[str, bool]
 ) -> Manifest:
-    """Backups again and again."""
+    """The Schedule of periodic backups."""
     marks = {
         "velero.io/storage-location": keeping.location,
         _CLUSTER: subject.name,

@@ -109,7 +109,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What can be done: from which member, and which ones are made anew."""
+    """What can be done: from which member, and which members are recreated."""
 
     state: State
     survivor: str = ""

@@ -63,7 +63,7 @@ def _image(picture: Picture, pod: Manifest, image: str, waiting: Manifest) -> Fi
 
 
 def failing(picture: Picture) -> Iterator[Finding]:
-    """Containers that cannot be started, or end again and again; with the end of their log."""
+    """Containers that cannot be started, or crash repeatedly; with the end of their log."""
     seen: set[tuple[str, str]] = set()
     for pod, status in _containers(picture):
         waiting = _waiting(status)

@@ -57,7 +57,7 @@ def _number(text: str) -> Any:
 
 
 def _float(plain: str, text: str) -> Any:
-    """The number, or the text itself where it fits no float: Go's parser says so too."""
+    """The number, or the text itself where it fits no float, as Go's parser does."""
     value = float(plain)
     return text if math.isinf(value) else value
 

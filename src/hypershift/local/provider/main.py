@@ -47,7 +47,7 @@ def controllers(fleet: Fleet) -> tuple[Controller[Any], ...]:
 
 
 async def sweep_orphans(client: Client, fleet: Fleet, every: float = SWEEP) -> None:
-    """Destroy machines whose objects were deleted without us, again and again.
+    """Periodically destroy machines whose objects were deleted without us.
 
     Only a complete answer of the API server counts: after an error nothing is destroyed.
     """

@@ -1,4 +1,4 @@
-"""Which devices a machine may make and open, and the program that says so in version 2.
+"""Which devices a machine may create and open, and the BPF program that enforces it in version 2.
 
 Version 1 has a list for each group. In version 2 the kernel runs programs of the group and of
 each group above it, and all of them must allow: what runs in the machine can only take away.

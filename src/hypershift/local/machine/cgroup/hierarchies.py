@@ -49,7 +49,7 @@ class Hierarchies(Protocol):
         ...
 
     def restrict(self, group: str, *, own_users: bool) -> str:
-        """Let the group make and open a machine's devices alone; else tell why it cannot be."""
+        """Allow the group a machine's devices only; else return why that is impossible."""
         ...
 
     def join(self, group: str, pid: int) -> None:

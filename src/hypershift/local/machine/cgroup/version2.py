@@ -48,7 +48,7 @@ class Version2:
         give(self.root / group, names, owner)
 
     def restrict(self, group: str, *, own_users: bool) -> str:
-        """Programs of pods come to those of the machine, whoever its users are."""
+        """Device programs of pods run beside those of the machine, for any user of it."""
         del own_users
         try:
             devices.restrict(self.root / group)

@@ -22,7 +22,7 @@ async def find_plane(scope: EndpointScope) -> Outcome:
 
 
 async def find_plane_of_deleted(scope: EndpointScope) -> Outcome:
-    """The same of a link that is deleted; without a control plane nobody lends keys any more."""
+    """The same of a link that is deleted; without a control plane there are no keys to use."""
     found = await scope.context.live.list(kinds.HOSTED_CONTROL_PLANE, scope.namespace)
     scope.plane = read(HostedControlPlane, found[0]) if len(found) == 1 else None
     return Done()

@@ -16,7 +16,7 @@ _MOST = 300
 
 
 def not_admitted(route: Manifest) -> str:
-    """Why nobody reaches a Route by its name; empty when a router serves it."""
+    """Why clients cannot reach a Route by its name; empty when a router serves it."""
     name = route["metadata"]["name"]
     refusals = []
     for found in _ingress(route):

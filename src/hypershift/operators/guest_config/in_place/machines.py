@@ -27,7 +27,7 @@ RELEASE_VERSION = annotations.RELEASE_VERSION
 
 
 async def upgrade(scope: UpgradeScope) -> Outcome:
-    """Drain and reprovision what may be away, take back what has returned, tell how far it is."""
+    """Drain and reprovision within the limits, uncordon what returned, report progress."""
     if scope.guest is None or scope.target is None:
         return Done()
     most = int(scope.marks.get(MAX_UNAVAILABLE) or 1)

@@ -31,7 +31,7 @@ VERSION_NAME = "version"
 
 
 async def configure(scope: GuestScope, release: Release) -> Outcome:
-    """Write every object of ours; what somebody changed or deleted comes back."""
+    """Write every object of ours; what a user changed or deleted is restored."""
     guest = await read_guest(scope, release)
     writer = Writer(scope)
     if scope.values is not None:
@@ -76,7 +76,7 @@ async def _following(writer: Writer, guest: Guest) -> AsyncIterator[Manifest]:
 
 
 async def _kubelets(scope: GuestScope, writer: Writer) -> None:
-    """Let the cluster's operators see what kubelets are told."""
+    """Let the cluster's operators read the configuration of kubelets."""
     originals = await scope.kube.list(kinds.CONFIG_MAP, scope.namespace, labels=kubelet.SELECTOR)
     for manifest in kubelet.copies(originals):
         await writer.apply(catalog.managed(manifest))

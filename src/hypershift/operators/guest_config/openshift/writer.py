@@ -39,7 +39,7 @@ class Writer:
             self._remember(manifest, error)
 
     async def create(self, manifest: Manifest) -> None:
-        """Make an object that is not there; one that is there is somebody's own."""
+        """Create an object that does not exist; one that exists belongs to its user."""
         if self.broken:
             return
         try:

@@ -1,4 +1,4 @@
-"""The phase that tells a control plane how its API servers keep their audit logs."""
+"""The phase that annotates a control plane with how its API servers keep their audit logs."""
 
 from hypershift.api import annotations
 from hypershift.kit import annotations_of

@@ -1,4 +1,4 @@
-"""Backups again and again: an HCPEtcdBackup with a period is the first of a row.
+"""Periodic backups: an HCPEtcdBackup with a period is the first of a series.
 
     nightly (annotation backup-every: 24h) ─► nightly-1 ─► nightly-2 ─► ...   one for each period
 

@@ -30,7 +30,7 @@ def _qualified_name(kind: ShardResource) -> str:
 
 
 async def refuse_without_shards(scope: BackupScope) -> Outcome:
-    """Refuse a backup that would lack kinds which nobody makes again."""
+    """Refuse a backup that would lack kinds which no controller recreates."""
     kinds = lost_kinds(managed_shards(read(HostedControlPlane, scope.plane).spec))
     if kinds:
         text = (

@@ -206,7 +206,7 @@ async def _make_no_more(scope: ClusterScope) -> None:
 
 
 def _is_stuck(scope: ClusterScope, link: Manifest) -> bool:
-    """Whether nobody can remove the endpoint of a deleted link, or nobody did for long."""
+    """Whether no controller can remove the endpoint of a deleted link, or none did for long."""
     since = link["metadata"].get("deletionTimestamp")
     needed = scope.cloud.rules.cleanup_needs
     if not since:

@@ -142,7 +142,7 @@ def _known(aws: Call, known: str) -> dict[str, Any]:
 
 
 def _find(aws: Call, wanted: Wanted) -> dict[str, Any] | None:
-    """An endpoint of ours that nobody wrote down: by tags, and in our own network alone."""
+    """An endpoint of ours that no status names: by tags, and in our own network alone."""
     tags = {wanted.mark: "owned", LINK: wanted.link}
     filters = [
         {"Name": "vpc-id", "Value": [wanted.vpc]},

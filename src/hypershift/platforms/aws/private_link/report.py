@@ -7,6 +7,6 @@ from hypershift.platforms.links import FAILED, THROTTLED, LinkKept
 
 
 def failed(kind: HostedClusterCondition, error: HypershiftError, **status: object) -> LinkKept:
-    """The condition that says so, and changes of the status."""
+    """The condition of a failure, and changes of the status."""
     after = THROTTLED if is_throttle(error) else FAILED
     return LinkKept((false(kind, Reason.AWS_ERROR, brief(error)),), status, after=after)

@@ -36,7 +36,7 @@ class Wanted:
 
 
 class Lost(TransientError):
-    """An endpoint service that was made is not there any more: it is made anew."""
+    """An endpoint service that was created no longer exists: it is recreated."""
 
 
 def ensure(aws: Call, wanted: Wanted, known: str) -> str:

@@ -33,19 +33,19 @@ class Session:
 
 @dataclass(slots=True)
 class Remembered:
-    """A session that is made anew before its keys expire, and after a failure."""
+    """A session that is renewed before its keys expire, and after a failure."""
 
     _session: Session | None = field(default=None, repr=False)
     _who: str = ""
     _since: datetime | None = None
 
     def current(self, now: datetime, who: str) -> Session | None:
-        """The session of somebody, unless it has to be made anew."""
+        """The session of a caller, unless it has to be renewed."""
         fresh = self._since is not None and now - self._since < LENT
         return self._session if fresh and who == self._who else None
 
     def get(self, now: datetime, who: str, make: Callable[[], Session]) -> Session:
-        """The session of somebody, made where there is none."""
+        """The session of a caller, created where there is none."""
         found = self.current(now, who)
         if found is None:
             found = self._session = make()

@@ -90,12 +90,12 @@ class Guest:
 
     @property
     def facts(self) -> GuestFacts:
-        """What the cloud is told."""
+        """What the cloud's objects are made of."""
         return GuestFacts(self.plane, self.objects)
 
     @property
     def single(self) -> bool:
-        """Whether the cluster's own software runs once; unset says so too."""
+        """Whether the cluster's own software has one replica, which is also the default."""
         wanted = self.spec.infrastructure_availability_policy
         return wanted != AvailabilityPolicy.HIGHLY_AVAILABLE
 

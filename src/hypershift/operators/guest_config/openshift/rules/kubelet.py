@@ -1,4 +1,4 @@
-"""What kubelets are told, copied into the cluster: operators for special hardware read it there."""
+"""The configuration of kubelets, copied into the cluster for operators of special hardware."""
 
 from collections.abc import Iterable, Iterator
 

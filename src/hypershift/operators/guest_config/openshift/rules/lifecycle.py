@@ -32,7 +32,7 @@ def hub(guest: Guest) -> Manifest:
 
 
 def written(guest: Guest) -> Iterator[Manifest]:
-    """The hub, where the catalogs run beside the control plane: nobody inside edits it."""
+    """The hub, where the catalogs run beside the control plane: users inside cannot edit it."""
     if guest.catalogs_beside:
         yield hub(guest)
 

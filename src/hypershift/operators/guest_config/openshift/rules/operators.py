@@ -1,4 +1,4 @@
-"""Resources by which operators of the guest are told what this cluster wants of them."""
+"""Resources that configure the operators inside a hosted cluster."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cluster's version: what its own operator is told, and what operators beside it run."""
+"""The cluster's version: the ClusterVersion inside, and what operators beside it run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ OPERATORS = (
 
 
 def cluster_version(guest: Guest, known: tuple[str, ...] | None) -> Manifest:
-    """What the version operator is told: its release comes with its Deployment, not from here.
+    """The ClusterVersion; the release comes with the version operator's Deployment, not from here.
 
     It refuses capabilities that its release does not know; before it said which, all are named.
     """

@@ -57,7 +57,7 @@ class Wanted:
 
     @property
     def handed_over(self) -> str:
-        """What a control plane is told: its pods' volume, and the rotation."""
+        """What a control plane is annotated with: its pods' volume, and the rotation."""
         spec = AuditLogPersistenceConfigSpec(
             audit_log=AuditLog(max_backup=self.max_backup, max_size=self.max_size),
             storage=AuditLogStorage(size=self.size, storage_class_name=self.storage_class or None),

@@ -57,7 +57,7 @@ async def take_turn(scope: ProofScope) -> Outcome:
 
 
 async def _others(scope: ProofScope, found: Manifest) -> str:
-    """What is waited for; a namespace that nobody needs any more is deleted."""
+    """What is waited for; a namespace that no proof needs any more is deleted."""
     if not (holder := annotations_of(found).get(manifests.BACKUP)):
         return f"namespace {scope.scratch} is there and was not made for a proof"
     if found["metadata"].get("deletionTimestamp"):

@@ -71,7 +71,7 @@ def objects(order: Order) -> Iterator[Manifest]:
 
 
 def _policy(order: Order) -> Manifest:
-    """Let nobody in; out to stores and name servers, to nothing that a control plane may not reach.
+    """No ingress; egress to stores and name servers, to nothing that a control plane may not reach.
 
     Programs whose images the cluster's owner may have chosen run there.
     """
@@ -188,7 +188,7 @@ def _etcd(order: Order) -> Manifest:
 
 
 def _api_server(order: Order) -> Manifest:
-    """It calls nobody: no webhooks, no servers of the guest's own, nothing outside."""
+    """It calls no other server: no webhooks, no servers of the guest's own, nothing outside."""
     apart = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ValidatingAdmissionPolicy")
     command = [
         "kube-apiserver",

@@ -1,4 +1,4 @@
-"""What a finished Pod tells of its backup."""
+"""The result of a proof, from its finished Pod."""
 
 from hypershift.api.conditions import Condition, RestoreProofReason, false, true, unknown
 from hypershift.controlplane.etcd.proof import Verdict, read_verdict
