@@ -66,7 +66,7 @@ async def observe_deletion(scope: ClusterScope) -> Outcome:
 
 
 async def wake_machines(scope: ClusterScope) -> Outcome:
-    """A paused cluster could never be taken down."""
+    """Resume a paused control plane, and copy the order to clean up its cloud resources."""
     await set_paused(scope, paused=False)
     if names.CLEANUP_CLOUD_RESOURCES in scope.annotations and scope.control_plane:
         value = scope.annotations[names.CLEANUP_CLOUD_RESOURCES]
