@@ -22,7 +22,8 @@ from hypershift.controlplane import CATALOG
 
 SOURCE = Path(hypershift.__file__).parent
 
-#: Packages that still read our kinds by keys; a package that stops is struck off.
+#: Packages that still read our kinds by keys; a package that stops is struck off. A command looks
+#: at a few fields once, and the types take as long to import as all else that it needs.
 TO_DO = ("cli",)
 #: Packages that read our kinds by attributes.
 DONE = (
