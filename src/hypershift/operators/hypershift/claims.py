@@ -3,6 +3,8 @@
 A name in a HostedControlPlane is published, because only a valid HostedCluster has one; it wins
 over names that other HostedClusters request. So no user can take the name of a running cluster,
 not even with an older HostedCluster. Of two that request a name at once, the older one gets it.
+Operators of a Dedicated cluster may write its HostedControlPlane: what stands there and not in its
+HostedCluster holds a name only as long as no other cluster requests it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,15 +13,19 @@ from dataclasses import dataclass
 from hypershift.api import read
 from hypershift.api.publishing import Named, Naming, chosen_name
 from hypershift.kit import Key, Manifest, key_of
+from hypershift.kit.names import control_plane_namespace
 from hypershift.kube.cache import Index
 from hypershift.operators.hypershift.ownership import cluster_of
+
+#: Names that a cluster has and requests, that it requests, and that only its control plane has.
+PUBLISHED, REQUESTED, LEFT = range(3)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Claim:
     """One cluster's claim on a name; the smallest one holds it."""
 
-    asks: bool  # published names win over requested ones
+    rank: int
     since: str
     key: Key
 
@@ -52,17 +58,26 @@ class Claims:
     """The claims of all clusters of a management cluster."""
 
     def __init__(self, clusters: Iterable[Manifest], planes: Iterable[Manifest]) -> None:
-        """Read the claims of HostedClusters and HostedControlPlanes."""
-        self._claims: dict[str, list[Claim]] = {}
-        for cluster in clusters:
-            self._add(cluster, key_of(cluster), asks=True)
-        for plane in planes:
-            if key := cluster_of(plane):
-                self._add(plane, key, asks=False)
+        """Read the claims of HostedClusters and HostedControlPlanes.
 
-    def _add(self, found: Manifest, key: Key, *, asks: bool) -> None:
-        claim = Claim(asks, found["metadata"].get("creationTimestamp", ""), key)
-        for name in _wanted(found):
+        Without HostedClusters everything in a control plane counts as published.
+        """
+        self._claims: dict[str, list[Claim]] = {}
+        requested: dict[Key, frozenset[str]] = {}
+        for cluster in clusters:
+            key, names = key_of(cluster), _wanted(cluster)
+            requested[key] = names
+            self._add(cluster, key, REQUESTED, names)
+        for plane in planes:
+            if (home := _cluster_of_plane(plane)) is not None:
+                names = _wanted(plane)
+                both = names & requested.get(home, names)
+                self._add(plane, home, PUBLISHED, both)
+                self._add(plane, home, LEFT, names - both)
+
+    def _add(self, found: Manifest, key: Key, rank: int, names: Iterable[str]) -> None:
+        claim = Claim(rank, found["metadata"].get("creationTimestamp", ""), key)
+        for name in names:
             self._claims.setdefault(name, []).append(claim)
 
     def refused(self, key: Key, spec: Naming) -> frozenset[str]:
@@ -72,6 +87,12 @@ class Claims:
             for name in claimed(spec)
             if (claims := self._claims.get(name)) and min(claims).key != key
         )
+
+
+def _cluster_of_plane(plane: Manifest) -> Key | None:
+    """The cluster that a control plane says it is of, if it lies in that one's namespace."""
+    key = cluster_of(plane)
+    return key if key and control_plane_namespace(key) == plane["metadata"]["namespace"] else None
 
 
 def _wanted(found: Manifest) -> frozenset[str]:

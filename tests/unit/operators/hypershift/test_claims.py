@@ -48,6 +48,33 @@ def test_what_is_published_beats_what_is_asked_for() -> None:
     assert claims.refused(Key("clusters", "new"), a_decoded_name(younger["spec"])) == frozenset()
 
 
+def test_what_only_a_control_plane_says_takes_no_name_of_another_cluster() -> None:
+    """Operators of a Dedicated cluster may write its HostedControlPlane, which may be the older."""
+    victim = a_cluster("victim", "x.test", made="2026-01-02", infraID="victim-1")
+    forger = a_cluster("forger", "own.test", infraID="forger-1")
+    forged = a_plane("forger", "x.test", infraID="victim-1")
+    honest = a_plane("victim", "x.test", made="2026-01-02", infraID="victim-1")
+    for planes in ([forged], [forged, honest]):
+        claims = Claims([forger, victim], planes)
+        assert not claims.refused(Key("clusters", "victim"), a_decoded_name(victim["spec"]))
+        refused = claims.refused(Key("clusters", "forger"), a_decoded_name(forged["spec"]))
+        assert refused == {"x.test", "infra/victim-1"}
+
+
+def test_a_control_plane_in_another_namespace_holds_nothing() -> None:
+    forged = a_plane("victim", "x.test")
+    forged["metadata"]["namespace"] = "clusters-forger"
+    asks = a_cluster("other", "x.test", made="2026-01-02")
+    claims = Claims([asks], [forged])
+    assert not claims.refused(Key("clusters", "other"), a_decoded_name(asks["spec"]))
+
+
+def test_the_name_of_a_running_cluster_stays_while_nobody_else_wants_it() -> None:
+    claims = Claims([a_cluster("a", "typo.test")], [a_plane("a", "x.test")])
+    spec = a_decoded_name(a_cluster("a", "x.test")["spec"])
+    assert not claims.refused(Key("clusters", "a"), spec)
+
+
 def test_load_balancers_and_the_users_own_name_of_the_api_count_too() -> None:
     ways = [
         {
