@@ -8,9 +8,11 @@ import asyncio
 import copy
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
 import pytest
+import yaml
 from tests.integration.api.installing import install
 from tests.integration.api.test_server import a_cluster, a_pool
 from tests.lib.command_line import install_options
@@ -22,6 +24,7 @@ from hypershift.cli.install.resources import resources
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, Impersonation, kinds
 from hypershift.kube.config import from_dict
+from hypershift.operators.hypershift.hosted_cluster.rules import dedicated
 
 pytestmark = pytest.mark.integration
 
@@ -218,6 +221,74 @@ async def test_a_consumer_has_no_more_of_the_management_cluster_by_shards(
     async with client_of(server, "consumer") as consumer:
         answer = await said(consumer.create(wanted, dry_run=True))
         assert "takes the right to update hostedclusters/placement" in answer
+
+
+#: What operators of a Dedicated cluster would say of their control plane, so that the operator or
+#: the shared ingress does it for them.
+FORGED: tuple[Manifest, ...] = (
+    {"spec": {"releaseImage": EVIL}},
+    {"spec": {"tolerations": [{"operator": "Exists"}]}},
+    {"metadata": {"annotations": {annotations.MODE: "Shared"}}},
+    {"metadata": {"annotations": {annotations.CLUSTER: "team-b/blue"}}},
+    {"metadata": {"annotations": {annotations.HAPROXY_IMAGE: "x"}}},
+    {"metadata": {"annotations": None}},
+    {"metadata": {"labels": {f"{PREFIX}a": "b"}}},
+)
+
+
+async def test_operators_of_a_dedicated_cluster_do_not_say_what_it_is(
+    administrator: Client, server: RealServer
+) -> None:
+    text = (files(dedicated) / "assets/control-plane-operator.yaml").read_text()
+    role = next(each for each in yaml.safe_load_all(text) if each["kind"] == "Role")
+    name = role["metadata"]["name"]
+    await administrator.apply(role | {"metadata": {"name": name, "namespace": PLANE}})
+    bound = binding("plane-operator", name, PLANE)
+    bound["roleRef"]["kind"] = "Role"
+    await administrator.apply(bound)
+    whole = await administrator.create(cluster("filled"), dry_run=True)
+    await administrator.apply(plane(whole["spec"]))
+    what = (kinds.HOSTED_CONTROL_PLANE, "demo")
+    async with client_of(server, "plane-operator") as operator:
+        for patch in FORGED:
+            answer = await said(operator.patch(*what, patch, PLANE))
+            assert "hostedcontrolplanes/override" in answer, (patch, answer)
+        own = {"metadata": {"finalizers": ["hypershift.openshift.io/own"]}}
+        assert not await said(operator.patch(*what, own, PLANE))
+        ready = {"status": {"ready": False, "initialized": True}}
+        assert not await said(operator.patch(*what, ready, PLANE, subresource="status"))
+        assert not await said(operator.patch(*what, {"metadata": {"finalizers": None}}, PLANE))
+        # What Cluster API's manager writes to the control plane of a Cluster.
+        owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "y", "uid": "z"}
+        label = {"cluster.x-k8s.io/cluster-name": "demo"}
+        adopts = {"metadata": {"ownerReferences": [owner], "labels": label}}
+        assert not await said(operator.patch(*what, adopts, PLANE))
+
+
+def plane(cluster_spec: Manifest) -> Manifest:
+    """A HostedControlPlane as the operator derives it."""
+    copied = ("networking", "platform", "services", "etcd", "controllerAvailabilityPolicy")
+    spec = {name: cluster_spec[name] for name in copied if name in cluster_spec}
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "y"}
+    return {
+        "apiVersion": kinds.HOSTED_CONTROL_PLANE.api_version,
+        "kind": "HostedControlPlane",
+        "metadata": {
+            "name": "demo",
+            "namespace": PLANE,
+            "annotations": {annotations.CLUSTER: f"{TEAM}/demo", annotations.MODE: "Dedicated"},
+            "ownerReferences": [owner],
+        },
+        "spec": {
+            "infraID": "demo",
+            "issuerURL": "https://kubernetes.default.svc",
+            "dns": {"baseDomain": "example.com"},
+            **spec,
+            "pullSecret": {"name": "pull-secret"},
+            "sshKey": {"name": ""},
+            "releaseImage": OFFERED,
+        },
+    }
 
 
 async def test_no_service_beside_a_control_plane_takes_the_traffic_of_others(

@@ -28,6 +28,7 @@ def containment(options: InstallOptions) -> list[Manifest]:
         *_pair(f"release.hostedclusters.{GROUP}", _moved_release()),
         _offered(namespace, options.offered_release),
         *_pair(f"new-release.hostedclusters.{GROUP}", _new_release(namespace), namespace),
+        *_pair(f"derived.hostedcontrolplanes.{GROUP}", _derived_planes()),
         *_pair(f"external-addresses.services.{GROUP}", _no_external_addresses()),
     ]
 
@@ -219,6 +220,37 @@ def _new_release(namespace: str) -> Manifest:
                 "message": "this release is not offered: the service provider lists releases in"
                 f" ConfigMap {namespace}/{OFFERED}; any other takes the right to update"
                 " hostedclusters/release",
+                "reason": "Forbidden",
+            }
+        ],
+    }
+
+
+def _derived_planes() -> Manifest:
+    """Let nobody but the operator say what a control plane is and whose.
+
+    A HostedControlPlane follows its HostedCluster, and the operator acts on it with its own rights.
+    Operators of a Dedicated cluster change finalizers and the status; Cluster API's manager adds an
+    owner and a label of its own.
+    """
+    ours = f"filter(k, {_of_domains(rights.DOMAINS)}).size() == 0"
+    unchanged = (
+        "object.spec == oldObject.spec",
+        f"variables.changedAnnotations.{ours}",
+        f"variables.changedLabels.{ours}",
+    )
+    may = _may("hostedcontrolplanes", "override")
+    return {
+        "matchConstraints": _matching("hostedcontrolplanes", "UPDATE"),
+        "variables": [
+            *_changed("annotations", "metadata.annotations"),
+            *_changed("labels", "metadata.labels"),
+        ],
+        "validations": [
+            {
+                "expression": f"({' && '.join(unchanged)}) || {may}",
+                "message": "a HostedControlPlane follows its HostedCluster: to change it otherwise"
+                " takes the right to update hostedcontrolplanes/override",
                 "reason": "Forbidden",
             }
         ],
