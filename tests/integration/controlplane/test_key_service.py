@@ -31,12 +31,15 @@ pytestmark = [
 
 CLOUD = "http://127.0.0.1:5555"
 KEYS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
-MAKE = (
-    "import boto3, json;"
+ASK = (
+    "import boto3, sys;"
     f"kms = boto3.client('kms', region_name='eu-west-1', endpoint_url='{CLOUD}',"
     " aws_access_key_id='test', aws_secret_access_key='test');"
-    "print(kms.create_key()['KeyMetadata']['Arn'])"
+    "words = dict(KeyId=sys.argv[2].rpartition('/')[2]) if len(sys.argv) > 2 else {};"
+    "answer = getattr(kms, sys.argv[1])(**words);"
+    "print(answer.get('KeyMetadata', {}).get('Arn', ''))"
 )
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -45,10 +48,15 @@ def place() -> Iterator[Path]:
         yield Path(name)
 
 
-def a_key(machine: Machine) -> str:
-    machine.spawn("moto", [sys.executable, "-m", "moto.server", "-H127.0.0.1", "-p5555"], {})
-    machine.wait_for(f"{CLOUD}/moto-api/", who="moto")
-    made = machine.run(sys.executable, "-c", MAKE)
+def start_cloud(machine: Machine) -> None:
+    words = [sys.executable, "-m", "tests.cloud.aws.serve", "5555"]
+    machine.spawn("cloud", words, {"PYTHONPATH": str(ROOT)})
+    machine.wait_for(f"{CLOUD}/moto-api/", who="cloud")
+
+
+def ask(machine: Machine, operation: str, *key: str) -> str:
+    """Ask the key service something; the ARN of the key that it answers with."""
+    made = machine.run(sys.executable, "-c", ASK, operation, *key, timeout=240)
     assert made.returncode == 0, made.stderr.decode()
     return made.stdout.decode().strip()
 
@@ -70,10 +78,16 @@ def by_key_service(arn: str) -> View:
 def with_test_cloud(workload: Manifest) -> Manifest:
     """The plugin as it is rendered, but with keys for the test's cloud instead of a token's."""
     workload = edit.drop_containers(workload, "aws-kms-token-minter")
-    name = "aws-kms-active"
-    workload = edit.set_env(workload, name, {**KEYS, "AWS_ENDPOINT_URL": CLOUD})
     program = {"command": ["aws-encryption-provider"]}
-    return edit.change_container(workload, name, lambda found: {**found, **program})
+    for name in plugins(workload):
+        workload = edit.set_env(workload, name, {**KEYS, "AWS_ENDPOINT_URL": CLOUD})
+        workload = edit.change_container(workload, name, lambda found: {**found, **program})
+    return workload
+
+
+def plugins(workload: Manifest) -> list[str]:
+    containers = edit.pod_of(workload)["spec"]["containers"]
+    return [each["name"] for each in containers if each["name"].startswith("aws-kms-")]
 
 
 def make(plane: Plane, name: str) -> None:
@@ -87,7 +101,8 @@ def read(plane: Plane, name: str) -> str:
 
 def test_secrets_are_under_the_key_and_an_outage_loses_no_write(place: Path) -> None:
     with a_machine(f"hs-km-{os.getpid()}", place, HOSTS) as machine:
-        plane = Plane(machine, by_key_service(a_key(machine)))
+        start_cloud(machine)
+        plane = Plane(machine, by_key_service(ask(machine, "create_key")))
         plane.start_etcd()
         plane.start_server(with_test_cloud)
         make(plane, "before")
@@ -99,7 +114,7 @@ def test_secrets_are_under_the_key_and_an_outage_loses_no_write(place: Path) -> 
         )
 
         # The key service does not answer: what is written meanwhile can be read afterwards.
-        cloud = machine.processes["moto"]
+        cloud = machine.processes["cloud"]
         os.killpg(cloud.pid, signal.SIGSTOP)
         try:
             make(plane, "during")
@@ -108,10 +123,37 @@ def test_secrets_are_under_the_key_and_an_outage_loses_no_write(place: Path) -> 
             os.killpg(cloud.pid, signal.SIGCONT)
 
         # A server that starts again has no key in its memory: the key service opens all of it.
-        machine.kill("kube-apiserver")
-        machine.kill("aws-kms-active")
-        plane.start_server(with_test_cloud)
+        restart(plane)
         assert {name: read(plane, name) for name in ("before", "during")} == {
             "before": "UExBSU4tYmVmb3Jl",
             "during": "UExBSU4tZHVyaW5n",
         }
+
+
+def restart(plane: Plane) -> None:
+    """Start the API server and its plugins anew, as they are rendered by now."""
+    stop(plane)
+    plane.start_server(with_test_cloud)
+
+
+def stop(plane: Plane) -> None:
+    for name in [each for each in plane.machine.processes if each not in {"cloud", "etcd-0"}]:
+        plane.machine.kill(name)
+
+
+def test_what_a_disabled_key_encrypted_is_closed_until_it_is_enabled(place: Path) -> None:
+    with a_machine(f"hs-kd-{os.getpid()}", place, HOSTS) as machine:
+        start_cloud(machine)
+        key = ask(machine, "create_key")
+        plane = Plane(machine, by_key_service(key))
+        plane.start_etcd()
+        plane.start_server(with_test_cloud)
+        make(plane, "kept")
+        ask(machine, "disable_key", key)
+        stop(plane)
+        with pytest.raises(AssertionError, match="does not answer"):
+            plane.start_server(with_test_cloud)
+        assert "DisabledException" in (machine.directory / "aws-kms-active.log").read_text()
+        ask(machine, "enable_key", key)
+        plane.await_server()
+        assert read(plane, "kept") == "UExBSU4ta2VwdA=="

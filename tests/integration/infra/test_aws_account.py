@@ -114,6 +114,26 @@ def test_an_account_that_is_well_is_left_alone_for_five_minutes(aws: Cloud, vpc:
     assert set(aws.calls) == {"DescribeVpcEndpoints", "DescribeSecurityGroups"}
 
 
+def test_twenty_idle_clusters_ask_as_often_as_their_periods_say(aws: Cloud, vpc: str) -> None:
+    """A pass each minute for an hour: two questions in five minutes, and a role for fifty."""
+    clusters = [AwsAccount() for _ in range(20)]
+
+    async def passes(minutes: range) -> None:
+        for minute in minutes:
+            for account in clusters:
+                await account.keep(facts(vpc, NOW + timedelta(minutes=minute)))
+
+    asyncio.run(passes(range(1)))
+    aws.calls.clear()
+    asyncio.run(passes(range(1, 61)))
+    looks = 20 * 60 // 5
+    assert dict(aws.calls) == {
+        "DescribeVpcEndpoints": looks,
+        "DescribeSecurityGroups": looks,
+        "AssumeRoleWithWebIdentity": 20,
+    }
+
+
 @pytest.mark.parametrize("lost", ["CreateSecurityGroup", "AuthorizeSecurityGroupIngress"])
 def test_what_a_lost_answer_made_is_found(
     aws: Cloud, vpc: str, lost: str, monkeypatch: pytest.MonkeyPatch
