@@ -1,6 +1,8 @@
 """What is configured inside and followed beside the API server."""
 
 import json
+import sys
+from typing import Any
 
 import pytest
 from tests.unit.operators.guest_config.openshift.guests import a_guest
@@ -39,3 +41,15 @@ def test_a_document_without_measure_is_refused() -> None:
     live = {"spec": {"buildDefaults": {"env": ["x" * observed.LARGEST]}}}
     with pytest.raises(InvalidSpec, match="more than 65536"):
         observed.copy(BUILD, live, a_guest().plane)
+    nested: list[Any] = []
+    for _ in range(sys.getrecursionlimit()):
+        nested = [nested]
+    with pytest.raises(InvalidSpec, match="nested too deeply"):
+        observed.copy(BUILD, {"spec": {"buildDefaults": nested}}, a_guest().plane)
+
+
+@pytest.mark.parametrize("spec", [None, "managementState", ["managementState"], 7])
+def test_a_spec_of_another_form_counts_as_empty(spec: Any) -> None:
+    for source in observed.SOURCES:
+        copy = observed.copy(source, {"spec": spec}, a_guest().plane)
+        assert json.loads(copy["data"]["config"])["spec"] == {}

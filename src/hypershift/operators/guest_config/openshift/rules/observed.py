@@ -47,11 +47,15 @@ def is_served(source: Source, guest: Guest) -> bool:
 
 def copy(source: Source, live: Manifest, plane: HostedControlPlane) -> Manifest:
     """The ConfigMap with what is configured."""
-    spec = live.get("spec") or {}
+    spec = live.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
     if source.fields:
         spec = {name: spec[name] for name in source.fields if name in spec}
     said = {"apiVersion": source.api_version, "kind": source.kind, "spec": spec}
-    text = json.dumps(said, sort_keys=True)
+    try:
+        text = json.dumps(said, sort_keys=True)
+    except RecursionError:
+        raise InvalidSpec(f"the {source.kind} inside is nested too deeply") from None
     if len(text) > LARGEST:
         raise InvalidSpec(f"the {source.kind} inside has {len(text)} bytes, more than {LARGEST}")
     metadata = plane.metadata
