@@ -27,6 +27,8 @@ UNASKED: Final = (
     "machine.cluster.x-k8s.io/exclude-node-draining",
     "machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach",
 )
+#: On a Machine: Cluster API asks so long for its Node to be deleted; without it, for ever.
+NODE_DELETION: Final = {"deletion": {"nodeDeletionTimeoutSeconds": 1}}
 _FAILURES: Final = (EtcdBackupReason.FAILED, EtcdBackupReason.REJECTED)
 
 
@@ -140,7 +142,7 @@ async def retire(source: Source) -> None:
 
 async def _leave_pods(source: Source) -> None:
     """Let machines go without asking their pods: the API server that would be asked is stopped."""
-    patch = {"metadata": {"annotations": dict.fromkeys(UNASKED, "")}}
+    patch = {"metadata": {"annotations": dict.fromkeys(UNASKED, "")}, "spec": NODE_DELETION}
     for machine in await source.client.list(kinds.MACHINE, source.plane):
         if annotations_of(machine).keys().isdisjoint(UNASKED):
             name = machine["metadata"]["name"]

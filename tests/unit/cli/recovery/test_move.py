@@ -259,6 +259,7 @@ def test_machines_at_the_source_go_without_asking_the_api_that_is_stopped() -> N
             await moves.move(both.a_move())
         machine = await source.user.get(kinds.MACHINE, "m", PLANE)
         assert set(sources.UNASKED) <= annotations_of(machine).keys()
+        assert machine["spec"]["deletion"]["nodeDeletionTimeoutSeconds"] == 1
         await both.target.close()
 
     play(story)
