@@ -104,6 +104,26 @@ async def test_edits_of_the_derived_control_plane_are_undone(world: "World", clu
     await world.until(undone)
 
 
+async def test_a_setting_that_is_taken_back_leaves_an_empty_object(
+    world: "World", cluster: Make
+) -> None:
+    await available(world, cluster)
+
+    async def ask(blocks: list[str] | None) -> None:
+        patch = {"spec": {"networking": {"apiServer": {"allowedCIDRBlocks": blocks}}}}
+        await world.client.patch(kinds.HOSTED_CLUSTER, "demo", patch, "clusters")
+        wanted = {"allowedCIDRBlocks": blocks} if blocks else {}
+
+        async def followed() -> bool:
+            plane = await world.client.get(kinds.HOSTED_CONTROL_PLANE, "demo", NAMESPACE)
+            return bool(plane["spec"]["networking"].get("apiServer") == wanted)
+
+        await world.until(followed, about=f"ranges are {blocks}")
+
+    await ask(["192.0.2.0/24"])
+    await ask(None)
+
+
 async def test_what_somebody_deletes_comes_back(world: "World", cluster: Make) -> None:
     await available(world, cluster)
     victims = (

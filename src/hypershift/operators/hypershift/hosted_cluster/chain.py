@@ -6,6 +6,7 @@ from hypershift.kube import kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rotation import restart_on_rotation
 from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
+    emptied,
     hosted_control_plane,
     without_foreign_fields,
 )
@@ -58,9 +59,12 @@ async def sync_control_plane(scope: ClusterScope) -> Outcome | None:
     if blocked := scope.settings.egress_block_cidrs:
         marks[MANAGEMENT_NETWORKS] = ",".join(blocked)
     outcome = await restart_on_rotation(scope, wanted)
+    name, namespace = scope.key.name, scope.namespace
+    known = (live or {}).get("spec") or {}
+    if gone := emptied(known, wanted["spec"]):
+        await scope.kube.patch(kinds.HOSTED_CONTROL_PLANE, name, {"spec": gone}, namespace)
     scope.control_plane = await scope.kube.apply(wanted)
-    if extra := without_foreign_fields((live or {}).get("spec") or {}, wanted["spec"]):
-        name, namespace = scope.key.name, scope.namespace
+    if extra := without_foreign_fields(known, wanted["spec"]):
         scope.control_plane = await scope.kube.patch(
             kinds.HOSTED_CONTROL_PLANE, name, {"spec": extra}, namespace
         )

@@ -171,6 +171,20 @@ def without_foreign_fields(live: Manifest, derived: Manifest) -> Manifest:
     return {**dict.fromkeys(sorted(extra)), **nested}
 
 
+def emptied(live: Manifest, derived: Manifest) -> Manifest:
+    """A merge patch that takes the fields out of objects that are to be empty; empty without any.
+
+    Where an object loses its last field, server-side apply leaves null, which no API server takes.
+    """
+    found: Manifest = {}
+    for name in sorted(live.keys() & derived.keys()):
+        before, after = live[name], derived[name]
+        if isinstance(before, dict) and isinstance(after, dict):
+            patch = emptied(before, after) if after else dict.fromkeys(sorted(before))
+            found |= {name: patch} if patch else {}
+    return found
+
+
 def _restart(wanted: str, live: Mapping[str, str]) -> dict[str, str]:
     # A certificate rotation may have overwritten the date since: a value counts once.
     current = live.get(names.RESTART_DATE, "")

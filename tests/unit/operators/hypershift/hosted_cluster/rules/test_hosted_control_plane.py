@@ -7,6 +7,7 @@ import pytest
 from hypershift.api import HostedCluster, annotations, read
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules.hosted_control_plane import (
+    emptied,
     hosted_control_plane,
     without_foreign_fields,
 )
@@ -192,3 +193,13 @@ def test_metrics_are_forwarded_by_the_spec_or_as_an_annotation_of_before_said(
     assert section.get("mode") == wanted
     assert (plane["metadata"]["annotations"].get(FORWARDING) == "true") is told
     assert (FORWARDING in plane["metadata"]["annotations"]) is told
+
+
+def test_an_object_that_is_to_be_empty_loses_its_fields_first() -> None:
+    live = {
+        "networking": {"apiServer": {"allowedCIDRBlocks": ["::/0"]}, "type": "a"},
+        "dns": {"a": 1},
+    }
+    wanted = {"networking": {"apiServer": {}, "type": "b"}, "dns": {"b": 1}, "etcd": {}}
+    assert emptied(live, wanted) == {"networking": {"apiServer": {"allowedCIDRBlocks": None}}}
+    assert emptied(wanted, wanted) == {}
