@@ -26,6 +26,21 @@ NAMESPACE = "clusters-demo"
 IMAGE = "registry.example/release:4.20.0"
 OLD_IMAGE = "registry.example/release:4.19.3"
 REGION = "eu-west-1"
+PARTS = ("controlPlaneOperator", "imageRegistry", "ingress", "kubeCloudController", "network")
+ROLES = {
+    f"{name}ARN": f"arn:aws:iam::123456789012:role/{name}"
+    for name in (*PARTS, "nodePoolManagement", "storage")
+}
+SERVICES = [
+    {
+        "service": service,
+        "servicePublishingStrategy": {
+            "type": "Route",
+            "route": {"hostname": f"{service.lower()}.demo.example.com"},
+        },
+    }
+    for service in ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
+]
 KINDS = (names.CLASS, names.EC2_CLASS, names.POOL, names.CLAIM)
 TERMINATION = "karpenter.sh/termination"
 EVICTED = "karpenter.k8s.aws/termination"
@@ -108,17 +123,18 @@ def a_plane(**changes: Any) -> Manifest:
         "controllerAvailabilityPolicy": "SingleReplica",
         "clusterID": "5ae8a1f2-0f3c-4c1e-9a55-000000000001",
         "dns": {"baseDomain": "example.org"},
-        "etcd": {"managementType": "Managed", "managed": {}},
+        "etcd": {"managementType": "Managed", "managed": {"storage": {"type": "PersistentVolume"}}},
+        "issuerURL": "https://kubernetes.default.svc",
         "infraID": "demo-7x2kf",
         "networking": {
             "clusterNetwork": [{"cidr": "10.132.0.0/14"}],
             "serviceNetwork": [{"cidr": "172.31.0.0/16"}],
             "networkType": "OVNKubernetes",
         },
-        "platform": {"type": "AWS", "aws": {"region": REGION}},
+        "platform": {"type": "AWS", "aws": {"region": REGION, "rolesRef": ROLES}},
         "pullSecret": {"name": "pull-secret"},
         "releaseImage": IMAGE,
-        "services": [],
+        "services": SERVICES,
         "sshKey": {"name": ""},
     }
     return {
