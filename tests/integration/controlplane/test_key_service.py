@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,16 @@ from tests.integration.controlplane.plane import HOSTS, PARTS, Plane
 from tests.integration.controlplane.pods import Machine, a_machine
 from tests.integration.controlplane.test_processes import whole_view
 from tests.unit.component.clusters import a_view
+from tests.unit.controlplane.test_key_services import rolled
 
 from hypershift import parts
 from hypershift.component import View, edit
+from hypershift.controlplane.kube_apiserver.encryption.stages import (
+    FILE,
+    SECRET,
+    names_of,
+    providers_of,
+)
 from hypershift.kit import Manifest
 
 pytestmark = [
@@ -40,6 +48,8 @@ ASK = (
     "print(answer.get('KeyMetadata', {}).get('Arn', ''))"
 )
 ROOT = Path(__file__).parents[3]
+PREFIX = b"k8s:enc:kms:v2:"
+_DEPLOYMENT = ("Deployment", "kube-apiserver")
 
 
 @pytest.fixture
@@ -61,18 +71,26 @@ def ask(machine: Machine, operation: str, *key: str) -> str:
     return made.stdout.decode().strip()
 
 
-def by_key_service(arn: str) -> View:
+def by_key_service(arn: str, old: str = "", *, settled: bool = False) -> View:
+    """A cluster with a key; `old` is the one that it replaces, until all is `settled`."""
     role = {"awsKms": "arn:aws:iam::1:role/a"}
     aws = {"region": "eu-west-1", "activeKey": {"arn": arn}, "auth": role}
     wish: dict[str, Any] = {"type": "kms", "kms": {"provider": "AWS", "aws": aws}}
     found = whole_view()
     cloud = {"type": "AWS", "aws": {"region": "eu-west-1"}}
     spec: dict[str, Any] = {"secretEncryption": wish, "platform": cloud}
+    told = {"activeKey": _key(old), "targetKey": _key(arn)} if old else {"activeKey": _key(arn)}
+    if old or settled:
+        spec["status"] = {"secretEncryption": told}
     images = {**found.release.images, "aws-kms-encryption-provider": "registry.example/kms"}
     view = a_view(objects=dict(found.objects), infra=found.infra, **spec)
     secret: Manifest = {"kind": "Secret", "data": {"credentials": ""}}
     objects = {**view.objects, **found.objects, ("Secret", "kms-creds"): secret}
     return replace(view, objects=objects, release=replace(view.release, images=images))
+
+
+def _key(arn: str) -> Manifest:
+    return {"provider": "AWS", "aws": {"arn": arn}}
 
 
 def with_test_cloud(workload: Manifest) -> Manifest:
@@ -157,3 +175,62 @@ def test_what_a_disabled_key_encrypted_is_closed_until_it_is_enabled(place: Path
         ask(machine, "enable_key", key)
         plane.await_server()
         assert read(plane, "kept") == "UExBSU4ta2VwdA=="
+
+
+def test_a_key_is_rotated_and_the_one_of_before_is_needed_no_more(place: Path) -> None:
+    """Read with both, write with the new one, rewrite, forget the old one: as keys change."""
+    with a_machine(f"hs-kr-{os.getpid()}", place, HOSTS) as machine:
+        start_cloud(machine)
+        old, new = ask(machine, "create_key"), ask(machine, "create_key")
+        plane = Plane(machine, by_key_service(old))
+        plane.start_etcd()
+        plane.start_server(with_test_cloud)
+        make(plane, "first")
+        before = key_of(plane, "first")
+
+        for _ in range(2):  # every replica reads with the new key before any writes with it
+            make(plane, f"turn-{len(names_of_live(plane))}")
+            plane.view = running(plane, by_key_service(new, old))
+            restart(plane)
+        make(plane, "second")
+        after = key_of(plane, "second")
+        assert names_of_live(plane) == (after, before)
+        assert key_of(plane, "turn-2") == before
+        names = ("first", "second", "turn-1", "turn-2")
+        rewrite(plane)
+        assert {key_of(plane, name) for name in names} == {after}
+
+        plane.view = running(plane, by_key_service(new, settled=True))
+        ask(machine, "disable_key", old)
+        restart(plane)
+        assert names_of_live(plane) == (after,)
+        assert all(read(plane, name) for name in names)
+
+
+def key_of(plane: Plane, name: str) -> str:
+    """The key that a stored Secret is under, as its prefix names it."""
+    stored = plane.stored(f"/registry/secrets/default/{name}")
+    assert stored.startswith(PREFIX)
+    return stored.removeprefix(PREFIX).partition(b":")[0].decode()
+
+
+def names_of_live(plane: Plane) -> tuple[str, ...]:
+    """The keys that the server was given, in order: the first one writes."""
+    return names_of(providers_of(_configuration(plane)))[0]
+
+
+def _configuration(plane: Plane) -> bytes:
+    return b64decode(plane.objects["Secret", SECRET]["data"][FILE])
+
+
+def running(plane: Plane, view: View) -> View:
+    """What the next rendering sees: the same, and a configuration that every replica runs."""
+    deployment = rolled(_configuration(plane).decode())
+    live = {("Secret", SECRET): plane.objects["Secret", SECRET], _DEPLOYMENT: deployment}
+    return replace(view, objects={**plane.view.objects, **live})
+
+
+def rewrite(plane: Plane) -> None:
+    """Write everything that is encrypted again, as the guest configuration does."""
+    stored = json.loads(plane.kubectl("get", "secrets,configmaps", "-A", "-o", "json"))
+    plane.kubectl("replace", feed=stored)
