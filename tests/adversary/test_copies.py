@@ -30,7 +30,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 SOURCE = Path(__file__).parents[2] / "src" / "hypershift"
 #: Names of users that the scenarios of goldens and reference refer to.
 #: Names that the clusters of the goldens give to Secrets of theirs.
-USERS = {"audit-webhook", "clouds", "controller"}
+USERS = {"audit-webhook", "clouds", "controller", "pools"}
 UP = 120.0
 
 

@@ -36,10 +36,10 @@ def _writes_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _gives_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def leave(self: OwnedBuckets, buckets: frozenset[int], patience: float) -> None:
+    async def release(self: OwnedBuckets, buckets: frozenset[int], patience: float) -> None:
         del self, buckets, patience
 
-    monkeypatch.setattr(OwnedBuckets, "leave", leave)
+    monkeypatch.setattr(OwnedBuckets, "release", release)
 
 
 def _forgets_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
