@@ -20,6 +20,7 @@ HOSTS = {
 }
 #: What needs no node: the tunnel to the nodes is left out.
 TUNNEL = "konnectivity-server"
+READY = "https://localhost:6443/readyz"
 Change = Callable[[Manifest], Manifest]
 
 
@@ -38,17 +39,25 @@ class Plane:
         self.machine.wait_for("http://127.0.0.1:2381/readyz", who="etcd-0")
 
     def start_server(self, change: Change = lambda found: found) -> None:
+        """Start the API server and what `change` leaves beside it, and wait until it serves."""
+        self.begin_server(change)
+        self.await_server()
+
+    def begin_server(self, change: Change = lambda found: found) -> None:
         """Start the API server and what `change` leaves beside it."""
         result = rendered(kube_apiserver.KUBERNETES, self.view)
         self._know(result.manifests)
         workload = change(edit.drop_containers(result.workload, TUNNEL))
         start(self.machine, workload, self.objects)
-        self.await_server()
         data = self.objects["Secret", "admin-kubeconfig"]["data"]["kubeconfig"]
         self.admin.write_bytes(b64decode(data))
 
     def await_server(self) -> None:
-        self.machine.wait_for("https://localhost:6443/readyz", who="kube-apiserver")
+        self.machine.wait_for(READY, who="kube-apiserver")
+
+    def serves(self) -> bool:
+        """Whether the API server says now that it is ready."""
+        return self.machine.run("curl", "-kfsS", "--max-time", "5", READY).returncode == 0
 
     def _know(self, manifests: tuple[Manifest, ...]) -> None:
         self.objects |= {(one["kind"], one["metadata"]["name"]): one for one in manifests}
