@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from hypershift.api import HostedControlPlane, OpenshiftEC2NodeClass, annotations, read
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import Client
-from hypershift.operators.karpenter.rules.status import Resolved
+from hypershift.operators.karpenter import names
+from hypershift.operators.karpenter.rules.status import MOST_CLASSES, Resolved
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Context, Scope
 
@@ -21,6 +22,9 @@ class Publish(Protocol):
         """The hash that names token and user data; `current` is the one so far."""
         ...
 
+
+#: Classes beyond the budget that say so; a flood of them is not answered one by one.
+MOST_TOLD: Final = 100
 
 #: Finds the image of a version in a channel.
 Resolve = Callable[[str, str], Awaitable[str]]
@@ -54,6 +58,11 @@ class ClassState:
     def name(self) -> str:
         """The name of the class, of the pool in memory and of Karpenter's class."""
         return self.node_class.metadata.name
+
+    @property
+    def age(self) -> tuple[str, str]:
+        """What orders classes by their age; the name decides within a second."""
+        return str(self.manifest["metadata"].get("creationTimestamp", "")), self.name
 
     @property
     def is_going(self) -> bool:
@@ -106,5 +115,17 @@ class KarpenterScope(Scope):
 
     @property
     def kept(self) -> list[ClassState]:
-        """The classes that are not being deleted."""
-        return [each for each in self.classes if not each.is_going]
+        """The classes that are not being deleted: the default, and others within the budget."""
+        default = [each for each in self.classes if each.name == names.DEFAULT]
+        return [each for each in default if not each.is_going] + self._others[:MOST_CLASSES]
+
+    @property
+    def surplus(self) -> list[ClassState]:
+        """The classes beyond the budget, as many as say so."""
+        return self._others[MOST_CLASSES : MOST_CLASSES + MOST_TOLD]
+
+    @property
+    def _others(self) -> list[ClassState]:
+        """The classes of users by age: a new one takes no older one's place."""
+        users = (each for each in self.classes if each.name != names.DEFAULT)
+        return sorted((each for each in users if not each.is_going), key=lambda each: each.age)

@@ -1,8 +1,9 @@
 """The phases that report what Karpenter has made, and what became of each class."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from hypershift.api.conditions import Owner
+from hypershift.api.conditions import Condition, Owner
 from hypershift.kit import HypershiftError, Manifest, TransientError
 from hypershift.kube import ApiError, NotFound
 from hypershift.operators.karpenter import names
@@ -31,10 +32,14 @@ async def count_nodes(scope: KarpenterScope) -> Outcome:
 
 async def report_classes(scope: KarpenterScope) -> Outcome:
     """Report on each class what Karpenter says of its own, and which release its nodes run."""
+    if scope.is_left_to_tests:
+        return Done()
     failures: list[HypershiftError] = []
-    for each in scope.kept if not scope.is_left_to_tests else ():
+    wanted = [(each, _judgement(scope, each)) for each in scope.kept]
+    wanted += [(each, [rules.beyond_budget()]) for each in scope.surplus]
+    for each, ours in wanted:
         try:
-            await _report(scope, each)
+            await _report(scope, each, ours)
         except NotFound:
             continue  # it went meanwhile
         except ApiError as error:
@@ -44,9 +49,20 @@ async def report_classes(scope: KarpenterScope) -> Outcome:
     return Done()
 
 
-async def _report(scope: KarpenterScope, state: ClassState) -> None:
+def _judgement(scope: KarpenterScope, state: ClassState) -> list[Condition]:
+    """What we say of a class, beside what Karpenter says of its own."""
+    platform = scope.plane.spec.platform.aws
+    tagged = tags.conflict(platform.resource_tags if platform else (), state.node_class.spec.tags)
+    return [
+        rules.version_resolved(state.node_class, state.resolved),
+        rules.supported_skew(state.node_class, state.resolved),
+        *filter(None, (tagged, rules.not_ready(state.resolved, _problem(state)))),
+    ]
+
+
+async def _report(scope: KarpenterScope, state: ClassState, ours: Sequence[Condition]) -> None:
     before: Manifest = state.manifest.get("status") or {}
-    wanted = _status(scope, state, before)
+    wanted = _status(scope, state, ours, before)
     patch = {name: wanted.get(name) for name in FIELDS if wanted.get(name) != before.get(name)}
     if patch:
         state.manifest = await scope.inside.patch(
@@ -54,15 +70,10 @@ async def _report(scope: KarpenterScope, state: ClassState) -> None:
         )
 
 
-def _status(scope: KarpenterScope, state: ClassState, before: Manifest) -> Manifest:
+def _status(
+    scope: KarpenterScope, state: ClassState, ours: Sequence[Condition], before: Manifest
+) -> Manifest:
     """The status of a class; conditions that stay the same keep their time."""
-    platform = scope.plane.spec.platform.aws
-    tagged = tags.conflict(platform.resource_tags if platform else (), state.node_class.spec.tags)
-    ours = [
-        rules.version_resolved(state.node_class, state.resolved),
-        rules.supported_skew(state.node_class, state.resolved),
-        *filter(None, (tagged, rules.not_ready(state.resolved, _problem(state)))),
-    ]
     written = {each.type for each in ours}
     foreign = {
         each["type"]: each for each in rules.foreign(state.ec2_class) if each["type"] not in written

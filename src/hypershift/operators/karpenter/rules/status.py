@@ -22,6 +22,10 @@ _TYPES: Final = {"capacity-block": "CapacityBlock"}
 _STATES: Final = {"expiring": "Expiring"}
 #: Items of each list that are shown.
 MOST: Final = 100
+#: Classes of one cluster that get tokens and user data, beside the default one. An administrator
+#: of a hosted cluster makes them, and each costs Secrets on the management cluster and questions to
+#: the update service.
+MOST_CLASSES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +113,11 @@ def not_ready(resolved: Resolved, problem: str) -> Condition | None:
         text = f"Version resolution failed: {resolved.problem}"
         return false(kind, NodeClassReason.RESOLUTION_FAILED, text)
     return false(kind, Reason.INVALID_CONFIGURATION, problem) if problem else None
+
+
+def beyond_budget() -> Condition:
+    """What a class says that gets no nodes because its cluster has too many classes."""
+    text = (
+        f"a cluster may have {MOST_CLASSES} classes of nodes beside the default one; delete another"
+    )
+    return false(NodeClassCondition.READY, Reason.INVALID_CONFIGURATION, text)
