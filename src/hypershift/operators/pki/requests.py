@@ -9,6 +9,7 @@ from hypershift.kube import Conflict, NotFound, kinds
 from hypershift.operators.pki.rules import signing
 from hypershift.operators.pki.rules.request import Pending, parsed, pending
 from hypershift.operators.pki.scope import SignerScope
+from hypershift.operators.pki.signers import confirm
 from hypershift.runtime import Done, Outcome, Wait
 
 APPROVAL_REASON = "ApprovalPresent"
@@ -42,6 +43,7 @@ async def sign_requests(scope: SignerScope) -> Outcome:
     for request in await _requests(scope):
         if not request.waits_for_certificate:
             continue
+        await confirm(scope)
         try:
             status = _signed(scope, request)
         except InvalidSpec as error:

@@ -27,9 +27,11 @@ class SignerScope(Scope):
     """One pass over a control plane's break-glass signers."""
 
     environment: Environment = field(default_factory=Environment)
-    #: The objects of rotation as they are now, by name; `keep_signers` and those behind it fill it.
+    #: The objects of rotation by name; `observe` fills them, and later phases what they write.
     secrets: dict[str, Manifest] = field(default_factory=dict)
     maps: dict[str, Manifest] = field(default_factory=dict)
+    #: Whether they are as the server has them, and not only as the cache does.
+    confirmed: bool = False
 
     @property
     def namespace(self) -> str:

@@ -1,6 +1,6 @@
 """Phases that keep signers, trust bundles and client certificates of a control plane."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -11,14 +11,21 @@ from hypershift.api.conditions import ControlPlaneCondition, RevocationCondition
 from hypershift.api.conditions.common import ALL_IS_WELL, Reason
 from hypershift.api.view import read
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
-from hypershift.kube import Resource, kinds
+from hypershift.kube import Client, Resource, kinds
 from hypershift.operators.pki.rules import rotation
-from hypershift.operators.pki.rules.signer import CLASSES, TOTAL_BUNDLE, certificate_of
+from hypershift.operators.pki.rules.signer import (
+    CLASSES,
+    TOTAL_BUNDLE,
+    SignerClass,
+    certificate_of,
+)
 from hypershift.operators.pki.scope import SignerScope
 from hypershift.runtime import Done, Outcome, Stop, Wait, condition_of
 
 #: The longest time between two passes.
 LONGEST = timedelta(hours=1)
+#: What an object should become, by what the pass knows; None while it is right.
+Decide = Callable[[], Manifest | None]
 
 
 async def leave_foreign_pki(scope: SignerScope) -> Outcome:
@@ -29,25 +36,44 @@ async def leave_foreign_pki(scope: SignerScope) -> Outcome:
 
 
 async def observe(scope: SignerScope) -> Outcome:
-    """Read signers, bundles and client certificates as they are now, past any cache."""
+    """Read signers, bundles and client certificates from the cache."""
+    await _read(scope, scope.kube)
+    scope.confirmed = not scope.secrets and not scope.maps  # what is new is created, not replaced
+    return Done()
+
+
+async def confirm(scope: SignerScope) -> None:
+    """Read them again past the cache, once in a pass, before anything follows from them.
+
+    A signer that was revoked a moment ago must neither sign nor get back into a bundle.
+    """
+    if not scope.confirmed:
+        scope.secrets.clear()
+        scope.maps.clear()
+        await _read(scope, scope.context.live)
+        scope.confirmed = True
+
+
+async def _read(scope: SignerScope, kube: Client) -> None:
     for resource, wanted, found in (
         (kinds.SECRET, rotation.SECRETS, scope.secrets),
         (kinds.CONFIG_MAP, rotation.CONFIG_MAPS, scope.maps),
     ):
         for name in sorted(wanted):
-            manifest = await scope.context.live.find(resource, name, scope.namespace)
+            manifest = await kube.find(resource, name, scope.namespace)
             if manifest is not None:
                 found[name] = manifest
-    return Done()
 
 
 async def keep_signers(scope: SignerScope) -> Outcome:
     """Write a new generation of each signer that is old or marked by a revocation."""
     keys = scope.environment.keys
     for one in CLASSES:
-        made = rotation.signer(scope.site, one, scope.secrets.get(one.signer), keys)
-        if made is not None:
-            await _write(scope, scope.secrets, made)
+
+        def decide(one: SignerClass = one) -> Manifest | None:
+            return rotation.signer(scope.site, one, scope.secrets.get(one.signer), keys)
+
+        if await _written(scope, scope.secrets, decide):
             scope.log.info("signer generated", secret=one.signer)
     return Done()
 
@@ -56,17 +82,21 @@ async def publish_trust(scope: SignerScope) -> Outcome:
     """Write the bundles: all generations that are valid and that no revocation ended."""
     cutoffs = await _cutoffs(scope)
     for one in CLASSES:
-        current = scope.authority(one.signer)
-        if current is None:
-            continue
-        found = scope.maps.get(one.bundle)
-        made = rotation.bundle(scope.site, one, found, current.certificate, cutoffs)
-        if made is not None:
-            await _write(scope, scope.maps, made)
-    parts = [scope.maps.get(one.bundle) for one in CLASSES]
-    made = rotation.total(scope.site, scope.maps.get(TOTAL_BUNDLE), parts)
-    if made is not None:
-        await _write(scope, scope.maps, made)
+
+        def decide(one: SignerClass = one) -> Manifest | None:
+            current = scope.authority(one.signer)
+            if current is None:
+                return None
+            found = scope.maps.get(one.bundle)
+            return rotation.bundle(scope.site, one, found, current.certificate, cutoffs)
+
+        await _written(scope, scope.maps, decide)
+
+    def decide_total() -> Manifest | None:
+        parts = [scope.maps.get(one.bundle) for one in CLASSES]
+        return rotation.total(scope.site, scope.maps.get(TOTAL_BUNDLE), parts)
+
+    await _written(scope, scope.maps, decide_total)
     scope.conditions.set(
         false(ControlPlaneCondition.TARGET_CONFIG_DEGRADED, Reason.AS_EXPECTED, ALL_IS_WELL)
     )
@@ -77,13 +107,15 @@ async def keep_clients(scope: SignerScope) -> Outcome:
     """Write a new client certificate of each class where the old one is old, or not trusted."""
     lifetimes, now = scope.environment.lifetimes, scope.clock.now()
     for one in CLASSES:
-        authority = scope.authority(one.signer)
-        if authority is None:
-            continue
-        found, trusted = scope.secrets.get(one.client), scope.trusted(one.bundle)
-        made = rotation.client(scope.site, one, found, authority, trusted)
-        if made is not None:
-            await _write(scope, scope.secrets, made)
+
+        def decide(one: SignerClass = one) -> Manifest | None:
+            authority = scope.authority(one.signer)
+            if authority is None:
+                return None
+            found, trusted = scope.secrets.get(one.client), scope.trusted(one.bundle)
+            return rotation.client(scope.site, one, found, authority, trusted)
+
+        await _written(scope, scope.secrets, decide)
     ages = [
         (scope.secrets.get(name), refresh)
         for one in CLASSES
@@ -95,11 +127,18 @@ async def keep_clients(scope: SignerScope) -> Outcome:
     return Wait("NextRotation", after=min(LONGEST, rotation.next_look(ages, now)))
 
 
-async def _write(scope: SignerScope, known: dict[str, Manifest], made: Manifest) -> None:
-    """Write what was decided, unless the object changed since it was looked at."""
+async def _written(scope: SignerScope, known: dict[str, Manifest], decide: Decide) -> bool:
+    """Write what is decided; by the cache alone nothing but an object of a new cluster."""
+    made = decide()
+    if made is not None and not scope.confirmed:
+        await confirm(scope)
+        made = decide()
+    if made is None:
+        return False
     name = made["metadata"]["name"]
     write = scope.kube.apply if name in known else scope.kube.create
     known[name] = await write(made)
+    return True
 
 
 async def _cutoffs(scope: SignerScope) -> list[rotation.Cutoff]:
