@@ -1,12 +1,10 @@
 """Tenants with clusters and pools, under all controllers of the operator."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tests.lib import planes
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 from tests.unit.operators.hypershift.node_pool.passes import a_pool as pool_of_passes
 
 from hypershift.api import annotations, labels
@@ -64,14 +62,10 @@ def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
     """Run a story with all controllers of the operator."""
 
     async def whole(stage: Stage) -> None:
-        await planes.prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await planes.furnish(stage)
         pools = node_pool.controllers(node_pool.Environment(planes.Releases()))
         stage.manage(*planes.controllers(), *pools)
-        try:
-            await story(stage)
-        finally:
-            workloads.cancel()
+        await story(stage)
 
     play(whole)
 

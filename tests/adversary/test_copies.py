@@ -11,9 +11,8 @@ import pytest
 import yaml
 from tests.lib.decoded import a_decoded_spec
 from tests.lib.memory import MemoryClient
-from tests.lib.planes import a_cluster, a_secret, controllers, prepare
+from tests.lib.planes import a_cluster, a_secret, controllers, furnish, prepare
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import InvalidSpec, Key, Manifest, deep_merge
 from hypershift.kube import KubeconfigError, kinds
@@ -242,8 +241,7 @@ def attack(name: str, spec: Manifest, *objects: Manifest) -> Manifest:
 
     async def story(stage: Stage) -> None:
         user = stage.user
-        await prepare(user)
-        workloads = asyncio.create_task(Workloads(user).run())
+        await furnish(stage)
         for each in objects:
             await user.create(each)
         stage.manage(*controllers())
@@ -258,7 +256,6 @@ def attack(name: str, spec: Manifest, *objects: Manifest) -> Manifest:
         before = len(stage.writes)
         await asyncio.sleep(UP)
         result["writes"] = stage.writes[before:]
-        workloads.cancel()
 
     play(story)
     return result

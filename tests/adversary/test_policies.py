@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.lib.decoded import a_decoded_spec
-from tests.lib.planes import a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import METADATA_RANGES, Manifest
 from hypershift.kube import Client, kinds
@@ -258,10 +257,9 @@ async def policy_of(client: Client) -> Manifest:
 def test_a_running_cluster_is_kept_from_nodes_as_they_come_and_names_ignored_labels() -> None:
     async def story(stage: Stage) -> None:
         user = stage.user
-        await prepare(user)
+        await furnish(stage)
         for each in NODES:
             await joined(user, each)
-        workloads = asyncio.create_task(Workloads(user).run())
         stage.manage(*controllers())
         await user.create(a_cluster("demo", labels={"team": "red", "app": "kube-apiserver"}))
         await asyncio.sleep(UP)
@@ -281,6 +279,5 @@ def test_a_running_cluster_is_kept_from_nodes_as_they_come_and_names_ignored_lab
         await asyncio.sleep(UP)
         version = after["metadata"]["resourceVersion"]
         assert (await policy_of(user))["metadata"]["resourceVersion"] == version
-        workloads.cancel()
 
     play(story)

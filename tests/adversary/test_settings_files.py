@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lib.aws import ROLES
 from tests.unit.component.clusters import a_view
-from tests.unit.platforms.aws.test_cluster import ROLES, facts
+from tests.unit.platforms.aws.test_cluster import facts
 
 from hypershift.component import aws
 from hypershift.controlplane import aws_cloud_controller_manager

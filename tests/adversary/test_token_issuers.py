@@ -7,15 +7,8 @@ import asyncio
 from typing import Any
 
 from tests.lib import planes
-from tests.simulation.test_aws_cluster import (
-    DOCUMENTS,
-    HOME,
-    ROLES,
-    SERVICES,
-    UP,
-    World,
-    staged,
-)
+from tests.lib.aws import ROLES, routed
+from tests.lib.aws_cluster import DOCUMENTS, HOME, UP, World, staged
 
 from hypershift.kit import Manifest, deep_merge
 from hypershift.kube import kinds
@@ -34,7 +27,7 @@ async def an_attacker(world: World, **metadata: Any) -> Manifest:
         deep_merge(
             each, {"servicePublishingStrategy": {"route": {"hostname": f"{number}.evil.example"}}}
         )
-        for number, each in enumerate(SERVICES)
+        for number, each in enumerate(routed("demo"))
     ]
     section = {"region": "us-east-1", "rolesRef": ROLES, "cloudProviderConfig": {"vpc": "vpc-1"}}
     wanted = planes.a_cluster(

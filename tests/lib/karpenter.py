@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any
 
+from tests.lib.aws import ROLES, routed
 from tests.lib.sim.garbage import Garbage
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.transport import SimTransport
@@ -26,21 +27,6 @@ NAMESPACE = "clusters-demo"
 IMAGE = "registry.example/release:4.20.0"
 OLD_IMAGE = "registry.example/release:4.19.3"
 REGION = "eu-west-1"
-PARTS = ("controlPlaneOperator", "imageRegistry", "ingress", "kubeCloudController", "network")
-ROLES = {
-    f"{name}ARN": f"arn:aws:iam::123456789012:role/{name}"
-    for name in (*PARTS, "nodePoolManagement", "storage")
-}
-SERVICES = [
-    {
-        "service": service,
-        "servicePublishingStrategy": {
-            "type": "Route",
-            "route": {"hostname": f"{service.lower()}.demo.example.com"},
-        },
-    }
-    for service in ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
-]
 KINDS = (names.CLASS, names.EC2_CLASS, names.POOL, names.CLAIM)
 TERMINATION = "karpenter.sh/termination"
 EVICTED = "karpenter.k8s.aws/termination"
@@ -134,7 +120,7 @@ def a_plane(**changes: Any) -> Manifest:
         "platform": {"type": "AWS", "aws": {"region": REGION, "rolesRef": ROLES}},
         "pullSecret": {"name": "pull-secret"},
         "releaseImage": IMAGE,
-        "services": SERVICES,
+        "services": routed("demo"),
         "sshKey": {"name": ""},
     }
     return {

@@ -1,14 +1,18 @@
 """Both controllers of a hosted cluster in a simulated world, and the people around them."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from tests.lib.sim.transport import Calm, SimTransport
 from tests.lib.sim.world import LATENCY, PATIENCE, Process
+from tests.lib.stage import Stage
+from tests.lib.workloads import Workloads
 
+from hypershift.cloud.stores import Documents
 from hypershift.controlplane import catalog
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, TerminalError, deep_merge
@@ -16,7 +20,7 @@ from hypershift.kube import Client, kinds
 from hypershift.operators import controlplane
 from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.pki import Algorithm, PrivateKey, Wanted, new_key, reconcile
-from hypershift.release import Product, Release
+from hypershift.release import Lookup, Product, Release
 from hypershift.runtime import Controller, Manager
 from hypershift.runtime.remotes import Factory, client_of
 
@@ -81,10 +85,22 @@ class NoDefragmenter(Defragmenter):
         return ""
 
 
-def controllers(settings: Settings | None = None, *, routes: bool = False) -> list[Controller[Any]]:
-    """Both; with `routes` the management cluster knows Routes."""
-    releases = Releases()
-    clusters = hosted_cluster.Environment(settings or Settings(), releases, routes=routes)
+def controllers(
+    settings: Settings | None = None,
+    *,
+    releases: Lookup | None = None,
+    documents: Documents | None = None,
+    routes: bool = False,
+    **plane: Any,
+) -> list[Controller[Any]]:
+    """Both, and those of private links; with `routes` the management cluster knows Routes.
+
+    What else is named replaces a field of the control plane operator's environment.
+    """
+    releases = releases or Releases()
+    clusters = hosted_cluster.Environment(
+        settings or Settings(), releases, routes=routes, documents=documents
+    )
     planes = controlplane.Environment(
         controlplane.Settings(),
         releases,
@@ -96,17 +112,16 @@ def controllers(settings: Settings | None = None, *, routes: bool = False) -> li
         defragmenter=NoDefragmenter(),
         disks=DiskWatch(silent),
     )
-    return [hosted_cluster.controller(clusters), controlplane.controller(planes)]
+    planes = replace(planes, **plane)
+    return [hosted_cluster.controller(clusters), *controlplane.controllers(planes)]
 
 
 class Operator(Process):
     """A process with both controllers."""
 
     remote_client: Factory = staticmethod(client_of)
-
-    def controllers(self) -> list[Controller[Any]]:
-        """What a life of this process runs."""
-        return controllers()
+    #: What each life of this process runs.
+    make: Callable[[], list[Controller[Any]]] = staticmethod(controllers)
 
     async def _manage(self) -> None:
         world = self._world
@@ -121,7 +136,7 @@ class Operator(Process):
         client = Client(self._transport, manager="operator", rng=self._rng)
         self._manager = Manager(
             client,
-            self.controllers(),
+            self.make(),
             remote_client=self.remote_client,
             clock=world.clock,
             rng=self._rng,
@@ -158,6 +173,16 @@ def a_cluster(name: str, **spec: Any) -> Manifest:
         "metadata": {"name": name, "namespace": "clusters"},
         "spec": deep_merge(ordinary, spec),
     }
+
+
+def annotated(cluster: Manifest, **annotations: str) -> Manifest:
+    """A cluster with annotations of ours, `_` for `-`."""
+    marks = {
+        f"hypershift.openshift.io/{name.replace('_', '-')}": value
+        for name, value in annotations.items()
+    }
+    made: Manifest = deep_merge(cluster, {"metadata": {"annotations": marks}})
+    return made
 
 
 def named(name: str, domain: str = "example.com") -> list[Manifest]:
@@ -211,6 +236,15 @@ async def prepare(client: Client) -> None:
             "endpoints": [{"addresses": ["192.0.2.100"]}],
         }
     )
+
+
+async def furnish(stage: Stage, *, names: bool = False) -> None:
+    """Make what users and the management cluster bring, and let workloads run.
+
+    With `names`, load balancers have names as on AWS.
+    """
+    await prepare(stage.user)
+    stage.spawn(Workloads(stage.user, names=names).run())
 
 
 #: Long enough for a cluster to come up, or to be looked at again.

@@ -1,14 +1,17 @@
 """A stage for tests of controllers: a simulated cluster in virtual time, with a manager on it."""
 
 import asyncio
+import inspect
 import random
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
+from functools import wraps
 from typing import Any
 
 from tests.lib import virtual
+from tests.lib.sim.dying import Life, a_dying_client
 from tests.lib.sim.garbage import Garbage
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.server import SimServer
 from tests.lib.sim.transport import SimTransport
 
@@ -33,7 +36,8 @@ class Stage:
         self.user = Client(SimTransport(self.server, name="user"), manager="user", rng=self.rng)
         self.requests: list[Request] = []
         self._running: dict[Manager, asyncio.Task[None]] = {}
-        self._garbage = asyncio.create_task(Garbage(self.server, rng=self.rng).run())
+        self._beside: list[asyncio.Task[None]] = []
+        self.spawn(Garbage(self.server, rng=self.rng).run())
 
     @property
     def writes(self) -> list[str]:
@@ -49,6 +53,12 @@ class Stage:
         transport = _Counted(self.server, self.requests, rng=self.rng, latency=LATENCY, **options)
         return Client(transport, manager=manager, rng=self.rng)
 
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something beside the managers until the stage is closed."""
+        task = asyncio.create_task(work)
+        self._beside.append(task)
+        return task
+
     def manage(self, *controllers: Controller[Any], **options: Any) -> Manager:
         """Start a manager; keywords go to it."""
         client = options.pop("client", None) or self.client()
@@ -61,9 +71,17 @@ class Stage:
         manager.stop()
         await self._running.pop(manager)
 
-    def forget(self, manager: Manager) -> None:
-        """Have done with a manager that was killed."""
-        self._running.pop(manager)
+    def manage_until(self, writes: int, *controllers: Controller[Any]) -> Manager:
+        """Start a manager whose process dies after so many writes."""
+        life = Life(writes)
+        client = a_dying_client(self.server, self.rng, life, manager="manager")
+        return self.manage(*controllers, client=client)
+
+    async def kill(self, manager: Manager) -> None:
+        """End a manager as SIGKILL does."""
+        task = self._running.pop(manager)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
     def task(self, manager: Manager) -> asyncio.Task[None]:
         """The task that a manager runs in."""
@@ -71,7 +89,7 @@ class Stage:
 
     async def close(self) -> None:
         """End everything."""
-        for task in (*self._running.values(), self._garbage):
+        for task in (*self._running.values(), *self._beside):
             task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await task
@@ -100,6 +118,19 @@ def leadership(identity: str) -> Leadership:
     return Leadership("operator", "kube-system", identity)
 
 
+def staged(story: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test of the story's name and parameters that plays it on a stage."""
+
+    @wraps(story)
+    def test(**parameters: Any) -> None:
+        play(lambda stage: story(stage, **parameters))
+
+    # What is left of the parameters is pytest's to fill.
+    _, *parameters = inspect.signature(story).parameters.values()
+    test.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return test
+
+
 def play(
     story: Callable[[Stage], Coroutine[Any, Any, None]], *, kinds: Iterable[Resource] = ()
 ) -> None:
@@ -112,5 +143,4 @@ def play(
         finally:
             await stage.close()
 
-    with quiet_logs():
-        virtual.run(main())
+    run_quietly(main())

@@ -1,18 +1,15 @@
 """Kept audit logs in virtual time: handed over, kept, copied after restarts, whatever dies."""
 
 import asyncio
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.lib.sim.transport import SimTransport
-from tests.lib.stage import Stage, play
+from tests.lib.stage import Stage, staged
 
 from hypershift.api import annotations, labels
 from hypershift.kit import Manifest, annotations_of, rfc3339
-from hypershift.kube import Client, Request, Response, kinds
-from hypershift.kube.transport import WRITES
+from hypershift.kube import kinds
 from hypershift.operators.hypershift import audit_logs
 
 PLANE, POD = "clusters-blue", "kube-apiserver-5d-abcde"
@@ -108,172 +105,140 @@ async def conditions(stage: Stage) -> dict[str, str]:
     return {one["type"]: one["status"] for one in found}
 
 
-def test_a_control_plane_is_told_and_told_when_it_is_over() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        stage.manage(*audit_logs.controllers())
-        await asyncio.sleep(30)
-        assert await said(stage) is None
-        await a_config(stage, auditLog={"maxSize": 20}, storage={"size": "1Gi"})
-        await asyncio.sleep(30)
-        assert (await said(stage)) == (
-            '{"auditLog":{"maxBackup":10,"maxSize":20},"storage":{"size":"1Gi"}}'
-        )
-        assert await conditions(stage) == {"StorageFound": "True", "RotationFits": "True"}
-        before = len(stage.writes)
-        await asyncio.sleep(3600)
-        assert len(stage.writes) == before
-        await stage.user.delete(kinds.AUDIT_LOG_PERSISTENCE_CONFIG, "cluster")
-        await asyncio.sleep(30)
-        assert await said(stage) is None
-
-    play(story)
+@staged
+async def test_a_control_plane_is_told_and_told_when_it_is_over(stage: Stage) -> None:
+    await a_plane(stage)
+    stage.manage(*audit_logs.controllers())
+    await asyncio.sleep(30)
+    assert await said(stage) is None
+    await a_config(stage, auditLog={"maxSize": 20}, storage={"size": "1Gi"})
+    await asyncio.sleep(30)
+    assert (await said(stage)) == (
+        '{"auditLog":{"maxBackup":10,"maxSize":20},"storage":{"size":"1Gi"}}'
+    )
+    assert await conditions(stage) == {"StorageFound": "True", "RotationFits": "True"}
+    before = len(stage.writes)
+    await asyncio.sleep(3600)
+    assert len(stage.writes) == before
+    await stage.user.delete(kinds.AUDIT_LOG_PERSISTENCE_CONFIG, "cluster")
+    await asyncio.sleep(30)
+    assert await said(stage) is None
 
 
-def test_api_servers_stay_as_they_are_until_there_is_storage() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage, default_class=False)
-        await a_config(stage, snapshots={"enabled": True}, storage={"size": "1Gi"})
-        stage.manage(*audit_logs.controllers())
-        await asyncio.sleep(30)
-        assert await said(stage) is None
-        assert await conditions(stage) == {
-            "StorageFound": "False",
-            "RotationFits": "False",
-            "SnapshotsAvailable": "False",
-        }
-        await a_class(stage, "late", default=True)
-        await asyncio.sleep(30)
-        assert await said(stage) is not None
-        assert (await conditions(stage))["StorageFound"] == "True"
-
-    play(story)
+@staged
+async def test_api_servers_stay_as_they_are_until_there_is_storage(stage: Stage) -> None:
+    await a_plane(stage, default_class=False)
+    await a_config(stage, snapshots={"enabled": True}, storage={"size": "1Gi"})
+    stage.manage(*audit_logs.controllers())
+    await asyncio.sleep(30)
+    assert await said(stage) is None
+    assert await conditions(stage) == {
+        "StorageFound": "False",
+        "RotationFits": "False",
+        "SnapshotsAvailable": "False",
+    }
+    await a_class(stage, "late", default=True)
+    await asyncio.sleep(30)
+    assert await said(stage) is not None
+    assert (await conditions(stage))["StorageFound"] == "True"
 
 
-def test_a_foreign_namespace_is_not_written_to() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        patch = {"metadata": {"annotations": {annotations.CLUSTER_UID: "another"}}}
-        await stage.user.patch(kinds.NAMESPACE, PLANE, patch)
-        await a_config(stage, snapshots={"enabled": True})
-        stage.manage(*audit_logs.controllers())
-        await a_pod(stage)
-        await restart(stage, 1)
-        await asyncio.sleep(60)
-        assert await said(stage) is None
-        assert not [one for one in stage.writes if PLANE in one]
-
-    play(story)
+@staged
+async def test_a_foreign_namespace_is_not_written_to(stage: Stage) -> None:
+    await a_plane(stage)
+    patch = {"metadata": {"annotations": {annotations.CLUSTER_UID: "another"}}}
+    await stage.user.patch(kinds.NAMESPACE, PLANE, patch)
+    await a_config(stage, snapshots={"enabled": True})
+    stage.manage(*audit_logs.controllers())
+    await a_pod(stage)
+    await restart(stage, 1)
+    await asyncio.sleep(60)
+    assert await said(stage) is None
+    assert not [one for one in stage.writes if PLANE in one]
 
 
-def test_a_restart_waits_for_snapshots_to_be_there() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        await a_config(stage, snapshots={"enabled": True})
-        stage.manage(*audit_logs.controllers())
-        await a_pod(stage)
-        await restart(stage, 1)
-        await asyncio.sleep(60)
-        assert await snapshots(stage) == []
-        await with_snapshots(stage)
-        await asyncio.sleep(60)
-        assert (await conditions(stage))["SnapshotsAvailable"] == "True"
-        await restart(stage, 2)
-        await asyncio.sleep(60)
-        assert len(await snapshots(stage)) == 1
-
-    play(story)
+@staged
+async def test_a_restart_waits_for_snapshots_to_be_there(stage: Stage) -> None:
+    await a_plane(stage)
+    await a_config(stage, snapshots={"enabled": True})
+    stage.manage(*audit_logs.controllers())
+    await a_pod(stage)
+    await restart(stage, 1)
+    await asyncio.sleep(60)
+    assert await snapshots(stage) == []
+    await with_snapshots(stage)
+    await asyncio.sleep(60)
+    assert (await conditions(stage))["SnapshotsAvailable"] == "True"
+    await restart(stage, 2)
+    await asyncio.sleep(60)
+    assert len(await snapshots(stage)) == 1
 
 
-def test_the_log_of_a_pod_outlives_it() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        await a_config(stage)
-        stage.manage(*audit_logs.controllers())
-        await a_pod(stage)
-        await asyncio.sleep(30)
-        await stage.user.delete(kinds.POD, POD, PLANE)
-        await asyncio.sleep(60)
-        claim = await stage.user.find(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE)
-        assert claim is not None
-        await stage.user.delete(kinds.REPLICA_SET, "kube-apiserver-5d", PLANE)
-        await asyncio.sleep(60)
-        assert await stage.user.find(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE) is None
-
-    play(story)
+@staged
+async def test_the_log_of_a_pod_outlives_it(stage: Stage) -> None:
+    await a_plane(stage)
+    await a_config(stage)
+    stage.manage(*audit_logs.controllers())
+    await a_pod(stage)
+    await asyncio.sleep(30)
+    await stage.user.delete(kinds.POD, POD, PLANE)
+    await asyncio.sleep(60)
+    claim = await stage.user.find(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE)
+    assert claim is not None
+    await stage.user.delete(kinds.REPLICA_SET, "kube-apiserver-5d", PLANE)
+    await asyncio.sleep(60)
+    assert await stage.user.find(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE) is None
 
 
-def test_a_restart_is_copied_once_and_not_more_often_than_asked() -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        await with_snapshots(stage)
-        await a_config(stage, snapshots={"enabled": True, "perPodRetentionCount": 2})
-        stage.manage(*audit_logs.controllers())
-        await a_pod(stage)
-        await asyncio.sleep(30)
-        assert await snapshots(stage) == []
-        await restart(stage, 1)
-        await asyncio.sleep(30)
-        assert len(await snapshots(stage)) == 1
-        await restart(stage, 2)
-        await asyncio.sleep(30)
-        assert len(await snapshots(stage)) == 1  # an hour has not passed
-        pod = await stage.user.get(kinds.POD, POD, PLANE)
-        assert annotations_of(pod)[annotations.LAST_OBSERVED_RESTART_COUNT] == "2"
-        before = len(stage.writes)
-        await asyncio.sleep(3600)
-        assert len(stage.writes) == before
-        for count in (3, 4, 5):
-            await restart(stage, count)
-            await asyncio.sleep(timedelta(hours=1, minutes=1).total_seconds())
-        assert len(await snapshots(stage)) == 2
-
-    play(story)
-
-
-class Dying(SimTransport):
-    """The line of a process that dies: after so many writes nothing reaches the server."""
-
-    left = 0
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES and "/events" not in request.path:
-            self.left -= 1
-        if self.left < 0:
-            raise OSError("the process is dead")
-        return await super().request(request)
+@staged
+async def test_a_restart_is_copied_once_and_not_more_often_than_asked(stage: Stage) -> None:
+    await a_plane(stage)
+    await with_snapshots(stage)
+    await a_config(stage, snapshots={"enabled": True, "perPodRetentionCount": 2})
+    stage.manage(*audit_logs.controllers())
+    await a_pod(stage)
+    await asyncio.sleep(30)
+    assert await snapshots(stage) == []
+    await restart(stage, 1)
+    await asyncio.sleep(30)
+    assert len(await snapshots(stage)) == 1
+    await restart(stage, 2)
+    await asyncio.sleep(30)
+    assert len(await snapshots(stage)) == 1  # an hour has not passed
+    pod = await stage.user.get(kinds.POD, POD, PLANE)
+    assert annotations_of(pod)[annotations.LAST_OBSERVED_RESTART_COUNT] == "2"
+    before = len(stage.writes)
+    await asyncio.sleep(3600)
+    assert len(stage.writes) == before
+    for count in (3, 4, 5):
+        await restart(stage, count)
+        await asyncio.sleep(timedelta(hours=1, minutes=1).total_seconds())
+    assert len(await snapshots(stage)) == 2
 
 
 @pytest.mark.parametrize("life", range(8))
-def test_a_crash_between_any_two_writes_heals(life: int) -> None:
-    async def story(stage: Stage) -> None:
-        await a_plane(stage)
-        await with_snapshots(stage)
-        await a_config(stage, snapshots={"enabled": True, "namespaceRetentionCount": 1})
-        await a_pod(stage)
-        old = {"namespace": PLANE, "labels": {labels.HOSTED_CONTROL_PLANE_NAMESPACE: PLANE}}
-        await stage.create(kinds.VOLUME_SNAPSHOT, "old", metadata=old, spec={})
-        await asyncio.sleep(5)
-        await restart(stage, 1)
-        transport = Dying(stage.server, name="dying", rng=stage.rng)
-        transport.left = life
-        client = Client(transport, manager="manager", rng=stage.rng)
-        manager = stage.manage(*audit_logs.controllers(), client=client)
-        await asyncio.sleep(600)
-        stage.task(manager).cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await stage.task(manager)
-        stage.manage(*audit_logs.controllers())
-        await asyncio.sleep(600)
-        assert await said(stage) is not None
-        found = await snapshots(stage)
-        assert len(found) == 1
-        assert found != ["old"]
-        claim = await stage.user.get(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE)
-        owners = [one["kind"] for one in claim["metadata"]["ownerReferences"]]
-        assert owners == ["Pod", "ReplicaSet"]
-        before = len(stage.writes)
-        await asyncio.sleep(3600)
-        assert len(stage.writes) == before
-
-    play(story)
+@staged
+async def test_a_crash_between_any_two_writes_heals(stage: Stage, life: int) -> None:
+    await a_plane(stage)
+    await with_snapshots(stage)
+    await a_config(stage, snapshots={"enabled": True, "namespaceRetentionCount": 1})
+    await a_pod(stage)
+    old = {"namespace": PLANE, "labels": {labels.HOSTED_CONTROL_PLANE_NAMESPACE: PLANE}}
+    await stage.create(kinds.VOLUME_SNAPSHOT, "old", metadata=old, spec={})
+    await asyncio.sleep(5)
+    await restart(stage, 1)
+    manager = stage.manage_until(life, *audit_logs.controllers())
+    await asyncio.sleep(600)
+    await stage.kill(manager)
+    stage.manage(*audit_logs.controllers())
+    await asyncio.sleep(600)
+    assert await said(stage) is not None
+    found = await snapshots(stage)
+    assert len(found) == 1
+    assert found != ["old"]
+    claim = await stage.user.get(kinds.PERSISTENT_VOLUME_CLAIM, CLAIM, PLANE)
+    owners = [one["kind"] for one in claim["metadata"]["ownerReferences"]]
+    assert owners == ["Pod", "ReplicaSet"]
+    before = len(stage.writes)
+    await asyncio.sleep(3600)
+    assert len(stage.writes) == before

@@ -6,7 +6,6 @@ end the last request is done, and no key of a replacement is left.
 """
 
 import asyncio
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -14,20 +13,16 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from tests.lib import planes, virtual
 from tests.lib.parties import Parties
-from tests.lib.planes import Operator, a_cluster, prepare
+from tests.lib.planes import Operator, a_cluster, controllers, prepare
+from tests.lib.seeds import seeds
 from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.world import World, stream
 
 from hypershift.api import annotations
-from hypershift.controlplane import catalog
-from hypershift.controlplane.etcd import DiskWatch
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.operators import controlplane
-from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.pki import (
     SUCCESSION_SECRET,
     Algorithm,
@@ -42,9 +37,6 @@ from hypershift.pki.succession import decoded
 from hypershift.runtime import Controller, condition_of
 
 STORY, QUIET, MOST = 400.0, 150.0, 6000.0
-#: A story of authorities takes some seconds.
-SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 12)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 NAME, PLACE = "blue", "clusters-blue"
 RSA = lru_cache(new_key)
 
@@ -60,23 +52,9 @@ async def issue(
     return reconcile(existing, plan, now, keys=keys)
 
 
-class Keeper(Operator):
+def with_real_keys() -> list[Controller[Any]]:
     """Both controllers, with real keys."""
-
-    def controllers(self) -> list[Controller[Any]]:
-        releases = planes.Releases()
-        environment = controlplane.Environment(
-            controlplane.Settings(),
-            releases,
-            catalog,
-            check=planes.reachable,
-            resolve=planes.resolvable,
-            issue=issue,
-            defragmenter=planes.NoDefragmenter(),
-            disks=DiskWatch(planes.silent),
-        )
-        clusters = hosted_cluster.Environment(Settings(), releases)
-        return [hosted_cluster.controller(clusters), controlplane.controller(environment)]
+    return controllers(issue=issue)
 
 
 async def _ask(client: Client, request: str) -> None:
@@ -116,7 +94,9 @@ async def _tell(
 ) -> list[str]:
     world = World(seed, list, faults)
     parties = Parties(world.client("player"), world.stream("player"), PLACE)
-    world.processes = [Keeper(world, 0)]
+    operator = Operator(world, 0)
+    operator.make = with_real_keys
+    world.processes = [operator]
     await prepare(world.client("owner"))
     world.start()
     world.spawn(parties.run(), "player")
@@ -136,8 +116,7 @@ async def _tell(
 def tell(
     seed: int, faults: tuple[Fault, ...], moments: list[float], policy: str = "HighlyAvailable"
 ) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults, moments, policy))
+    return run_quietly(_tell(seed, faults, moments, policy))
 
 
 def test_without_faults() -> None:
@@ -148,7 +127,7 @@ def test_a_second_request_waits_for_the_first_one() -> None:
     assert tell(1001, (), [90.0, 120.0, 150.0], "SingleReplica") == []
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(12, least=4))
 def test_whatever_happens_nobody_is_refused(seed: int) -> None:
     rng = stream(seed, "requests")
     moments = sorted(rng.uniform(0, STORY) for _ in range(rng.randint(1, 2)))

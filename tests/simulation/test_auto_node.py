@@ -5,17 +5,16 @@ from base64 import b64encode
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from tests.lib.aws import ROLES, WithProvider, routed
 from tests.lib.karpenter import IMAGE, REGION, Releases
 from tests.lib.planes import a_cluster, prepare
 from tests.lib.stage import Stage, play
-from tests.simulation.test_private_links import ROLES
 
 from hypershift.api.conditions import HostedClusterCondition
-from hypershift.kit import Manifest, Secret
+from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.platforms.aws.cluster import RESOURCE as AWS_CLUSTER
-from hypershift.release import Release
 from hypershift.runtime import condition_of
 
 HOME, PLACE = "clusters", "clusters-demo"
@@ -32,14 +31,6 @@ WANTED = {
 }
 
 
-class WithProvider(Releases):
-    """Releases that have Cluster API's provider for AWS."""
-
-    async def lookup(self, image: str, pull_secret: Secret[bytes]) -> Release:
-        found = await super().lookup(image, pull_secret)
-        return found.with_images({"aws-cluster-api-controllers": "registry.example/capa:1"})
-
-
 def the_cluster(**spec: Any) -> Manifest:
     aws = {
         "region": REGION,
@@ -47,22 +38,12 @@ def the_cluster(**spec: Any) -> Manifest:
         "endpointAccess": "Public",
         "cloudProviderConfig": {"vpc": "vpc-1", "subnet": {"id": "subnet-0"}},
     }
-    ways = [
-        {
-            "service": service,
-            "servicePublishingStrategy": {
-                "type": "Route",
-                "route": {"hostname": f"{service.lower()}.demo.example.com"},
-            },
-        }
-        for service in ("APIServer", "Konnectivity", "Ignition", "OAuthServer")
-    ]
     return a_cluster(
         "demo",
         **{
             "release": {"image": IMAGE},
             "platform": {"type": "AWS", "aws": aws},
-            "services": ways,
+            "services": routed("demo"),
             "infraID": "demo-7x2kf",
             "networking": {
                 "networkType": "OVNKubernetes",
@@ -82,7 +63,7 @@ def staged(story: Story, **spec: Any) -> None:
         stage.server.catalog.add(AWS_CLUSTER)
         await prepare(stage.user)
         settings = Settings(image="registry.example/hypershift:1")
-        environment = hosted_cluster.Environment(settings, WithProvider())
+        environment = hosted_cluster.Environment(settings, WithProvider(Releases()))
         stage.manage(hosted_cluster.controller(environment))
         await stage.user.create(the_cluster(**spec))
         await asyncio.sleep(20)
@@ -267,7 +248,7 @@ def test_on_another_platform_it_is_refused() -> None:
 
     async def whole(stage: Stage) -> None:
         await prepare(stage.user)
-        environment = hosted_cluster.Environment(Settings(), WithProvider())
+        environment = hosted_cluster.Environment(Settings(), WithProvider(Releases()))
         stage.manage(hosted_cluster.controller(environment))
         network = {"networkType": "Other"}
         wanted = a_cluster("demo", release={"image": IMAGE}, networking=network, autoNode=WANTED)

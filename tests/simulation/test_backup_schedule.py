@@ -1,43 +1,29 @@
 """Rows of backups in virtual time: one for each period, whatever dies, no more than are kept."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lib.sim.transport import SimTransport
-from tests.lib.stage import Stage, play
+from tests.lib.backups import PLANE, storage
+from tests.lib.stage import Stage, staged
 
 from hypershift.kit import InvalidSpec, Manifest, rfc3339
-from hypershift.kube import Client, Request, Response, kinds
-from hypershift.kube.transport import WRITES
+from hypershift.kube import kinds
 from hypershift.operators.hypershift.etcd_backup import retention, schedule
 from hypershift.operators.hypershift.etcd_backup.controller import schedules
 
-PLANE, HOUR = "clusters-blue", 3600
+HOUR = 3600
 EVERY = "hypershift.openshift.io/backup-every"
 KEEP = "hypershift.openshift.io/backup-keep"
-SPEC = {
-    "storage": {
-        "storageType": "S3",
-        "s3": {
-            "bucket": "bucket",
-            "region": "eu-west-1",
-            "keyPrefix": "blue",
-            "credentials": {"name": "store"},
-        },
-    }
-}
 
 
 async def a_row(stage: Stage, **marks: str) -> None:
     await stage.create(kinds.NAMESPACE, PLANE)
     metadata = {"namespace": PLANE, "annotations": {EVERY: "1h", KEEP: "3"} | marks}
-    await stage.create(kinds.HCP_ETCD_BACKUP, "hourly", metadata=metadata, spec=SPEC)
+    spec = {"storage": storage()}
+    await stage.create(kinds.HCP_ETCD_BACKUP, "hourly", metadata=metadata, spec=spec)
 
 
 async def end_all(stage: Stage, reason: str = "BackupSucceeded") -> None:
@@ -61,17 +47,10 @@ async def names(stage: Stage) -> list[str]:
     return sorted(one["metadata"]["name"] for one in found)
 
 
-def staged(story: Callable[[Stage], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    def test() -> None:
-        play(story)
-
-    return test
-
-
 @staged
-async def _a_day(stage: Stage) -> None:
+async def test_a_day_has_a_backup_for_each_hour_and_the_newest_are_kept(stage: Stage) -> None:
     await a_row(stage)
-    task = asyncio.create_task(keep_ending(stage))
+    stage.spawn(keep_ending(stage))
     manager = stage.manage(schedules())
     await asyncio.sleep(HOUR * 2.5)
     assert await names(stage) == ["hourly", "hourly-1", "hourly-2"]
@@ -87,27 +66,19 @@ async def _a_day(stage: Stage) -> None:
     await stage.user.delete(kinds.HCP_ETCD_BACKUP, "hourly", PLANE)
     await asyncio.sleep(HOUR * 5)
     assert await names(stage) == ["hourly-21", "hourly-22", "hourly-23"]
-    task.cancel()
-
-
-test_a_day_has_a_backup_for_each_hour_and_the_newest_are_kept = _a_day
 
 
 @staged
-async def _failing(stage: Stage) -> None:
+async def test_failed_backups_do_not_end_a_row_and_do_not_pile_up(stage: Stage) -> None:
     await a_row(stage)
-    task = asyncio.create_task(keep_ending(stage, "BackupFailed"))
+    stage.spawn(keep_ending(stage, "BackupFailed"))
     stage.manage(schedules())
     await asyncio.sleep(HOUR * 10.5)
     assert await names(stage) == ["hourly", "hourly-10", "hourly-8", "hourly-9"]
-    task.cancel()
-
-
-test_failed_backups_do_not_end_a_row_and_do_not_pile_up = _failing
 
 
 @staged
-async def _running(stage: Stage) -> None:
+async def test_while_a_backup_runs_no_other_is_begun(stage: Stage) -> None:
     await a_row(stage)
     stage.manage(schedules())
     await asyncio.sleep(HOUR * 3.5)
@@ -117,57 +88,33 @@ async def _running(stage: Stage) -> None:
     assert await names(stage) == ["hourly", "hourly-3"]
 
 
-test_while_a_backup_runs_no_other_is_begun = _running
-
-
-class Dying(SimTransport):
-    """The line of a process that dies: after so many writes nothing reaches the server."""
-
-    left = 0
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES and "/events" not in request.path:
-            self.left -= 1
-        if self.left < 0:
-            raise OSError("the process is dead")
-        return await super().request(request)
-
-
 @pytest.mark.parametrize("life", range(8))
-def test_a_crash_between_any_two_writes_heals(life: int) -> None:
-    async def story(stage: Stage) -> None:
-        await a_row(stage)
-        ending = asyncio.create_task(keep_ending(stage))
-        transport = Dying(stage.server, name="dying", rng=stage.rng)
-        transport.left = life
-        client = Client(transport, manager="manager", rng=stage.rng)
-        manager = stage.manage(schedules(), client=client)
-        await asyncio.sleep(HOUR * 5.5)
-        stage.task(manager).cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await stage.task(manager)
-        stage.manage(schedules())
-        await asyncio.sleep(HOUR * 4)
-        assert await names(stage) == ["hourly", "hourly-7", "hourly-8", "hourly-9"]
-        ending.cancel()
-
-    play(story)
+@staged
+async def test_a_crash_between_any_two_writes_heals(stage: Stage, life: int) -> None:
+    await a_row(stage)
+    stage.spawn(keep_ending(stage))
+    manager = stage.manage_until(life, schedules())
+    await asyncio.sleep(HOUR * 5.5)
+    await stage.kill(manager)
+    stage.manage(schedules())
+    await asyncio.sleep(HOUR * 4)
+    assert await names(stage) == ["hourly", "hourly-7", "hourly-8", "hourly-9"]
 
 
 @pytest.mark.parametrize(
     "marks", [{EVERY: "1m"}, {EVERY: "often"}, {KEEP: "0"}, {KEEP: "-1"}, {KEEP: "many"}]
 )
-def test_a_row_that_makes_no_sense_gets_an_event_and_no_backup(marks: dict[str, str]) -> None:
-    async def story(stage: Stage) -> None:
-        await a_row(stage, **marks)
-        await end_all(stage)
-        stage.manage(schedules())
-        await asyncio.sleep(HOUR * 3)
-        assert await names(stage) == ["hourly"]
-        events = await stage.user.list(kinds.EVENT, PLANE)
-        assert {one["reason"] for one in events} == {"InvalidSchedule"}
-
-    play(story)
+@staged
+async def test_a_row_that_makes_no_sense_gets_an_event_and_no_backup(
+    stage: Stage, marks: dict[str, str]
+) -> None:
+    await a_row(stage, **marks)
+    await end_all(stage)
+    stage.manage(schedules())
+    await asyncio.sleep(HOUR * 3)
+    assert await names(stage) == ["hourly"]
+    events = await stage.user.list(kinds.EVENT, PLANE)
+    assert {one["reason"] for one in events} == {"InvalidSchedule"}
 
 
 def a_backup(made: datetime, **marks: str) -> Manifest:

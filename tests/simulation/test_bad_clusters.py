@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from tests.lib.planes import OLD, a_cluster, a_secret, controllers, prepare
+from tests.lib.planes import OLD, a_cluster, a_secret, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest
 from hypershift.kube import Client, kinds
@@ -126,15 +125,11 @@ def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
     """Run a story beside a good cluster, which must not notice."""
 
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         stage.manage(*controllers())
-        try:
-            await stage.user.create(a_cluster("good"))
-            await story(stage)
-            assert (await condition(stage.user, "good", "Available"))["status"] == "True"
-        finally:
-            workloads.cancel()
+        await stage.user.create(a_cluster("good"))
+        await story(stage)
+        assert (await condition(stage.user, "good", "Available"))["status"] == "True"
 
     play(whole)
 

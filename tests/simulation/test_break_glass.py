@@ -6,13 +6,12 @@ nothing.
 """
 
 import asyncio
-import os
 from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import pytest
-from tests.lib import virtual
+from tests.lib.seeds import seeds
 from tests.lib.signers import (
     NAMESPACE,
     Servers,
@@ -22,7 +21,7 @@ from tests.lib.signers import (
     an_approval,
 )
 from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.world import World, stream
 
 from hypershift.api.conditions import RevocationCondition
@@ -32,8 +31,6 @@ from hypershift.operators.pki import CLASSES, CUSTOMER, Environment, controllers
 from hypershift.runtime import is_true
 
 STORY, QUIET, MOST = 120.0, 200.0, 6000.0
-SEEDS = max(8, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 2)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 
 
 async def _signed(client: Client, name: str) -> bytes:
@@ -102,11 +99,10 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
 
 
 def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults))
+    return run_quietly(_tell(seed, faults))
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(2, least=8))
 def test_whatever_happens_a_revocation_ends_access_and_is_complete(seed: int) -> None:
     drawn_ = drawn(stream(seed, "faults"), until=STORY, processes=1, most=12)
     assert tell(seed, tuple(one for one in drawn_ if one.kind is not Kind.JUMP)) == []

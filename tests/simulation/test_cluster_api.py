@@ -51,11 +51,8 @@ def test_the_first_pool_of_a_cluster_that_comes_up_does_not_wait() -> None:
 
 def test_an_available_cluster_is_ready_for_pools() -> None:
     async def story(stage: Stage) -> None:
-        workloads = asyncio.create_task(Workloads(stage.user).run())
-        try:
-            await asyncio.sleep(90)
-            assert await known(stage.user) == (True, True)
-        finally:
-            workloads.cancel()
+        stage.spawn(Workloads(stage.user).run())
+        await asyncio.sleep(90)
+        assert await known(stage.user) == (True, True)
 
     staged(story)

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
-from tests.lib.planes import Releases, a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, annotated, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import NotFound, Resource, kinds
-from hypershift.operators.hypershift import Settings, hosted_cluster
+from hypershift.operators.hypershift import Settings
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api
 
 PLACE, PREFIX = "clusters-demo", "hypershift.openshift.io"
@@ -24,23 +23,14 @@ def staged(story: Story, *, before: Manifest | None = None, **annotations: str) 
     """Run a story about a cluster that is up, annotated as said (`_` for `-`)."""
 
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
+        await furnish(stage)
         if before:
             await stage.user.create(before)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
         settings = Settings(image="registry.example/hypershift:1")
-        stage.manage(hosted_cluster.controller(hosted_cluster.Environment(settings, Releases())))
-        stage.manage(controllers()[1])
-        wish = a_cluster("demo")
-        wish["metadata"]["annotations"] = {
-            f"{PREFIX}/{name.replace('_', '-')}": value for name, value in annotations.items()
-        }
-        try:
-            await stage.user.create(wish)
-            await asyncio.sleep(UP)
-            await story(stage)
-        finally:
-            workloads.cancel()
+        stage.manage(*controllers(settings))
+        await stage.user.create(annotated(a_cluster("demo"), **annotations))
+        await asyncio.sleep(UP)
+        await story(stage)
 
     play(whole)
 

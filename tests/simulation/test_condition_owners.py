@@ -3,9 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-from tests.lib.planes import a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 from tests.unit.operators.guest_config.scopes import VALUES, Releases
 
 from hypershift.api.conditions import Owner
@@ -37,17 +36,13 @@ def guest() -> Controller[GuestScope]:
 
 def test_missing_add_on_images_do_not_make_two_controllers_wake_each_other() -> None:
     async def story(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         stage.manage(*controllers())
         stage.manage(guest())
-        try:
-            await stage.user.create(a_cluster("demo"))
-            await asyncio.sleep(UP)
-            before = len(stage.writes)
-            await asyncio.sleep(QUIET)
-        finally:
-            workloads.cancel()
+        await stage.user.create(a_cluster("demo"))
+        await asyncio.sleep(UP)
+        before = len(stage.writes)
+        await asyncio.sleep(QUIET)
         assert stage.writes[before:] == []
         plane = await stage.user.get(kinds.HOSTED_CONTROL_PLANE, "demo", "clusters-demo")
         release = condition_of(plane, "ValidReleaseInfo") or {}

@@ -5,40 +5,21 @@ processes die. Whatever happened, in the end every cluster is as it says, a seco
 nothing, and of deleted clusters nothing is left.
 """
 
-import asyncio
-import os
-import random
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pytest
-from tests.lib import virtual
-from tests.lib.planes import (
-    NEW,
-    Operator,
-    a_cluster,
-    controllers,
-    encrypted,
-    named,
-    prepare,
-)
-from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
-from tests.lib.sim.world import World, stream
-from tests.lib.workloads import Workloads
+from tests.lib.planes import NEW, a_cluster, encrypted, named
+from tests.lib.seeded import Act, Story, User, tell, tell_seed
+from tests.lib.seeds import seeds
+from tests.lib.sim.faults import crashes
+from tests.lib.sim.world import World
 
 from hypershift.api import annotations
 from hypershift.kit import annotations_of
-from hypershift.kube import ApiError, Client, kinds
+from hypershift.kube import kinds
 from hypershift.kube.resource import Resource
 from hypershift.runtime import is_true
 
-STORY, QUIET, MOST = 40.0, 100.0, 3000.0
-NAMES = ("blue", "green")
-#: A story of clusters takes about a second.
-SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 3)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 #: Kinds of which nothing may be left when every cluster is gone.
 OURS: tuple[Resource, ...] = (
     kinds.HOSTED_CLUSTER,
@@ -53,27 +34,20 @@ OURS: tuple[Resource, ...] = (
 )
 
 
-class User:
-    """Somebody who changes their mind, and sometimes meddles."""
+class Changing(User):
+    """A user who creates, upgrades, encrypts, breaks and deletes clusters."""
 
-    def __init__(self, client: Client, rng: random.Random) -> None:
-        self._client, self._rng = client, rng
+    count = 9
 
-    async def live(self) -> None:
-        for moment in sorted(self._rng.uniform(0, STORY) for _ in range(9)):
-            await asyncio.sleep(max(0.0, moment - asyncio.get_running_loop().time()))
-            act = self._rng.choice(
-                (
-                    self._create,
-                    self._create,
-                    self._upgrade,
-                    self._change_key,
-                    self._meddle,
-                    self._delete,
-                )
-            )
-            with suppress(ApiError):
-                await act(self._rng.choice(NAMES))
+    def acts(self) -> Sequence[Act]:
+        return (
+            self._create,
+            self._create,
+            self._upgrade,
+            self._change_key,
+            self._meddle,
+            self.delete,
+        )
 
     async def _create(self, name: str) -> None:
         policy = "HighlyAvailable" if name == "blue" else "SingleReplica"
@@ -107,13 +81,6 @@ class User:
         await self._client.delete(resource, victim, namespace)
         patch = {"spec": {"channel": "mine", "releaseImage": "example.com/mine"}}
         await self._client.patch(kinds.HOSTED_CONTROL_PLANE, name, patch, namespace)
-
-    async def _delete(self, name: str) -> None:
-        await self._client.delete(kinds.HOSTED_CLUSTER, name, "clusters")
-
-    async def delete_all(self) -> None:
-        for name in NAMES:
-            await self._delete(name)
 
 
 def complaints(world: World) -> Iterator[str]:
@@ -166,59 +133,29 @@ def misrouted(world: World) -> Iterator[str]:
             yield f"{name} is published at {found}"
 
 
-def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults))
+class ControlPlanes(Story):
+    """Clusters of two names come, change and go."""
+
+    user_type = Changing
+
+    def complaints(self) -> Iterator[str]:
+        return complaints(self.world)
+
+    def left_over(self) -> Iterator[str]:
+        yield from complaints(self.world)
+        for resource in OURS:
+            for left in self.world.server.all(resource):
+                yield f"left behind: {resource.kind} {left['metadata']['name']}"
 
 
-async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    world = World(seed, lambda: controllers()[:1], faults)
-    world.processes = [Operator(world, 0)]
-    user = User(world.client("user"), world.stream("user"))
-    await prepare(world.client("owner"))
-    workloads = Workloads(world.client("player"), lambda: world.changes)
-    world.start()
-    world.spawn(workloads.run(), "player")
-    try:
-        found = [complaint async for complaint in _acts(world, user)]
-        return [*found, *dict.fromkeys(workloads.complaints)]
-    finally:
-        await world.stop()
-
-
-async def _acts(world: World, user: User) -> Any:
-    await user.live()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the world never came to rest"
-        return
-    for complaint in complaints(world):
-        yield f"after the story: {complaint}"
-    for name in world.processes[0].spoilt():
-        yield f"somebody changed what a cache lent: {name}"
-    if written := await world.second_look(QUIET):
-        yield f"a second look wrote {written} times"
-    await user.delete_all()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the deletion never came to rest"
-    for complaint in complaints(world):
-        yield f"after the deletion: {complaint}"
-    for resource in OURS:
-        for left in world.server.all(resource):
-            yield f"left behind: {resource.kind} {left['metadata']['name']}"
-
-
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(3, least=5))
 def test_whatever_happens_every_cluster_becomes_what_it_says(seed: int) -> None:
-    faults = drawn(stream(seed, "faults"), until=STORY, processes=1, most=8)
-    assert tell(seed, faults) == []
+    assert tell_seed(ControlPlanes, seed) == []
 
 
 def test_without_faults_too() -> None:
-    assert tell(1000, ()) == []
+    assert tell(ControlPlanes, 1000) == []
 
 
 def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
-    moments = [index * 0.7 for index in range(50)]
-    kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
-    faults = tuple(Fault(at, kinds_[index % 2]) for index, at in enumerate(moments))
-    assert tell(2000, faults) == []
+    assert tell(ControlPlanes, 2000, crashes(50, every=0.7)) == []

@@ -1,102 +1,37 @@
 """Backups in a simulated cluster: what they make, what they tell, and what is left of them."""
 
 import asyncio
-from base64 import b64encode
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from functools import wraps
 from typing import Any
 
 import pytest
-from tests.lib.planes import OLD, Releases
-from tests.lib.sim.transport import SimTransport
-from tests.lib.stage import Stage, play
+from tests.lib.backups import (
+    HOME,
+    OPERATOR,
+    PLANE,
+    URL,
+    a_backup,
+    a_world,
+    be_ready,
+    check_command_line,
+    end_job,
+    ended,
+    has_ended,
+    settings,
+)
+from tests.lib.planes import Releases
+from tests.lib.stage import Stage, staged
 
-from hypershift.cli.main import HYPERSHIFT
-from hypershift.kit import Key, Manifest
-from hypershift.kube import Client, Request, Response, kinds
-from hypershift.kube.transport import WRITES
-from hypershift.operators.hypershift import Settings, etcd_backup, ownership
+from hypershift.kit import Manifest
+from hypershift.kube import kinds
+from hypershift.operators.hypershift import etcd_backup, ownership
 from hypershift.operators.hypershift.etcd_backup import access, names
 from hypershift.runtime import condition_of
 
-PLANE, HOME, OPERATOR = "clusters-blue", "clusters", "hypershift"
-URL = "s3://bucket/blue/1763478000.db"
 TEMPORARY = access.TEMPORARY
-
-
-def staged(story: Callable[[Stage], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test that plays on a stage."""
-
-    @wraps(story)
-    def test() -> None:
-        play(story)
-
-    del test.__wrapped__  # pytest would ask for a stage
-    return test
-
-
-def settings(most: int = 5) -> Settings:
-    return Settings(image="registry.example/hypershift:1", etcd_backup_max_count=most)
 
 
 def controllers(most: int = 5) -> list[Any]:
     return list(etcd_backup.controllers(etcd_backup.Environment(settings(most), Releases())))
-
-
-def secret(name: str, namespace: str, **data: str) -> Manifest:
-    encoded = {key: b64encode(value.encode()).decode() for key, value in data.items()}
-    metadata = {"name": name, "namespace": namespace}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": encoded}
-
-
-async def a_world(stage: Stage, *, ready: int = 3, etcd: Manifest | None = None) -> None:
-    """A HostedCluster with its control plane, and credentials beside the operator."""
-    user = stage.user
-    storage = {"managed": {"storage": {"type": "PersistentVolume"}, **(etcd or {})}}
-    spec: Manifest = {
-        "etcd": {"managementType": "Managed", **storage},
-        "release": {"image": OLD},
-        "pullSecret": {"name": "pull"},
-        "platform": {"type": "None"},
-        "networking": {"clusterNetwork": [{"cidr": "10.132.0.0/14"}]},
-        "services": [],
-    }
-    for space in (HOME, OPERATOR):
-        await stage.create(kinds.NAMESPACE, space)
-    cluster = await stage.create(
-        kinds.HOSTED_CLUSTER, "blue", metadata={"namespace": HOME}, spec=spec
-    )
-    owner = ownership.Owner(Key(HOME, "blue"), cluster["metadata"]["uid"])
-    await stage.create(kinds.NAMESPACE, PLANE, metadata={"annotations": ownership.mark(owner)})
-    planes = spec | {"releaseImage": OLD, "infraID": "blue-x", "issuerURL": "https://x"}
-    await stage.create(
-        kinds.HOSTED_CONTROL_PLANE, "blue", metadata={"namespace": PLANE}, spec=planes
-    )
-    await user.create(secret("pull-secret", PLANE, **{".dockerconfigjson": "{}"}))
-    await user.create(secret("store", OPERATOR, credentials="[default]\naws_access_key_id=x"))
-    await stage.create(
-        kinds.STATEFUL_SET, "etcd", metadata={"namespace": PLANE}, spec={"replicas": 3}
-    )
-    await be_ready(user, ready)
-
-
-async def be_ready(user: Client, ready: int) -> None:
-    patch = {"status": {"readyReplicas": ready}}
-    await user.patch(kinds.STATEFUL_SET, "etcd", patch, PLANE, subresource="status")
-
-
-async def a_backup(stage: Stage, name: str = "daily", credentials: str = "store") -> None:
-    s3 = {
-        "bucket": "bucket",
-        "region": "eu-west-1",
-        "keyPrefix": "blue",
-        "credentials": {"name": credentials},
-    }
-    storage = {"storageType": "S3", "s3": s3}
-    await stage.create(
-        kinds.HCP_ETCD_BACKUP, name, metadata={"namespace": PLANE}, spec={"storage": storage}
-    )
 
 
 async def told(stage: Stage, name: str = "daily") -> Manifest:
@@ -109,26 +44,10 @@ async def jobs(stage: Stage) -> list[Manifest]:
 
 
 async def end(stage: Stage, job: Manifest, kind: str = "Complete", message: str = URL) -> None:
-    """Play the Job's controller and kubelet: the Pod ends, then the Job."""
-    name = job["metadata"]["name"]
-    code = 0 if kind == "Complete" else 1
-    ended = {"name": "upload", "state": {"terminated": {"exitCode": code, "message": message}}}
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": f"{name}-x",
-            "namespace": OPERATOR,
-            "labels": {"batch.kubernetes.io/job-name": name},
-        },
-        "spec": {"containers": []},
-    }
-    await stage.user.create(pod)
-    status: Manifest = {"status": {"containerStatuses": [ended]}}
-    await stage.user.patch(kinds.POD, f"{name}-x", status, OPERATOR, subresource="status")
-    condition = {"type": kind, "status": "True", "message": "it has failed"}
-    patch = {"status": {"conditions": [condition]}}
-    await stage.user.patch(kinds.JOB, name, patch, OPERATOR, subresource="status")
+    """Let a Job end with what its upload said."""
+    upload = ended("upload", message, code=0 if kind == "Complete" else 1)
+    status = {"containerStatuses": [upload]}
+    await end_job(stage, job["metadata"]["name"], OPERATOR, kind, status)
 
 
 async def left(stage: Stage) -> list[str]:
@@ -225,19 +144,16 @@ async def test_a_failed_job_fails_the_backup_with_the_cause(stage: Stage) -> Non
 
 
 @pytest.mark.parametrize("message", ["", "ftp://elsewhere", "https://a b"])
-def test_a_backup_without_an_address_is_no_success(message: str) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_world(stage)
-        await a_backup(stage)
-        stage.manage(*controllers())
-        await asyncio.sleep(5)
-        [job] = await jobs(stage)
-        await end(stage, job, message=message)
-        await asyncio.sleep(30)
-        assert (await told(stage))["reason"] == "BackupFailed"
-
-    story()
+@staged
+async def test_a_backup_without_an_address_is_no_success(stage: Stage, message: str) -> None:
+    await a_world(stage)
+    await a_backup(stage)
+    stage.manage(*controllers())
+    await asyncio.sleep(5)
+    [job] = await jobs(stage)
+    await end(stage, job, message=message)
+    await asyncio.sleep(30)
+    assert (await told(stage))["reason"] == "BackupFailed"
 
 
 @staged
@@ -338,48 +254,26 @@ async def test_the_clusters_key_encrypts_a_backup_that_names_none(stage: Stage) 
     assert backup["status"]["encryptionMetadata"] == {"aws": {"kmsKeyARN": arn}}
 
 
-class Dying(SimTransport):
-    """The line of a process that dies: after so many writes nothing reaches the server."""
-
-    writes = 0
-    life = 0
-
-    async def request(self, request: Request) -> Response:
-        if request.method in WRITES and "/events" not in request.path:
-            self.writes += 1
-        if self.writes > self.life:
-            raise OSError("the process is dead")
-        return await super().request(request)
-
-
 @pytest.mark.parametrize("life", range(14))
-def test_a_crash_between_any_two_writes_heals(life: int) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_world(stage)
-        await a_backup(stage)
-        transport = Dying(stage.server, name="dying", rng=stage.rng)
-        transport.life = life
-        client = Client(transport, manager="manager", rng=stage.rng)
-        manager = stage.manage(*controllers(), client=client)
-        await asyncio.sleep(4)
-        for job in await jobs(stage):
+@staged
+async def test_a_crash_between_any_two_writes_heals(stage: Stage, life: int) -> None:
+    await a_world(stage)
+    await a_backup(stage)
+    manager = stage.manage_until(life, *controllers())
+    await asyncio.sleep(4)
+    for job in await jobs(stage):
+        await end(stage, job)
+    await asyncio.sleep(20)
+    await stage.kill(manager)
+    stage.manage(*controllers())
+    await asyncio.sleep(20)
+    for job in await jobs(stage):
+        if not has_ended(job):
             await end(stage, job)
-        await asyncio.sleep(20)
-        stage.task(manager).cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await stage.task(manager)
-        stage.manage(*controllers())
-        await asyncio.sleep(20)
-        for job in await jobs(stage):
-            if not (job.get("status") or {}).get("conditions"):
-                await end(stage, job)
-        await asyncio.sleep(30)
-        assert len(await jobs(stage)) == 1
-        assert (await told(stage))["reason"] == "BackupSucceeded"
-        assert await left(stage) == []
-
-    story()
+    await asyncio.sleep(30)
+    assert len(await jobs(stage)) == 1
+    assert (await told(stage))["reason"] == "BackupSucceeded"
+    assert await left(stage) == []
 
 
 @staged
@@ -391,14 +285,7 @@ async def test_our_programs_take_the_jobs_command_lines(stage: Stage) -> None:
     [job] = await jobs(stage)
     pod = job["spec"]["template"]["spec"]
     for container in (pod["initContainers"][0], pod["containers"][0]):
-        command = HYPERSHIFT.load()
-        words = container["command"]
-        for word in words[:2]:
-            command = next(one for one in command.commands if one.name == word).load()
-        known = {f"--{flag.name}" for flag in command.flags}
-        given = {word for word in words[2:] if word.startswith("--")}
-        required = {f"--{flag.name}" for flag in command.flags if flag.required}
-        assert required <= given <= known
+        check_command_line(container)
 
 
 def a_shard(*resources: str) -> Manifest:
@@ -407,7 +294,7 @@ def a_shard(*resources: str) -> Manifest:
 
 
 @staged
-async def _shards(stage: Stage) -> None:
+async def test_a_backup_that_would_lack_kinds_in_shards_is_refused(stage: Stage) -> None:
     await a_world(stage, etcd=a_shard("events", "secrets"))
     stage.manage(*controllers())
     await a_backup(stage)
@@ -418,16 +305,10 @@ async def _shards(stage: Stage) -> None:
     assert await jobs(stage) == []
 
 
-test_a_backup_that_would_lack_kinds_in_shards_is_refused = _shards
-
-
 @staged
-async def _events(stage: Stage) -> None:
+async def test_a_backup_does_without_events(stage: Stage) -> None:
     await a_world(stage, etcd=a_shard("events"))
     stage.manage(*controllers())
     await a_backup(stage)
     await asyncio.sleep(30)
     assert len(await jobs(stage)) == 1
-
-
-test_a_backup_does_without_events = _events

@@ -80,10 +80,7 @@ async def live_once(stage: Stage, inside: Inside, most: float) -> bool:
     except TimeoutError:
         return False
     finally:
-        task = stage.task(manager)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        stage.forget(manager)
+        await stage.kill(manager)
     return True
 
 

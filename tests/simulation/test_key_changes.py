@@ -6,17 +6,16 @@ the end everything is encrypted with the key of the spec, and no other key is co
 """
 
 import asyncio
-import os
 import random
 from base64 import b64encode
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from tests.lib import virtual
-from tests.lib.planes import Operator, a_cluster, encrypted, prepare
-from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.planes import Operator, a_cluster, controllers, encrypted, prepare
+from tests.lib.seeds import seeds
+from tests.lib.sim.faults import Fault, crashes, drawn
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.world import World, stream
 from tests.lib.stored import Stored
 from tests.lib.workloads import PLAIN, Workloads, keys_of
@@ -29,17 +28,12 @@ from hypershift.runtime import Controller, condition_of
 STORY, MOST = 240.0, 6000.0
 #: What is refused is tried again after a minute, and says nothing new when it is refused again.
 QUIET = 150.0
-#: A story of keys takes some seconds.
-SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 12)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 NAME, PLACE = "blue", "clusters-blue"
 
 
-class KeyOperator(Operator):
+def key_controllers() -> list[Controller[Any]]:
     """Every controller that keys concern."""
-
-    def controllers(self) -> list[Controller[Any]]:
-        return [*super().controllers(), reencryption.controller()]
+    return [*controllers(), reencryption.controller()]
 
 
 class Owner:
@@ -98,15 +92,15 @@ def left_over(world: World, stored: Stored) -> list[str]:
 
 
 def tell(seed: int, faults: tuple[Fault, ...], *, plain: bool = False) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults, plain=plain))
+    return run_quietly(_tell(seed, faults, plain=plain))
 
 
 async def _tell(seed: int, faults: tuple[Fault, ...], *, plain: bool) -> list[str]:
     world = World(seed, list, faults)
     workloads = Workloads(world.client("player"), lambda: world.changes)
     stored = Stored(workloads, world.client("users"), world.stream("users"))
-    operator = KeyOperator(world, 0)
+    operator = Operator(world, 0)
+    operator.make = key_controllers
     operator.remote_client = stored.connect
     world.processes = [operator]
     await prepare(world.client("owner"))
@@ -132,17 +126,14 @@ async def _end(world: World, stored: Stored) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(12, least=4))
 def test_whatever_happens_everything_stored_can_be_read(seed: int) -> None:
     faults = drawn(stream(seed, "faults"), until=STORY, processes=1, most=12)
     assert tell(seed, faults, plain=seed % 4 == 3) == []
 
 
 def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
-    kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
-    moments = (20 + index * 3.1 for index in range(80))
-    faults = tuple(Fault(at, kinds_[index % 2]) for index, at in enumerate(moments))
-    assert tell(3000, faults) == []
+    assert tell(3000, crashes(80, first=20, every=3.1)) == []
 
 
 def test_encryption_that_begins_late_covers_what_was_stored_before() -> None:

@@ -8,10 +8,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from tests.lib import virtual
 from tests.lib.planes import Operator, a_cluster, prepare
-from tests.lib.sim.faults import Fault, Kind
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.faults import crashes
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.world import World
 from tests.lib.workloads import Workloads
 
@@ -24,15 +23,13 @@ from hypershift.runtime import is_true
 
 QUIET, MOST = 60.0, 3000.0
 PLACE, SERVER = "clusters-blue", "kube-apiserver"
-CRASHES = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
 #: From here on the operator dies again and again.
-FAULTS = tuple(Fault(120 + index * 6.3, CRASHES[index % 2]) for index in range(80))
+FAULTS = crashes(80, first=120, every=6.3)
 Act = Callable[[Source, World], Awaitable[None]]
 
 
 def tell(act: Act, policy: str) -> None:
-    with quiet_logs():
-        virtual.run(_tell(act, policy))
+    run_quietly(_tell(act, policy))
 
 
 async def _tell(act: Act, policy: str) -> None:

@@ -1,24 +1,22 @@
 """Seeds: node pools converge within their limits, rest, and leave nothing behind."""
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.lib.seeds import seeds
 from tests.lib.sim.pools import schedule
 
 from hypershift.operators.hypershift.node_pool import deletion, templates, token
 from hypershift.operators.hypershift.node_pool.janitor import secrets
 from hypershift.operators.hypershift.node_pool.rules import autoscaling
 
-#: A story of pools costs as much as ten of the sample operator.
-SEEDS = max(4, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 10)
 #: So many stories at most until a mutant shows.
 ENOUGH = 16
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+# A story of pools costs as much as ten of the sample operator.
+@pytest.mark.parametrize("seed", seeds(10, least=4))
 def test_every_seed_converges(seed: int) -> None:
     result = schedule.run(seed)
     assert result.passed, schedule.explain(result)

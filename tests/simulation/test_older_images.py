@@ -5,9 +5,8 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from tests.lib.planes import OLD, Releases, a_cluster, controllers, prepare
+from tests.lib.planes import OLD, Releases, a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest, Secret, annotations_of, labels_of
 from hypershift.kube import kinds
@@ -50,8 +49,7 @@ def staged(
     """Run a story about a Dedicated cluster that is up."""
 
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         registry = Registry(labels)
         operator = operate(stage, registry, "registry.example/hypershift:1")
         stage.manage(controllers()[1])
@@ -60,12 +58,9 @@ def staged(
             f"{PREFIX}/mode": "Dedicated",
             f"{PREFIX}/control-plane-operator-image": IMAGE,
         }
-        try:
-            await stage.user.create(wish)
-            await asyncio.sleep(UP)
-            await story(stage, registry, operator)
-        finally:
-            workloads.cancel()
+        await stage.user.create(wish)
+        await asyncio.sleep(UP)
+        await story(stage, registry, operator)
 
     play(whole)
 

@@ -7,40 +7,27 @@ look writes nothing.
 """
 
 import asyncio
-import os
-import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from tests.lib import virtual
-from tests.lib.planes import Operator, a_cluster, controllers, named, prepare
-from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
-from tests.lib.sim.world import World, stream
-from tests.lib.workloads import ADDRESS, Workloads
+from tests.lib.planes import a_cluster, controllers, named
+from tests.lib.seeded import Act, Story, User, tell, tell_seed
+from tests.lib.seeds import seeds
+from tests.lib.sim.faults import crashes
+from tests.lib.sim.world import World
+from tests.lib.workloads import ADDRESS
 
 from hypershift.api.labels import HOSTED_CONTROL_PLANE
 from hypershift.kit import Manifest, labels_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.runtime import Controller, condition_of, is_true
 
-STORY, QUIET, MOST = 40.0, 100.0, 3000.0
-SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 8)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
-NAMES = ("blue", "green")
 OWN = {"kube-apiserver", "kube-apiserver-internal", "konnectivity-server", "ignition-server"}
 FOREIGN = {"konnectivity-server"}
 CLAIMED = "taken"
 API, DOMAIN = "APIServer", "apps.mgmt.example"
-
-
-class OnOpenShift(Operator):
-    """A process whose management cluster knows Routes."""
-
-    def controllers(self) -> list[Controller[Any]]:
-        return controllers(routes=True)
 
 
 class Router:
@@ -80,7 +67,7 @@ class Router:
 
 
 def services(way: str, name: str) -> list[Manifest]:
-    """How a cluster is published: behind a router of its own, or the management cluster's."""
+    """Publish a cluster behind a router of its own, or behind the management cluster's."""
     found = named(name)
     if way == "own":
         return found
@@ -92,20 +79,18 @@ def services(way: str, name: str) -> list[Manifest]:
     return [one | {"servicePublishingStrategy": ways[one["service"]]} for one in found]
 
 
-class User:
-    """Somebody who changes their mind, and sometimes meddles."""
+class Publisher(User):
+    """A user who publishes clusters in one way, then in another, and breaks Routes."""
 
-    def __init__(self, client: Client, rng: random.Random) -> None:
-        self._client, self._rng = client, rng
-        #: How each cluster is to be published, as it was asked for last.
-        self.asked: dict[str, str] = {}
-
-    async def live(self) -> None:
-        acts = (self._create, self._create, self._change, self._change, self._meddle, self._delete)
-        for moment in sorted(self._rng.uniform(0, STORY) for _ in range(12)):
-            await asyncio.sleep(max(0.0, moment - asyncio.get_running_loop().time()))
-            with suppress(ApiError):
-                await self._rng.choice(acts)(self._rng.choice(NAMES))
+    def acts(self) -> Sequence[Act]:
+        return (
+            self._create,
+            self._create,
+            self._change,
+            self._change,
+            self._meddle,
+            self.delete,
+        )
 
     def _way(self) -> str:
         return self._rng.choice(("own", "foreign", CLAIMED))
@@ -125,13 +110,6 @@ class User:
             return
         patch = {"metadata": {"labels": {HOSTED_CONTROL_PLANE: None}}}
         await self._client.patch(kinds.ROUTE, route, patch, place)
-
-    async def _delete(self, name: str) -> None:
-        await self._client.delete(kinds.HOSTED_CLUSTER, name, "clusters")
-
-    async def delete_all(self) -> None:
-        for name in NAMES:
-            await self._delete(name)
 
 
 def complaints(world: World) -> Iterator[str]:
@@ -171,52 +149,33 @@ def of_route(route: Manifest, *, own: bool) -> Iterator[str]:
         yield f"{route['metadata']['name']} leads to {ingress[0]}"
 
 
-async def _acts(world: World, user: User) -> AsyncIterator[str]:
-    await user.live()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the world never came to rest"
-        return
-    for complaint in complaints(world):
-        yield f"after the story: {complaint}"
-    if written := await world.second_look(QUIET):
-        yield f"a second look wrote {written} times"
-    await user.delete_all()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the deletion never came to rest"
-    for route in world.server.all(kinds.ROUTE):
-        yield f"left behind: {route['metadata']}"
+class Routes(Story):
+    """Clusters are published on a management cluster that knows Routes."""
+
+    user_type = Publisher
+
+    def controllers(self) -> list[Controller[Any]]:
+        return controllers(routes=True)
+
+    def beside(self) -> None:
+        self.world.spawn(Router(self.world.client("router")).run(), "router")
+
+    def complaints(self) -> Iterator[str]:
+        return complaints(self.world)
+
+    def left_over(self) -> Iterator[str]:
+        for route in self.world.server.all(kinds.ROUTE):
+            yield f"left behind: {route['metadata']}"
 
 
-async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    world = World(seed, lambda: controllers()[:1], faults)
-    world.processes = [OnOpenShift(world, 0)]
-    user = User(world.client("user"), world.stream("user"))
-    await prepare(world.client("owner"))
-    workloads = Workloads(world.client("player"), lambda: world.changes)
-    world.start()
-    world.spawn(workloads.run(), "player")
-    world.spawn(Router(world.client("router")).run(), "router")
-    try:
-        return [complaint async for complaint in _acts(world, user)]
-    finally:
-        await world.stop()
-
-
-def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults))
-
-
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(8, least=5))
 def test_whatever_happens_each_cluster_has_the_routes_that_it_asks_for(seed: int) -> None:
-    assert tell(seed, drawn(stream(seed, "faults"), until=STORY, processes=1, most=8)) == []
+    assert tell_seed(Routes, seed) == []
 
 
 def test_without_faults_too() -> None:
-    assert tell(1000, ()) == []
+    assert tell(Routes, 1000) == []
 
 
 def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
-    kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
-    faults = tuple(Fault(index * 0.7, kinds_[index % 2]) for index in range(50))
-    assert tell(2000, faults) == []
+    assert tell(Routes, 2000, crashes(50, every=0.7)) == []

@@ -6,14 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from tests.lib.planes import Releases, a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.api import HostedCluster
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
-from hypershift.operators.hypershift import Settings, hosted_cluster
+from hypershift.operators.hypershift import Settings
 from hypershift.platforms import PLATFORMS, ClusterFacts, Orphans, Provider, Refs
 from hypershift.platforms.cluster import SimpleCluster
 from hypershift.runtime import condition_of
@@ -62,19 +61,14 @@ def a_cloud(monkeypatch: pytest.MonkeyPatch) -> Example:
 
 def staged(story: Callable[[Stage], Awaitable[None]], *, credentials: bool = True) -> None:
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
+        await furnish(stage)
         if credentials:
             await stage.user.create(secret("cloud-creds", USER, key="c2VjcmV0"))
-        workloads = asyncio.create_task(Workloads(stage.user).run())
         settings = Settings(image="registry.example/hypershift:1")
-        stage.manage(hosted_cluster.controller(hosted_cluster.Environment(settings, Releases())))
-        stage.manage(controllers()[1])
-        try:
-            await stage.user.create(a_cluster("demo"))
-            await asyncio.sleep(UP)
-            await story(stage)
-        finally:
-            workloads.cancel()
+        stage.manage(*controllers(settings))
+        await stage.user.create(a_cluster("demo"))
+        await asyncio.sleep(UP)
+        await story(stage)
 
     play(whole)
 

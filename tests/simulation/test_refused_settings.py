@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.lib.planes import a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
@@ -32,13 +31,9 @@ SHARDED: dict[str, Any] = {
 
 def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         stage.manage(*controllers())
-        try:
-            await story(stage)
-        finally:
-            workloads.cancel()
+        await story(stage)
 
     play(whole)
 

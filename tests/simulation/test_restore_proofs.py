@@ -2,28 +2,29 @@
 
 import asyncio
 from base64 import b64decode, b64encode
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from tests.lib.planes import Releases
-from tests.lib.stage import Stage
-from tests.simulation.test_etcd_backup import (
+from tests.lib.backups import (
     OPERATOR,
     PLANE,
     URL,
-    Dying,
+    a_backup,
     a_world,
+    check_command_line,
+    end_job,
+    ended,
+    has_ended,
     secret,
     settings,
-    staged,
 )
+from tests.lib.planes import Releases
+from tests.lib.stage import Stage, staged
 
 from hypershift.api.conditions import RestoreProofReason as Reason
-from hypershift.cli.main import HYPERSHIFT
 from hypershift.controlplane.etcd.proof import Verdict
 from hypershift.kit import Manifest
-from hypershift.kube import Client, kinds
+from hypershift.kube import kinds
 from hypershift.operators.hypershift import etcd_backup
 from hypershift.operators.hypershift.etcd_backup import proof
 from hypershift.operators.hypershift.etcd_backup.proof.rules import manifests
@@ -47,15 +48,7 @@ async def a_store(stage: Stage, **more: str) -> None:
 
 async def a_stored_backup(stage: Stage, name: str = "daily", every: str = "1") -> None:
     """A backup that has succeeded and is to be proven."""
-    s3 = {
-        "bucket": "bucket",
-        "region": "eu-west-1",
-        "keyPrefix": "blue",
-        "credentials": {"name": "store"},
-    }
-    metadata = {"namespace": PLANE, "annotations": {PROVE: every}}
-    spec = {"storage": {"storageType": "S3", "s3": s3}}
-    await stage.create(kinds.HCP_ETCD_BACKUP, name, metadata=metadata, spec=spec)
+    await a_backup(stage, name, **{PROVE: every})
     done = {"type": "BackupCompleted", "status": "True", "reason": "BackupSucceeded"}
     patch = {"status": {"conditions": [done], "snapshotURL": URL}}
     await stage.user.patch(kinds.HCP_ETCD_BACKUP, name, patch, PLANE, subresource="status")
@@ -78,27 +71,12 @@ async def its_job(stage: Stage) -> Manifest | None:
 async def end(
     stage: Stage, verdict: Verdict | str = GOOD, *, container: str = "compare", code: int = 0
 ) -> None:
-    """Play the Job's controller and kubelet."""
+    """Let the Job end with what a container said."""
     text = verdict if isinstance(verdict, str) else verdict.text()
-    ended = {"name": container, "state": {"terminated": {"exitCode": code, "message": text}}}
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": "restore-proof-x",
-            "namespace": SCRATCH,
-            "labels": {"batch.kubernetes.io/job-name": "restore-proof"},
-        },
-        "spec": {"containers": []},
-    }
-    await stage.user.create(pod)
     part = "containerStatuses" if container == "compare" else "initContainerStatuses"
-    status: Manifest = {"status": {part: [ended]}}
-    place = ("restore-proof-x", status, SCRATCH)
-    await stage.user.patch(kinds.POD, *place, subresource="status")
+    status = {part: [ended(container, text, code=code)]}
     kind = "Failed" if code else "Complete"
-    patch = {"status": {"conditions": [{"type": kind, "status": "True", "message": "failed"}]}}
-    await stage.user.patch(kinds.JOB, "restore-proof", patch, SCRATCH, subresource="status")
+    await end_job(stage, "restore-proof", SCRATCH, kind, status)
 
 
 async def there(stage: Stage) -> bool:
@@ -201,38 +179,34 @@ async def test_one_backup_is_proven_at_a_time(stage: Stage) -> None:
         ("compare", Reason.NOT_STARTED, "False"),
     ],
 )
-def test_a_bad_backup_is_told_with_what_is_bad(container: str, reason: Reason, status: str) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_stage(stage)
-        await a_stored_backup(stage)
-        stage.manage(*controllers())
-        await asyncio.sleep(5)
-        await end(stage, Verdict(reason, "this is bad"), container=container, code=1)
-        await asyncio.sleep(60)
-        found = await told(stage)
-        assert (found["status"], found["reason"]) == (status, reason)
-        assert found["message"] == "this is bad"
-        assert not await there(stage)
-
-    story()
+@staged
+async def test_a_bad_backup_is_told_with_what_is_bad(
+    stage: Stage, container: str, reason: Reason, status: str
+) -> None:
+    await a_stage(stage)
+    await a_stored_backup(stage)
+    stage.manage(*controllers())
+    await asyncio.sleep(5)
+    await end(stage, Verdict(reason, "this is bad"), container=container, code=1)
+    await asyncio.sleep(60)
+    found = await told(stage)
+    assert (found["status"], found["reason"]) == (status, reason)
+    assert found["message"] == "this is bad"
+    assert not await there(stage)
 
 
 @pytest.mark.parametrize("text", ["", "killed", '{"reason": "Restored"}', "[1]", "{" * 3000])
-def test_a_pod_that_leaves_no_verdict_proves_nothing(text: str) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_stage(stage)
-        await a_stored_backup(stage)
-        stage.manage(*controllers())
-        await asyncio.sleep(5)
-        await end(stage, text, code=1)
-        await asyncio.sleep(60)
-        found = await told(stage)
-        assert (found["status"], found["reason"]) == ("Unknown", "RestoreProofFailed")
-        assert not await there(stage)
-
-    story()
+@staged
+async def test_a_pod_that_leaves_no_verdict_proves_nothing(stage: Stage, text: str) -> None:
+    await a_stage(stage)
+    await a_stored_backup(stage)
+    stage.manage(*controllers())
+    await asyncio.sleep(5)
+    await end(stage, text, code=1)
+    await asyncio.sleep(60)
+    found = await told(stage)
+    assert (found["status"], found["reason"]) == ("Unknown", "RestoreProofFailed")
+    assert not await there(stage)
 
 
 @staged
@@ -260,17 +234,14 @@ async def test_backups_that_nobody_wants_proven_are_left_alone(stage: Stage) -> 
 
 
 @pytest.mark.parametrize("every", ["0", "often", "9" * 5000, "-1"])
-def test_rubbish_is_answered(every: str) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_stage(stage)
-        await a_stored_backup(stage, every=every)
-        stage.manage(*controllers())
-        await asyncio.sleep(30)
-        assert (await told(stage))["reason"] == "RestoreProofNotSupported"
-        assert not await there(stage)
-
-    story()
+@staged
+async def test_rubbish_is_answered(stage: Stage, every: str) -> None:
+    await a_stage(stage)
+    await a_stored_backup(stage, every=every)
+    stage.manage(*controllers())
+    await asyncio.sleep(30)
+    assert (await told(stage))["reason"] == "RestoreProofNotSupported"
+    assert not await there(stage)
 
 
 @staged
@@ -355,32 +326,24 @@ async def test_a_proof_that_is_no_longer_wanted_ends(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("life", range(12))
-def test_a_crash_between_any_two_writes_heals(life: int) -> None:
-    @staged
-    async def story(stage: Stage) -> None:
-        await a_stage(stage)
-        await a_stored_backup(stage)
-        transport = Dying(stage.server, name="dying", rng=stage.rng)
-        transport.life = life
-        client = Client(transport, manager="manager", rng=stage.rng)
-        manager = stage.manage(*controllers(), client=client)
-        await asyncio.sleep(4)
-        if await its_job(stage):
-            await end(stage)
-        await asyncio.sleep(20)
-        stage.task(manager).cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await stage.task(manager)
-        stage.manage(*controllers())
-        await asyncio.sleep(40)
-        job = await its_job(stage)
-        if job and not (job.get("status") or {}).get("conditions"):
-            await end(stage)
-        await asyncio.sleep(60)
-        assert (await told(stage))["reason"] == "Restored"
-        assert not await there(stage)
-
-    story()
+@staged
+async def test_a_crash_between_any_two_writes_heals(stage: Stage, life: int) -> None:
+    await a_stage(stage)
+    await a_stored_backup(stage)
+    manager = stage.manage_until(life, *controllers())
+    await asyncio.sleep(4)
+    if await its_job(stage):
+        await end(stage)
+    await asyncio.sleep(20)
+    await stage.kill(manager)
+    stage.manage(*controllers())
+    await asyncio.sleep(40)
+    job = await its_job(stage)
+    if job and not has_ended(job):
+        await end(stage)
+    await asyncio.sleep(60)
+    assert (await told(stage))["reason"] == "Restored"
+    assert not await there(stage)
 
 
 @staged
@@ -394,11 +357,4 @@ async def test_our_programs_take_the_jobs_command_lines(stage: Stage) -> None:
     assert job is not None
     pod = job["spec"]["template"]["spec"]
     for container in (pod["initContainers"][0], pod["containers"][0]):
-        command = HYPERSHIFT.load()
-        words = container["command"]
-        for word in words[:2]:
-            command = next(one for one in command.commands if one.name == word).load()
-        known = {f"--{flag.name}" for flag in command.flags}
-        given = {word for word in words[2:] if word.startswith("--")}
-        required = {f"--{flag.name}" for flag in command.flags if flag.required}
-        assert required <= given <= known
+        check_command_line(container)

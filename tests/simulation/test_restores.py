@@ -5,16 +5,16 @@ lie in it, whenever either of them dies between two writes.
 """
 
 import asyncio
-import os
 from base64 import b64decode
 from typing import Any
 
 import pytest
-from tests.lib import planes, virtual
+from tests.lib import planes
 from tests.lib.planes import Operator, a_cluster, encrypted, prepare
+from tests.lib.seeds import seeds
 from tests.lib.sim.dying import Life, a_dying_client
-from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
+from tests.lib.sim.faults import Fault, crashes, drawn
+from tests.lib.sim.schedule import run_quietly
 from tests.lib.sim.store import Commit, Record
 from tests.lib.sim.world import World, stream
 from tests.lib.workloads import Workloads
@@ -31,8 +31,6 @@ from hypershift.runtime import is_true
 
 #: Quiet is longer than a watch may stay silent before it is opened again.
 QUIET, MOST, STORY = 100.0, 3000.0, 600.0
-SEEDS = max(3, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 10)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
 CLUSTER, PLACE = Key("clusters", "blue"), "clusters-blue"
 URL = "https://store.example.org/1.db?signature"
 KEYS: tuple[PrivateKey, ...] = tuple(new_key(Algorithm.ECDSA_P256) for _ in range(2))
@@ -145,20 +143,18 @@ def data_texts(record: Record | None) -> list[tuple[str, bytes]]:
 
 
 def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    with quiet_logs(), pytest.MonkeyPatch.context() as patch:
-        return virtual.run(_tell(seed, faults, patch))
+    with pytest.MonkeyPatch.context() as patch:
+        return run_quietly(_tell(seed, faults, patch))
 
 
 async def _tell(seed: int, faults: tuple[Fault, ...], patch: pytest.MonkeyPatch) -> list[str]:
     return await Story(seed, faults).tell(patch)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(10, least=3))
 def test_whatever_dies_a_restored_cluster_has_its_old_keys(seed: int) -> None:
     assert tell(seed, drawn(stream(seed, "faults"), until=STORY, processes=1, most=20)) == []
 
 
 def test_an_operator_that_dies_again_and_again_keeps_the_keys() -> None:
-    crashes = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
-    faults = tuple(Fault(20 + index * 4.7, crashes[index % 2]) for index in range(100))
-    assert tell(2000, faults) == []
+    assert tell(2000, crashes(100, first=20, every=4.7)) == []

@@ -1,17 +1,14 @@
 """Seeds: the sample operator converges, rests, and leaves nothing behind, whatever happens."""
 
-import os
-
 import pytest
+from tests.lib.seeds import seeds
 from tests.lib.sim import schedule
 
-SEEDS = int(os.environ.get("HYPERSHIFT_SEEDS", "40"))
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
-BATCH = 10
+BATCH, EVERY = 10, seeds()
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + SEEDS, BATCH))
+@pytest.mark.parametrize("first", EVERY[::BATCH])
 def test_every_seed_converges(first: int) -> None:
-    for seed in range(first, min(first + BATCH, FIRST + SEEDS)):
+    for seed in range(first, min(first + BATCH, EVERY.stop)):
         result = schedule.run(seed)
         assert result.passed, schedule.explain(schedule.shrink(result))

@@ -7,33 +7,25 @@ not, and a second look writes nothing.
 """
 
 import asyncio
-import os
-import random
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from tests.lib import virtual
-from tests.lib.planes import OLD, Operator, a_cluster, controllers, named, prepare
-from tests.lib.sim.faults import Fault, Kind, drawn
-from tests.lib.sim.schedule import quiet_logs
-from tests.lib.sim.world import World, stream
+from tests.lib.planes import OLD, a_cluster, controllers, furnish, named
+from tests.lib.seeded import Act, Story, User, tell, tell_seed
+from tests.lib.seeds import seeds
+from tests.lib.sim.faults import crashes
+from tests.lib.sim.world import World
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.api.annotations import SHARED_INGRESS
 from hypershift.api.well_known import SHARED_INGRESS_NAMESPACE
 from hypershift.kit import Manifest, annotations_of, key_of
-from hypershift.kube import ApiError, Client, kinds
+from hypershift.kube import kinds
 from hypershift.operators.hypershift import Settings, shared_ingress
 from hypershift.runtime import Controller, condition_of, is_true
 
-STORY, QUIET, MOST = 40.0, 100.0, 3000.0
-SEEDS = max(5, int(os.environ.get("HYPERSHIFT_SEEDS", "40")) // 8)
-FIRST = int(os.environ.get("HYPERSHIFT_FIRST_SEED", "0"))
-NAMES = ("blue", "green", "red")
 SETTINGS = Settings(
     image="registry.example/hypershift:1",
     shared_ingress_image="registry.example/haproxy:3",
@@ -48,13 +40,6 @@ def all_controllers() -> list[Controller[Any]]:
     return [*controllers(SETTINGS), made]
 
 
-class Everything(Operator):
-    """A process with all three controllers."""
-
-    def controllers(self) -> list[Controller[Any]]:
-        return all_controllers()
-
-
 def behind(name: str, called: str = "", **spec: Any) -> Manifest:
     """A cluster behind the shared ingress; it may want another one's names."""
     made = a_cluster(name, **{"services": named(called or name), **spec})
@@ -62,21 +47,23 @@ def behind(name: str, called: str = "", **spec: Any) -> Manifest:
     return made
 
 
-class User:
-    """Somebody who changes their mind, and sometimes meddles."""
+class Claimant(User):
+    """A user who moves clusters behind the ingress and claims names of others."""
 
-    def __init__(self, client: Client, rng: random.Random) -> None:
-        self._client, self._rng = client, rng
+    names = ("blue", "green", "red")
 
-    async def live(self) -> None:
-        acts = (self._create, self._create, self._toggle, self._claim, self._meddle, self._delete)
-        for moment in sorted(self._rng.uniform(0, STORY) for _ in range(12)):
-            await asyncio.sleep(max(0.0, moment - asyncio.get_running_loop().time()))
-            with suppress(ApiError):
-                await self._rng.choice(acts)(self._rng.choice(NAMES))
+    def acts(self) -> Sequence[Act]:
+        return (
+            self._create,
+            self._create,
+            self._toggle,
+            self._claim,
+            self._meddle,
+            self.delete,
+        )
 
     async def _create(self, name: str) -> None:
-        await self._client.create(behind(name, self._rng.choice((name, name, NAMES[0]))))
+        await self._client.create(behind(name, self._rng.choice((name, name, self.names[0]))))
 
     async def _toggle(self, name: str) -> None:
         value = self._rng.choice(("true", None))
@@ -84,7 +71,7 @@ class User:
         await self._client.patch(kinds.HOSTED_CLUSTER, name, patch, "clusters")
 
     async def _claim(self, name: str) -> None:
-        patch = {"spec": {"services": named(self._rng.choice(NAMES))}}
+        patch = {"spec": {"services": named(self._rng.choice(self.names))}}
         await self._client.patch(kinds.HOSTED_CLUSTER, name, patch, "clusters")
 
     async def _meddle(self, name: str) -> None:
@@ -97,13 +84,6 @@ class User:
             (kinds.SERVICE, "kube-apiserver", f"clusters-{name}"),
         )
         await self._client.delete(*self._rng.choice(victims))
-
-    async def _delete(self, name: str) -> None:
-        await self._client.delete(kinds.HOSTED_CLUSTER, name, "clusters")
-
-    async def delete_all(self) -> None:
-        for name in NAMES:
-            await self._delete(name)
 
 
 def served(world: World) -> dict[str, str]:
@@ -154,24 +134,6 @@ def complaints(world: World) -> Iterator[str]:
             yield f"{host} leads to {leads.get(host)} instead of {name}"
 
 
-async def _acts(world: World, user: User) -> Any:
-    await user.live()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the world never came to rest"
-        return
-    for complaint in complaints(world):
-        yield f"after the story: {complaint}"
-    for name in world.processes[0].spoilt():
-        yield f"somebody changed what a cache lent: {name}"
-    if written := await world.second_look(QUIET):
-        yield f"a second look wrote {written} times"
-    await user.delete_all()
-    if not await world.settle(quiet=QUIET, most=MOST):
-        yield "the deletion never came to rest"
-    for complaint in left_over(world):
-        yield complaint
-
-
 def left_over(world: World) -> Iterator[str]:
     """What remains of clusters that are gone."""
     if left := served(world):
@@ -184,49 +146,39 @@ def left_over(world: World) -> Iterator[str]:
             yield "a router runs for nobody"
 
 
-async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    world = World(seed, lambda: controllers()[:1], faults)
-    world.processes = [Everything(world, 0)]
-    user = User(world.client("user"), world.stream("user"))
-    await prepare(world.client("owner"))
-    workloads = Workloads(world.client("player"), lambda: world.changes)
-    world.start()
-    world.spawn(workloads.run(), "player")
-    try:
-        return [complaint async for complaint in _acts(world, user)]
-    finally:
-        await world.stop()
+class SharedIngress(Story):
+    """Clusters of three names want to be behind one ingress."""
+
+    user_type = Claimant
+
+    def controllers(self) -> list[Controller[Any]]:
+        return all_controllers()
+
+    def complaints(self) -> Iterator[str]:
+        return complaints(self.world)
+
+    def left_over(self) -> Iterator[str]:
+        return left_over(self.world)
 
 
-def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    with quiet_logs():
-        return virtual.run(_tell(seed, faults))
-
-
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+@pytest.mark.parametrize("seed", seeds(8, least=5))
 def test_whatever_happens_each_name_leads_to_one_cluster(seed: int) -> None:
-    assert tell(seed, drawn(stream(seed, "faults"), until=STORY, processes=1, most=8)) == []
+    assert tell_seed(SharedIngress, seed) == []
 
 
 def test_without_faults_too() -> None:
-    assert tell(1000, ()) == []
+    assert tell(SharedIngress, 1000) == []
 
 
 def test_a_process_that_dies_again_and_again_between_two_writes_gets_there() -> None:
-    kinds_ = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
-    faults = tuple(Fault(index * 0.7, kinds_[index % 2]) for index in range(50))
-    assert tell(2000, faults) == []
+    assert tell(SharedIngress, 2000, crashes(50, every=0.7)) == []
 
 
-def staged(story: Any) -> None:
+def staged(story: Callable[[Stage], Awaitable[None]]) -> None:
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         stage.manage(*all_controllers())
-        try:
-            await story(stage)
-        finally:
-            workloads.cancel()
+        await story(stage)
 
     play(whole)
 

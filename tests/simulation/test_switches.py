@@ -5,9 +5,8 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from tests.lib.planes import a_cluster, controllers, prepare
+from tests.lib.planes import a_cluster, annotated, controllers, furnish
 from tests.lib.stage import Stage, play
-from tests.lib.workloads import Workloads
 
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import Client, Resource, kinds
@@ -28,19 +27,11 @@ def staged(
     """Run a story about a cluster that is up."""
 
     async def whole(stage: Stage) -> None:
-        await prepare(stage.user)
-        workloads = asyncio.create_task(Workloads(stage.user).run())
+        await furnish(stage)
         stage.manage(*controllers(settings))
-        wish = a_cluster("demo")
-        wish["metadata"]["annotations"] = {
-            f"{PREFIX}/{name.replace('_', '-')}": value for name, value in annotations.items()
-        }
-        try:
-            await stage.user.create(wish)
-            await asyncio.sleep(UP)
-            await story(stage)
-        finally:
-            workloads.cancel()
+        await stage.user.create(annotated(a_cluster("demo"), **annotations))
+        await asyncio.sleep(UP)
+        await story(stage)
 
     play(whole)
 

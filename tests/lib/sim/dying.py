@@ -1,4 +1,4 @@
-"""The line of a command that dies: after so many writes nothing of it reaches a server."""
+"""The line of a process that dies: after so many writes nothing of it reaches a server."""
 
 import random
 from dataclasses import dataclass
@@ -12,26 +12,28 @@ from hypershift.kube.transport import WRITES
 
 @dataclass
 class Life:
-    """How many writes a command lives for, on all its lines together."""
+    """How many writes a process lives for, on all its lines together; events do not count."""
 
     writes: int
 
 
 class Dying(SimTransport):
-    """One line of the command."""
+    """One line of the process."""
 
     life: Life
 
     async def request(self, request: Request) -> Response:
-        if request.method in WRITES:
+        if request.method in WRITES and "/events" not in request.path:
             self.life.writes -= 1
         if self.life.writes < 0:
-            raise OSError("the command is dead")
+            raise OSError("the process is dead")
         return await super().request(request)
 
 
-def a_dying_client(server: SimServer, rng: random.Random, life: Life) -> Client:
-    """A client of a command that dies."""
+def a_dying_client(
+    server: SimServer, rng: random.Random, life: Life, *, manager: str = "operator"
+) -> Client:
+    """A client of a process that dies."""
     line = Dying(server, name="dying", rng=rng)
     line.life = life
-    return Client(line, rng=rng)
+    return Client(line, rng=rng, manager=manager)

@@ -124,6 +124,12 @@ class Stream:
             raise Unavailable(0, "ConnectionLost", "the stream was cut")
 
 
+def crashes(count: int, *, every: float, first: float = 0.0) -> tuple[Fault, ...]:
+    """A process that dies again and again, by turns just before and just after a write."""
+    sides = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER)
+    return tuple(Fault(first + index * every, sides[index % 2]) for index in range(count))
+
+
 class Network:
     """One process's network: armed faults happen to what passes next."""
 

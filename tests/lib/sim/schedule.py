@@ -7,10 +7,10 @@ import asyncio
 import gc
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from tests.lib import virtual
@@ -20,6 +20,8 @@ from tests.lib.sim.faults import SHARED, USUAL, Fault, drawn
 from tests.lib.sim.world import World, stream
 
 from hypershift.runtime import Controller
+
+T = TypeVar("T")
 
 STORY = 30.0
 #: Longer than the longest retry after the longest partition, so that quiet means finished.
@@ -195,6 +197,12 @@ class quiet_logs:  # noqa: N801 (used like a function)
 
     def __exit__(self, *_: object) -> None:
         structlog.configure(**self._before)
+
+
+def run_quietly(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in virtual time, without log lines."""
+    with quiet_logs():
+        return virtual.run(main)
 
 
 def _drop(*_: Any) -> Any:

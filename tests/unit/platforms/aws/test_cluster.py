@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.lib.aws import ROLE, ROLES
 
 from hypershift.api import HostedCluster, annotations, read
 from hypershift.kit import InvalidSpec, Manifest, TransientError, data_of
@@ -16,9 +17,6 @@ from hypershift.platforms.aws.provider import IMAGE
 from hypershift.release import Product, Release
 
 AWS = AwsCluster()
-ROLE = "arn:aws:iam::123456789012:role/"
-NAMES = ("controlPlaneOperator", "imageRegistry", "ingress", "kubeCloudController", "network")
-ROLES = {f"{name}ARN": ROLE + name for name in (*NAMES, "nodePoolManagement", "storage")}
 
 
 def facts(
