@@ -25,34 +25,39 @@ class Forward:
 def ruleset(plan: Plan, forwards: Iterable[Forward]) -> str:
     """The whole table; nft swaps it in as one transaction, so no packet meets half of it."""
     served = sorted(forward for forward in forwards if forward.targets)
-    lines = [(":" in forward.address, f"    {rule(forward)}") for forward in served]
-    names = {"table": plan.table, "bridge": plan.bridge}
-    text = TABLE.format(
-        **names,
-        network=plan.network,
-        nodes=plan.nodes,
-        pods=plan.pods,
-        balancers=plan.balancers,
-        rules="\n".join(line for v6, line in lines if not v6),
+    guarded = GUARDED.format(
+        bridge=plan.bridge, pods=plan.pods, nodes=plan.nodes, balancers=plan.balancers
     )
-    if not plan.ipv6:
-        return text
-    return text + TABLE_V6.format(
-        **names,
-        network=plan.network_v6,
-        balancers=plan.balancers_v6,
-        rules="\n".join(line for v6, line in lines if v6),
+    text = _table(plan, "ip", served, guarded)
+    return text + _table(plan, "ip6", served) if plan.ipv6 else text
+
+
+def _table(plan: Plan, ip: str, served: Iterable[Forward], guarded: str = "") -> str:
+    """The table of one family."""
+    v6 = ip == "ip6"
+    return TABLE.format(
+        ip=ip,
+        table=plan.table,
+        bridge=plan.bridge,
+        network=plan.network_v6 if v6 else plan.network,
+        balancers=plan.balancers_v6 if v6 else plan.balancers,
+        guarded=guarded,
+        rules="\n".join(f"    {rule(each)}" for each in served if _family(each.address) == ip),
     )
+
+
+def _family(address: str) -> str:
+    return "ip6" if ":" in address else "ip"
 
 
 def rule(forward: Forward) -> str:
     """Spread new connections over the targets, evenly at random."""
-    ip = "ip6" if ":" in forward.address else "ip"
+    ip = _family(forward.address)
     sources = f"{ip} saddr {{ {', '.join(forward.sources)} }} " if forward.sources else ""
     where = f"{sources}{ip} daddr {forward.address} {forward.protocol} dport {forward.port}"
     if len(forward.targets) == 1:
         address, port = forward.targets[0]
-        return f"{where} dnat to {f'[{address}]' if ':' in address else address}:{port}"
+        return f"{where} dnat to {f'[{address}]' if ip == 'ip6' else address}:{port}"
     choice = f"jhash {ip} saddr" if forward.sticky else "numgen random"
     pairs = ", ".join(
         f"{number} : {address} . {port}" for number, (address, port) in enumerate(forward.targets)
@@ -64,58 +69,37 @@ def rule(forward: Forward) -> str:
 #: would take the short way and miss the translation. Machines of hosted clusters, and their pods,
 #: reach pods of the management cluster by such an address alone.
 TABLE = """\
-table ip {table} {{}}
-delete table ip {table}
-table ip {table} {{
+table {ip} {table} {{}}
+delete table {ip} {table}
+table {ip} {table} {{
   chain incoming {{
     type nat hook prerouting priority dstnat; policy accept;
-    ip daddr {balancers} jump balancers
+    {ip} daddr {balancers} jump balancers
   }}
   chain local {{
     type nat hook output priority -100; policy accept;
-    ip daddr {balancers} jump balancers
+    {ip} daddr {balancers} jump balancers
   }}
   chain outgoing {{
     type nat hook postrouting priority srcnat; policy accept;
-    oifname != "{bridge}" ip saddr {network} ip daddr != {network} masquerade
-    oifname "{bridge}" ct original ip daddr {balancers} ip saddr {network} masquerade
-    oifname "{bridge}" ct original ip daddr {balancers} fib saddr type local masquerade
+    oifname != "{bridge}" {ip} saddr {network} {ip} daddr != {network} masquerade
+    oifname "{bridge}" ct original {ip} daddr {balancers} {ip} saddr {network} masquerade
+    oifname "{bridge}" ct original {ip} daddr {balancers} fib saddr type local masquerade
   }}
-  chain guarded {{
-    type filter hook forward priority filter; policy accept;
-    iifname "{bridge}" ip daddr {pods} ip saddr != {{ {nodes}, {pods} }} \
-ct state new ct original ip daddr != {balancers} drop
-  }}
+{guarded}\
   chain balancers {{
 {rules}
   }}
 }}
 """
 
-#: The same for IPv6. Nodes of the management cluster and their pods have none, so that there is
-#: nothing to guard.
-TABLE_V6 = """\
-table ip6 {table} {{}}
-delete table ip6 {table}
-table ip6 {table} {{
-  chain incoming {{
-    type nat hook prerouting priority dstnat; policy accept;
-    ip6 daddr {balancers} jump balancers
+#: Nodes of the management cluster and their pods have no IPv6, so that there is nothing to guard.
+GUARDED = """\
+  chain guarded {{
+    type filter hook forward priority filter; policy accept;
+    iifname "{bridge}" ip daddr {pods} ip saddr != {{ {nodes}, {pods} }} \
+ct state new ct original ip daddr != {balancers} drop
   }}
-  chain local {{
-    type nat hook output priority -100; policy accept;
-    ip6 daddr {balancers} jump balancers
-  }}
-  chain outgoing {{
-    type nat hook postrouting priority srcnat; policy accept;
-    oifname != "{bridge}" ip6 saddr {network} ip6 daddr != {network} masquerade
-    oifname "{bridge}" ct original ip6 daddr {balancers} ip6 saddr {network} masquerade
-    oifname "{bridge}" ct original ip6 daddr {balancers} fib saddr type local masquerade
-  }}
-  chain balancers {{
-{rules}
-  }}
-}}
 """
 FAMILIES: Final = ("ip", "ip6")
 #: What nft says where there is no such table, and where the kernel has no such family.
