@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from hypershift.explain.finding import Finding, Ref, ref
 from hypershift.explain.picture import Picture, message_of
@@ -25,8 +26,6 @@ SPEAKERS = (
     kinds.MACHINE_SET,
     kinds.MACHINE_DEPLOYMENT,
 )
-
-
 SPEAKING = frozenset(each.kind for each in SPEAKERS)
 
 
@@ -36,6 +35,14 @@ class Refusal:
 
     by: Ref
     text: str
+
+
+class Reading(NamedTuple):
+    """What a message of refusal means: the object that refuses, why, and the next step."""
+
+    object: Ref
+    cause: str
+    step: str
 
 
 def refusals(picture: Picture) -> Iterator[Refusal]:
@@ -101,11 +108,11 @@ def refused(picture: Picture) -> Iterator[Finding]:
 def _refusals(picture: Picture) -> Iterator[Finding]:
     seen: set[Ref] = set()
     for said in refusals(picture):
-        for pattern, finding in READERS:
+        for pattern, read in READERS:
             match = pattern.search(said.text)
             if match is None:
                 continue
-            found = _current(picture, said, finding(picture, said, match))
+            found = _current(picture, said, read(picture, said.by, match))
             if found.object not in seen:
                 seen.add(found.object)
                 yield found
@@ -119,19 +126,19 @@ LISTED = {
 }
 
 
-def _current(picture: Picture, said: Refusal, found: Finding) -> Finding:
+def _current(picture: Picture, said: Refusal, found: Reading) -> Finding:
     """A refusal by something that is gone by now is not repeated, but its effect may last."""
+    seen = (f"{said.by}: {said.text}",)
     kind = LISTED.get(found.object.kind)
     place = found.object.namespace or None
     if kind is None or picture.named(kind, found.object.name, place) or _unlisted(picture, kind):
-        return found
+        return Finding(found.object, found.cause, found.step, seen)
+    hurried = f", or hurry it: kubectl delete {said.by.words}"
     return Finding(
         said.by,
         f"it was refused by {found.object}, which is gone by now; the controller tries again",
-        "wait some minutes, or hurry it: kubectl delete " + said.by.words
-        if said.by.kind == "ReplicaSet"
-        else "wait some minutes",
-        found.seen,
+        f"wait some minutes{hurried if said.by.kind == 'ReplicaSet' else ''}",
+        seen,
     )
 
 
@@ -139,34 +146,28 @@ def _unlisted(picture: Picture, kind: Resource) -> bool:
     return any(line.startswith(str(kind)) for line in picture.unread)
 
 
-def _quota(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
-    place = said.by.namespace or picture.namespace
-    quota = Ref("ResourceQuota", match[1], place)
-    return Finding(
-        quota,
-        f"it allows no more: {match[2]}",
-        f"raise or remove it: kubectl edit {quota.words}",
-        (f"{said.by}: {said.text}",),
+def _quota(picture: Picture, by: Ref, match: re.Match[str]) -> Reading:
+    quota = Ref("ResourceQuota", match[1], by.namespace or picture.namespace)
+    return Reading(
+        quota, f"it allows no more: {match[2]}", f"raise or remove it: kubectl edit {quota.words}"
     )
 
 
-def _webhook(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
+def _webhook(picture: Picture, _: Ref, match: re.Match[str]) -> Reading:
     config = _configuration(picture, match[1])
-    return Finding(
+    return Reading(
         config,
         f"its webhook {match[1]} cannot be called, and what it guards is refused: {match[2]}",
         f"bring its server back, or set failurePolicy: kubectl edit {config.words}",
-        (f"{said.by}: {said.text}",),
     )
 
 
-def _denial(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
+def _denial(picture: Picture, _: Ref, match: re.Match[str]) -> Reading:
     config = _configuration(picture, match[1])
-    return Finding(
+    return Reading(
         config,
         f"its webhook {match[1]} denies: {match[2]}",
         f"ask who runs it, or leave the control plane out of it: kubectl edit {config.words}",
-        (f"{said.by}: {said.text}",),
     )
 
 
@@ -178,40 +179,34 @@ def _configuration(picture: Picture, webhook: str) -> Ref:
     return Ref("Webhook", webhook)
 
 
-def _policy(_picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
-    policy = Ref("ValidatingAdmissionPolicy", match[1])
-    return Finding(
-        policy,
+def _policy(_: Picture, by: Ref, match: re.Match[str]) -> Reading:
+    return Reading(
+        Ref("ValidatingAdmissionPolicy", match[1]),
         f"it denies what the control plane needs: {match[3]}",
-        f"leave {said.by.namespace or 'it'} out of it: "
+        f"leave {by.namespace or 'it'} out of it: "
         f"kubectl edit validatingadmissionpolicybinding {match[2]}",
-        (f"{said.by}: {said.text}",),
     )
 
 
-def _pod_security(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
-    namespace = Ref("Namespace", said.by.namespace or picture.namespace)
-    return Finding(
+def _pod_security(picture: Picture, by: Ref, match: re.Match[str]) -> Reading:
+    namespace = Ref("Namespace", by.namespace or picture.namespace)
+    return Reading(
         namespace,
         f"it enforces PodSecurity {match[1]}, which the pods do not meet: {match[2]}",
         f"label it pod-security.kubernetes.io/enforce=privileged: kubectl edit {namespace.words}",
-        (f"{said.by}: {said.text}",),
     )
 
 
-def _limits(picture: Picture, said: Refusal, match: re.Match[str]) -> Finding:
-    place = said.by.namespace or picture.namespace
-    return Finding(
+def _limits(picture: Picture, by: Ref, match: re.Match[str]) -> Reading:
+    place = by.namespace or picture.namespace
+    return Reading(
         Ref("LimitRange", "(any)", place),
         f"a limit range refuses its pods: {match[0]}",
         f"look at it: kubectl get limitrange -n {place} -o yaml",
-        (f"{said.by}: {said.text}",),
     )
 
 
-READERS: tuple[
-    tuple[re.Pattern[str], Callable[[Picture, Refusal, re.Match[str]], Finding]], ...
-] = (
+READERS: tuple[tuple[re.Pattern[str], Callable[[Picture, Ref, re.Match[str]], Reading]], ...] = (
     (QUOTA, _quota),
     (WEBHOOK_FAILS, _webhook),
     (WEBHOOK_DENIES, _denial),
