@@ -3,11 +3,11 @@
 import copy
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hypershift.kit import Key, Manifest, deep_merge, labels_of
 from hypershift.kube import AlreadyExists, Client, Conflict, NotFound, Request, Resource, Response
-from hypershift.kube.client import PatchKind
+from hypershift.kube.client import ApplyOptions, DeleteOptions, PatchOptions
 from hypershift.kube.shape import Path
 
 
@@ -88,17 +88,9 @@ class MemoryClient(Client):
         del manager, subresource
         return self._write("replace", manifest)
 
-    async def apply(
-        self,
-        manifest: Manifest,
-        *,
-        manager: str = "",
-        force: bool = True,
-        subresource: str = "",
-        dry_run: bool = False,
-    ) -> Manifest:
+    async def apply(self, manifest: Manifest, **options: Unpack[ApplyOptions]) -> Manifest:
         """Lay the manifest over what is there; nothing is written when that changes nothing."""
-        del manager, force, subresource, dry_run
+        del options
         known = self._objects.get(self._place(manifest))
         merged = deep_merge(known or {}, manifest)
         if known is not None and merged == known:
@@ -111,13 +103,9 @@ class MemoryClient(Client):
         name: str,
         patch: Any,
         namespace: str = "",
-        *,
-        kind: PatchKind = "merge",
-        subresource: str = "",
-        manager: str = "",
+        **options: Unpack[PatchOptions],
     ) -> Manifest:
-        del subresource, manager
-        if kind != "merge":
+        if (kind := options.get("kind", "merge")) != "merge":
             raise NotImplementedError(f"the memory client knows no {kind} patch")
         found = await self.get(resource, name, namespace)
         version = (patch.get("metadata") or {}).get("resourceVersion")
@@ -130,13 +118,9 @@ class MemoryClient(Client):
         resource: Resource,
         name: str,
         namespace: str = "",
-        *,
-        propagation: str = "Background",
-        uid: str = "",
-        resource_version: str = "",
-        grace_period: int | None = None,
+        **options: Unpack[DeleteOptions],
     ) -> Manifest | None:
-        del propagation, uid, resource_version, grace_period
+        del options
         gone = self._objects.pop((resource.kind, Key(namespace, name)), None)
         if gone is not None:
             self.writes.append(("delete", resource.kind, Key(namespace, name)))

@@ -12,9 +12,17 @@ from hypershift.kube.base import DEFAULT_MANAGER, Manifests
 from hypershift.kube.limits import TRUSTED, Limits
 from hypershift.kube.pods import Pods
 from hypershift.kube.reading import Event, Listing, Reading
-from hypershift.kube.writing import PatchKind, Writing
+from hypershift.kube.writing import ApplyOptions, DeleteOptions, PatchOptions, Writing
 
-__all__ = ["Client", "Event", "Listing", "Manifests", "PatchKind"]
+__all__ = [
+    "ApplyOptions",
+    "Client",
+    "DeleteOptions",
+    "Event",
+    "Listing",
+    "Manifests",
+    "PatchOptions",
+]
 
 
 class Client(Reading, Writing, Pods):

@@ -1,7 +1,7 @@
 """The verbs that write: create, replace, patch, server-side apply, delete."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from hypershift.kit import Manifest, side_by_side
 from hypershift.kube.base import Base, namespace_of
@@ -15,6 +15,32 @@ _PATCHES = {
     "strategic": "application/strategic-merge-patch+json",
 }
 _APPLY = "application/apply-patch+yaml"
+
+
+class ApplyOptions(TypedDict, total=False):
+    """What an apply may be told beside the object; clients that dress another one hand it on."""
+
+    manager: str
+    force: bool
+    subresource: str
+    dry_run: bool
+
+
+class PatchOptions(TypedDict, total=False):
+    """What a patch may be told beside object and change."""
+
+    kind: PatchKind
+    subresource: str
+    manager: str
+
+
+class DeleteOptions(TypedDict, total=False):
+    """What a deletion may be told beside the object."""
+
+    propagation: str
+    uid: str
+    resource_version: str
+    grace_period: int | None
 
 
 class Writing(Base):

@@ -1,11 +1,11 @@
 """A client that reads from caches, sees its own writes, and sends nothing twice."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hypershift.kit import Clock, Key, Manifest, key_of
 from hypershift.kube import Client, NotFound, Resource, Transport, kinds
-from hypershift.kube.client import Manifests, PatchKind
+from hypershift.kube.client import DeleteOptions, Manifests, PatchOptions
 from hypershift.kube.compare import digest
 from hypershift.kube.informers import Informers
 from hypershift.kube.shape import Path, duplicate, slim
@@ -95,14 +95,9 @@ class CachedClient(Client):
         name: str,
         patch: Any,
         namespace: str = "",
-        *,
-        kind: PatchKind = "merge",
-        subresource: str = "",
-        manager: str = "",
+        **options: Unpack[PatchOptions],
     ) -> Manifest:
-        answer = await super().patch(
-            resource, name, patch, namespace, kind=kind, subresource=subresource, manager=manager
-        )
+        answer = await super().patch(resource, name, patch, namespace, **options)
         return self._wrote(resource, "patch", answer)
 
     async def apply(
@@ -146,21 +141,9 @@ class CachedClient(Client):
         resource: Resource,
         name: str,
         namespace: str = "",
-        *,
-        propagation: str = "Background",
-        uid: str = "",
-        resource_version: str = "",
-        grace_period: int | None = None,
+        **options: Unpack[DeleteOptions],
     ) -> Manifest | None:
-        answer = await super().delete(
-            resource,
-            name,
-            namespace,
-            propagation=propagation,
-            uid=uid,
-            resource_version=resource_version,
-            grace_period=grace_period,
-        )
+        answer = await super().delete(resource, name, namespace, **options)
         if answer is not None:
             self._deleted(resource, _key(resource, name, namespace), answer)
         return answer

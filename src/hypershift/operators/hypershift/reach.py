@@ -7,13 +7,13 @@ namespace is gets read once in a pass, from the cache; only a refusal is confirm
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hypershift.kit import Key, Manifest
 from hypershift.kit.names import control_plane_namespace
 from hypershift.kube import Client, NotFound, Resource, kinds
 from hypershift.kube.base import namespace_of
-from hypershift.kube.client import Listing, Manifests, PatchKind
+from hypershift.kube.client import ApplyOptions, DeleteOptions, Listing, Manifests, PatchOptions
 from hypershift.kube.shape import Path
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.ownership import NotOurs, Owner, Ownership
@@ -151,7 +151,7 @@ class OwnClient(Client):
         await self._check_manifest(manifest)
         return await self._inner.replace(manifest, manager=manager, subresource=subresource)
 
-    async def apply(self, manifest: Manifest, **options: Any) -> Manifest:
+    async def apply(self, manifest: Manifest, **options: Unpack[ApplyOptions]) -> Manifest:
         """Server-side apply within reach."""
         await self._check_manifest(manifest)
         return await self._inner.apply(manifest, **options)
@@ -162,18 +162,17 @@ class OwnClient(Client):
         name: str,
         patch: Any,
         namespace: str = "",
-        *,
-        kind: PatchKind = "merge",
-        subresource: str = "",
-        manager: str = "",
+        **options: Unpack[PatchOptions],
     ) -> Manifest:
         await self._check(resource, name, namespace)
-        return await self._inner.patch(
-            resource, name, patch, namespace, kind=kind, subresource=subresource, manager=manager
-        )
+        return await self._inner.patch(resource, name, patch, namespace, **options)
 
     async def delete(
-        self, resource: Resource, name: str, namespace: str = "", **options: Any
+        self,
+        resource: Resource,
+        name: str,
+        namespace: str = "",
+        **options: Unpack[DeleteOptions],
     ) -> Manifest | None:
         """Delete an object within reach, or nothing when it is not there."""
         await self._check(resource, name, namespace, deletes=True)
