@@ -50,9 +50,8 @@ OTHER_MEANINGS: Mapping[str, set[str]] = {
 }
 #: Modules that build a foreign kind's condition, with fields that ours lack, or describe its shape.
 FOREIGN = (
-    "operators/karpenter/machine_approver/approve.py",
-    "operators/machine_approver/approve.py",
     "operators/pki/requests.py",
+    "pki/kubelet_request.py",
     "ignition/go_types/",
 )
 #: Who sets the conditions that a folder or module makes, on which kind; the longest path counts.

@@ -22,6 +22,10 @@ OPENSHIFT_APISERVER: Final = "openshift-apiserver"
 OPENSHIFT_OAUTH_APISERVER: Final = "openshift-oauth-apiserver"
 PACKAGESERVER: Final = "packageserver"
 ADMIN_KUBECONFIG: Final = "admin-kubeconfig"
+#: By which our operators reach the hosted API server, with rights of an administrator.
+GUEST_KUBECONFIG: Final = "hcco-kubeconfig"
+#: The certificate by which new machines ask for one of their own.
+BOOTSTRAP_CLIENT: Final = "kas-bootstrap-client"
 CUSTOM_ADMIN_KUBECONFIG: Final = "custom-admin-kubeconfig"
 KUBEADMIN_PASSWORD: Final = "kubeadmin-password"  # noqa: S105 - the name of an object
 #: The API server's configuration of encryption at rest, with its keys.

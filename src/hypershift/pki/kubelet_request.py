@@ -1,20 +1,27 @@
 """A kubelet's CertificateSigningRequest as far as approval looks at it, and who may send one."""
 
 from base64 import b64decode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from hypershift.api.conditions import SigningRequestCondition
-from hypershift.kit import InvalidSpec, Manifest, from_rfc3339
+from hypershift.api.conditions import ConditionStatus, SigningRequestCondition
+from hypershift.kit import InvalidSpec, Manifest, from_rfc3339, rfc3339
 
 KUBELET_SERVING = "kubernetes.io/kubelet-serving"
 KUBELET_CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 NODE_PREFIX = "system:node:"
 NODES_GROUP = "system:nodes"
 AUTHENTICATED = "system:authenticated"
+#: All that is read of a request; conditions are all that an approval changes.
+FIELDS = (
+    ("metadata", "annotations"),
+    *(("spec", name) for name in ("request", "signerName", "username", "groups", "usages", "uid")),
+    ("status", "conditions"),
+)
 _CLIENT_USAGES = (
     {"digital signature", "client auth"},
     {"digital signature", "client auth", "key encipherment"},
@@ -110,6 +117,32 @@ def read(manifest: Manifest) -> Csr:
         request=b64decode(spec.get("request", "")),
         approved=any(one.get("type") == SigningRequestCondition.APPROVED for one in conditions),
     )
+
+
+def readable(found: Iterable[Manifest]) -> dict[str, tuple[Csr, Manifest]]:
+    """Requests by name, read and as they are; a malformed one is skipped and delays no other."""
+    requests: dict[str, tuple[Csr, Manifest]] = {}
+    for manifest in found:
+        try:
+            requests[manifest["metadata"]["name"]] = (read(manifest), manifest)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+    return requests
+
+
+def approved(manifest: Manifest, reason: str, message: str, now: datetime) -> Manifest:
+    """The request with the condition that lets the signer sign."""
+    status = manifest.get("status") or {}
+    condition = {
+        "type": SigningRequestCondition.APPROVED.value,
+        "status": ConditionStatus.TRUE.value,
+        "reason": reason,
+        "message": message,
+        "lastUpdateTime": rfc3339(now),
+        "lastTransitionTime": rfc3339(now),
+    }
+    conditions = [*(status.get("conditions") or ()), condition]
+    return manifest | {"status": status | {"conditions": conditions}}
 
 
 def _subject(subject: x509.Name) -> tuple[str, tuple[str, ...]]:

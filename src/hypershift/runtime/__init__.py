@@ -6,6 +6,7 @@ from hypershift.runtime.conditions import Conditions, NotOwner, Writer, conditio
 from hypershift.runtime.context import Context
 from hypershift.runtime.controller import Controller, Watch, changes_metadata, changes_wish
 from hypershift.runtime.events import Events
+from hypershift.runtime.guest import connect_guest
 from hypershift.runtime.leader import Leadership, LeadershipLost, NotLeader
 from hypershift.runtime.logs import configure as configure_logs
 from hypershift.runtime.logs import logger
@@ -57,6 +58,7 @@ __all__ = [
     "changes_wish",
     "condition_of",
     "configure_logs",
+    "connect_guest",
     "is_true",
     "logger",
     "mapping",

@@ -23,6 +23,15 @@ def its_namespace(manifest: Manifest) -> Iterator[Key]:
         yield Key("", namespace)
 
 
+def always(key: Key) -> Keys:
+    """One object, whichever changed."""
+
+    def keys(_: Manifest) -> Iterator[Key]:
+        yield key
+
+    return keys
+
+
 def every(_: Manifest) -> Iterator[Key]:
     """All objects, for a watch `through` the index of all."""
     yield Key("", _EVERY)

@@ -1,6 +1,6 @@
 """The phases that reach the hosted API server and gather what its cluster shall have."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from hypershift.api import HostedControlPlane, annotations
@@ -33,7 +33,6 @@ from hypershift.kit import (
 )
 from hypershift.kube import ApiError, Client, LimitExceeded, kinds
 from hypershift.kube.cache import Change
-from hypershift.kube.hosted import across_namespaces
 from hypershift.kube.services import load_balancer_address
 from hypershift.operators.guest_config import copies, succession, webhooks
 from hypershift.operators.guest_config.rules import pull_secret
@@ -42,9 +41,8 @@ from hypershift.operators.guest_config.rules.connection import is_news
 from hypershift.operators.guest_config.rules.version import plane_image, software_image
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.platforms import cluster_proxy
-from hypershift.runtime import Done, Outcome, Stop, Watch, is_true
+from hypershift.runtime import Done, Outcome, Stop, Watch, connect_guest, is_true, mapping
 
-KUBECONFIG = "hcco-kubeconfig"
 RETRY = timedelta(seconds=5)
 #: How long what is inside waits for the rest of its control plane, which starts meanwhile.
 COMPLETION = timedelta(seconds=10)
@@ -73,10 +71,7 @@ _CLUSTER_KINDS = (
 
 def guest_watches(key: Key) -> Sequence[Watch]:
     """What is followed inside a cluster: what we keep there, and its nodes."""
-
-    def keys(_: Manifest) -> Iterator[Key]:
-        yield key
-
+    keys = mapping.always(key)
     return (
         *(Watch(kind, keys=keys, namespace=SYSTEM, labels=OURS) for kind in _SYSTEM_KINDS),
         Watch(kinds.CONFIG_MAP, keys=keys, namespace=SYSTEM, labels=OURS, wakes=is_news),
@@ -107,13 +102,9 @@ async def connect(scope: GuestScope) -> Outcome:
         return Stop("ApiServerNotAvailable")
     if left := until_complete(scope.hosted, scope.clock.now()):
         return Stop("ControlPlaneIncomplete", after=left)
-    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
-    if secret is None:
+    scope.guest = await connect_guest(scope, guest_watches(scope.key))
+    if scope.guest is None:
         return Stop("NoKubeconfig", after=RETRY)
-    kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(
-        scope.namespace, kubeconfig, guest_watches(scope.key)
-    )
     return await _look(scope, scope.guest)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from hypershift.api import finalizers, labels
 from hypershift.api.conditions import Owner
-from hypershift.api.well_known import cluster_api_kubeconfig
+from hypershift.api.well_known import GUEST_KUBECONFIG, cluster_api_kubeconfig
 from hypershift.kit import Key, Manifest, labels_of
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import BY_NAMESPACE
@@ -68,7 +68,7 @@ def by_secret(secret: Manifest) -> Iterator[Key]:
     """The control plane of what nodes boot with, and of the ways into its cluster."""
     ours = labels_of(secret).get(labels.MANAGED_BY_KARPENTER) == "true"
     name = secret["metadata"]["name"]
-    if ours or name == look.KUBECONFIG or name.endswith(cluster_api_kubeconfig("")):
+    if ours or name == GUEST_KUBECONFIG or name.endswith(cluster_api_kubeconfig("")):
         yield from mapping.its_namespace(secret)
 
 

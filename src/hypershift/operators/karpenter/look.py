@@ -1,6 +1,6 @@
 """The phases that reach the hosted API server, and see what Karpenter has made there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -11,15 +11,22 @@ from hypershift.api.well_known import PULL_SECRET
 from hypershift.kit import Key, Manifest, Secret, data_of
 from hypershift.kube import ApiError, Client, NotFound, Resource, kinds
 from hypershift.kube.cache import Change
-from hypershift.kube.hosted import across_namespaces
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.rules import claims
 from hypershift.operators.karpenter.rules.definitions import definition_names
 from hypershift.operators.karpenter.scope import ClassState, KarpenterScope
-from hypershift.runtime import Done, Outcome, Stop, Watch, changes_metadata, is_true
+from hypershift.runtime import (
+    Done,
+    Outcome,
+    Stop,
+    Watch,
+    changes_metadata,
+    connect_guest,
+    is_true,
+    mapping,
+)
 
-KUBECONFIG: Final = "hcco-kubeconfig"
 RETRY: Final = timedelta(seconds=5)
 #: All that is read of a node.
 NODE_FIELDS: Final = (("metadata", "labels", names.NODE_POOL_LABEL),)
@@ -32,12 +39,9 @@ CLAIM_FIELDS: Final = (
 POOL_FIELDS: Final = (IDENTITY,)
 
 
-def wakes(key: Key) -> Sequence[Watch]:
+def guest_watches(key: Key) -> Sequence[Watch]:
     """What is followed inside a cluster."""
-
-    def keys(_: Manifest) -> Iterator[Key]:
-        yield key
-
+    keys = mapping.always(key)
     return (
         Watch(names.CLASS, keys=keys, optional=True),
         Watch(names.EC2_CLASS, keys=keys, optional=True),
@@ -73,12 +77,8 @@ async def connect(scope: KarpenterScope) -> Outcome:
     """Reach the hosted API server, once there is one."""
     if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return Stop("ApiServerNotAvailable")
-    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
-    if secret is None:
-        return Stop("NoKubeconfig", after=RETRY)
-    kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(scope.namespace, kubeconfig, wakes(scope.key))
-    return Done()
+    scope.guest = await connect_guest(scope, guest_watches(scope.key))
+    return Done() if scope.guest else Stop("NoKubeconfig", after=RETRY)
 
 
 async def observe(scope: KarpenterScope) -> Outcome:

@@ -1,19 +1,15 @@
 """The phase that decides about kubelets' requests, and approves those of our machines."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from hypershift.api.conditions import (
-    ConditionStatus,
-    SigningRequestCondition,
-)
-from hypershift.kit import Manifest, data_of, key_of, rfc3339
+from hypershift.kit import Manifest, data_of, key_of
 from hypershift.kube import ApiError, Client, kinds
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.machine_approver import egress, kubelet
-from hypershift.operators.machine_approver.look import API_RETRY, CSR_FIELDS
+from hypershift.operators.machine_approver.look import API_RETRY
 from hypershift.operators.machine_approver.rules.decision import (
     Approved,
     Refused,
@@ -26,12 +22,14 @@ from hypershift.operators.machine_approver.rules.renewal import Presented
 from hypershift.operators.machine_approver.scope import ApproverScope
 from hypershift.pki import kubelet_limit as limit
 from hypershift.pki.kubelet_request import (
+    FIELDS,
     KUBELET_SERVING,
     NODE_PREFIX,
     OPENSHIFT,
     Csr,
+    approved,
     concerns_us,
-    read,
+    readable,
 )
 from hypershift.runtime import (
     Done,
@@ -56,8 +54,8 @@ async def approve(scope: ApproverScope) -> Outcome:
     if scope.guest is None:
         return Done()
     try:
-        found = await scope.guest.list(kinds.CERTIFICATE_SIGNING_REQUEST, only=CSR_FIELDS)
-        requests = dict(_readable(found))
+        found = await scope.guest.list(kinds.CERTIFICATE_SIGNING_REQUEST, only=FIELDS)
+        requests = readable(found)
         waiting = [one for one, _ in requests.values() if not one.approved]
         if not any(concerns_us(csr, scope.bootstrapper) for csr in waiting):
             return Done()
@@ -72,15 +70,6 @@ async def approve(scope: ApproverScope) -> Outcome:
         return Done()
     retry = await _decide_all(scope, waiting, requests, world)
     return Wait("CSRsPending", after=RETRY) if retry else Done()
-
-
-def _readable(found: Sequence[Manifest]) -> Iterator[tuple[str, tuple[Csr, Manifest]]]:
-    """The requests by name; a malformed one is skipped and delays no other."""
-    for manifest in found:
-        try:
-            yield manifest["metadata"]["name"], (read(manifest), manifest)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            continue
 
 
 async def _world(scope: ApproverScope, guest: Client) -> World:
@@ -161,25 +150,11 @@ async def _bundle(scope: ApproverScope) -> str:
 async def _approve(scope: ApproverScope, manifest: Manifest) -> bool:
     if scope.guest is None:
         return False
+    wanted = approved(manifest, REASON, MESSAGE, scope.clock.now())
     try:
-        await scope.guest.replace(approved(manifest, scope.clock.now()), subresource="approval")
+        await scope.guest.replace(wanted, subresource="approval")
     except ApiError as error:
         scope.log.warning("approval was not written", csr=str(key_of(manifest)), error=str(error))
         return False
     scope.log.info("request approved", csr=manifest["metadata"]["name"])
     return True
-
-
-def approved(manifest: Manifest, now: datetime) -> Manifest:
-    """The request with the condition that lets the signer sign."""
-    status = manifest.get("status") or {}
-    condition = {
-        "type": SigningRequestCondition.APPROVED.value,
-        "status": ConditionStatus.TRUE.value,
-        "reason": REASON,
-        "message": MESSAGE,
-        "lastUpdateTime": rfc3339(now),
-        "lastTransitionTime": rfc3339(now),
-    }
-    conditions = [*(status.get("conditions") or ()), condition]
-    return manifest | {"status": status | {"conditions": conditions}}

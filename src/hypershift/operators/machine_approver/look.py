@@ -1,43 +1,34 @@
 """The phases that reach a hosted API server, and let it go."""
 
-from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 from hypershift.api.conditions import (
     ControlPlaneCondition,
 )
-from hypershift.kit import Key, Manifest
+from hypershift.api.well_known import BOOTSTRAP_CLIENT
+from hypershift.kit import Key, Manifest, data_of
 from hypershift.kube import NotFound, kinds
-from hypershift.kube.hosted import across_namespaces
 from hypershift.operators.machine_approver.scope import ApproverScope
+from hypershift.pki import kubelet_request
 from hypershift.pki.kubelet_request import bootstrapper_of
 from hypershift.runtime import (
     Done,
     Outcome,
     Stop,
     Watch,
+    connect_guest,
     is_true,
+    mapping,
 )
 
-KUBECONFIG = "hcco-kubeconfig"
-BOOTSTRAP_CLIENT = "kas-bootstrap-client"
-#: All that is read of a request; conditions are all that an approval changes.
-CSR_FIELDS = (
-    ("metadata", "annotations"),
-    *(("spec", name) for name in ("request", "signerName", "username", "groups", "usages", "uid")),
-    ("status", "conditions"),
-)
 API_RETRY = timedelta(seconds=5)
 
 
 def guest_watches(key: Key) -> Sequence[Watch]:
     """What is followed in a hosted cluster: its requests."""
-
-    def keys(_: Manifest) -> Iterator[Key]:
-        yield key
-
-    return (Watch(kinds.CERTIFICATE_SIGNING_REQUEST, keys=keys, only=CSR_FIELDS),)
+    only = kubelet_request.FIELDS
+    return (Watch(kinds.CERTIFICATE_SIGNING_REQUEST, keys=mapping.always(key), only=only),)
 
 
 async def connect(scope: ApproverScope) -> Outcome:
@@ -48,16 +39,12 @@ async def connect(scope: ApproverScope) -> Outcome:
         # The control plane starts, so there are no requests yet; a new Machine starts the next
         # pass.
         return Stop("NoMachines")
-    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
     client = await scope.kube.find(kinds.SECRET, BOOTSTRAP_CLIENT, scope.namespace)
-    if secret is None or client is None:
+    if client is None:
         return Stop("NoKubeconfig", after=API_RETRY)
-    scope.bootstrapper = bootstrapper_of(b64decode(client["data"]["tls.crt"]))
-    kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(
-        scope.namespace, kubeconfig, guest_watches(scope.key)
-    )
-    return Done()
+    scope.bootstrapper = bootstrapper_of(data_of(client, "tls.crt"))
+    scope.guest = await connect_guest(scope, guest_watches(scope.key))
+    return Done() if scope.guest else Stop("NoKubeconfig", after=API_RETRY)
 
 
 async def _machines(scope: ApproverScope) -> Sequence[Manifest]:

@@ -11,7 +11,6 @@ from hypershift.api.conditions import (
 from hypershift.ignition import token
 from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import kinds
-from hypershift.kube.hosted import across_namespaces
 from hypershift.operators.guest_config.in_place import drain
 from hypershift.operators.guest_config.in_place.rules.plan import Sight, Target
 from hypershift.operators.guest_config.in_place.scope import (
@@ -26,10 +25,10 @@ from hypershift.runtime import (
     Outcome,
     Stop,
     condition_of,
+    connect_guest,
     is_true,
 )
 
-KUBECONFIG = "hcco-kubeconfig"
 #: All that is read of a node.
 NODE_FIELDS = (
     *(("metadata", "annotations", name) for name in (drain.DRAINING, drain.LEFT)),
@@ -66,12 +65,8 @@ async def find_target(scope: UpgradeScope) -> Outcome:
 
 async def connect(scope: UpgradeScope) -> Outcome:
     """Reach the hosted API server, whose nodes have to be emptied."""
-    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
-    if secret is None:
-        return Stop("NoKubeconfig", after=LOOK_AGAIN)
-    kubeconfig = across_namespaces(b64decode(secret["data"]["kubeconfig"]), scope.namespace)
-    scope.guest = await scope.context.remotes.connect(_connection(scope), kubeconfig)
-    return Done()
+    scope.guest = await connect_guest(scope, name=_connection(scope))
+    return Done() if scope.guest else Stop("NoKubeconfig", after=LOOK_AGAIN)
 
 
 def _connection(scope: UpgradeScope) -> str:

@@ -19,14 +19,13 @@ from hypershift.controlplane.kube_apiserver.encryption import (
 )
 from hypershift.kit import Manifest, data_of
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.kube.hosted import across_namespaces
-from hypershift.operators.guest_config.look import KUBECONFIG
 from hypershift.operators.guest_config.reencryption.rules.plan import Plan, Servers, completed, plan
 from hypershift.operators.guest_config.reencryption.scope import CONDITION, KeyScope
 from hypershift.runtime import (
     Done,
     Outcome,
     Wait,
+    connect_guest,
     is_true,
 )
 
@@ -88,11 +87,7 @@ async def _guest(scope: KeyScope) -> Client | None:
     """The hosted cluster; None while it does not answer."""
     if not is_true(scope.object, ControlPlaneCondition.KUBE_API_SERVER_AVAILABLE):
         return None
-    secret = await scope.kube.find(kinds.SECRET, KUBECONFIG, scope.namespace)
-    if secret is None:
-        return None
-    kubeconfig = across_namespaces(data_of(secret, "kubeconfig"), scope.namespace)
-    return await scope.context.remotes.connect(scope.namespace, kubeconfig)
+    return await connect_guest(scope)
 
 
 def _report(scope: KeyScope, reason: ConditionReason, text: str) -> None:

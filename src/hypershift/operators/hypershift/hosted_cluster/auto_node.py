@@ -10,7 +10,7 @@ from hypershift.api.conditions import (
     HostedClusterCondition,
     HostedClusterReason,
 )
-from hypershift.api.well_known import KUBE_APISERVER
+from hypershift.api.well_known import GUEST_KUBECONFIG, KUBE_APISERVER
 from hypershift.component import Component, Management, View, apply_components, with_objects
 from hypershift.controlplane import karpenter, karpenter_operator
 from hypershift.kube import kinds
@@ -25,7 +25,6 @@ from hypershift.runtime import Done, Outcome, Wait, is_true
 
 #: The states of components are no reason for a pass: they are looked at so often.
 AGAIN: Final = timedelta(seconds=15)
-WAY_IN: Final = "hcco-kubeconfig"
 TAINT_CONFIG: Final = "set-karpenter-taint"
 #: The kinds that both components consist of, and what is asked of others.
 VIEWED: Final = (
@@ -59,7 +58,7 @@ async def _can_start(scope: ClusterScope) -> bool:
     """Whether there is a way into the cluster, and an address for its nodes."""
     if scope.control_plane_status.kube_config is None or not scope.status.get("ignitionEndpoint"):
         return False
-    return await scope.kube.find(kinds.SECRET, WAY_IN, scope.namespace) is not None
+    return await scope.kube.find(kinds.SECRET, GUEST_KUBECONFIG, scope.namespace) is not None
 
 
 async def _is_there(scope: ClusterScope) -> bool:

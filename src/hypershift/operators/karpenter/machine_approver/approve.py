@@ -1,18 +1,16 @@
 """The phase that approves the requests of instances that Karpenter made."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from hypershift.api import HostedControlPlane, read
-from hypershift.api.conditions import ConditionStatus, SigningRequestCondition
-from hypershift.kit import HypershiftError, Manifest, key_of, rfc3339
+from hypershift.kit import HypershiftError, Manifest, key_of
 from hypershift.kube import ApiError, Client, NotFound, kinds
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.look import CLAIM_FIELDS
-from hypershift.operators.karpenter.machine_approver.look import CSR_FIELDS
 from hypershift.operators.karpenter.machine_approver.rules.decision import (
     World,
     asked_about,
@@ -20,8 +18,7 @@ from hypershift.operators.karpenter.machine_approver.rules.decision import (
 )
 from hypershift.operators.karpenter.machine_approver.scope import RequestScope
 from hypershift.pki import kubelet_limit
-from hypershift.pki.kubelet_request import Csr, concerns_us
-from hypershift.pki.kubelet_request import read as read_request
+from hypershift.pki.kubelet_request import FIELDS, Csr, approved, concerns_us, readable
 from hypershift.platforms.pools import Instance
 from hypershift.runtime import Done, Outcome, Wait
 
@@ -40,8 +37,8 @@ async def approve(scope: RequestScope) -> Outcome:
         return Done()
     guest, bootstrapper = scope.guest, scope.bootstrapper
     try:
-        found = await guest.list(kinds.CERTIFICATE_SIGNING_REQUEST, only=CSR_FIELDS)
-        requests = dict(_readable(found))
+        found = await guest.list(kinds.CERTIFICATE_SIGNING_REQUEST, only=FIELDS)
+        requests = readable(found)
         waiting = [
             csr
             for csr, _ in requests.values()
@@ -61,15 +58,6 @@ async def approve(scope: RequestScope) -> Outcome:
         return Done()
     world = World(claims, frozenset(each["metadata"]["name"] for each in nodes), bootstrapper)
     return await _judge(scope, waiting, requests, world)
-
-
-def _readable(found: Sequence[Manifest]) -> Iterator[tuple[str, tuple[Csr, Manifest]]]:
-    """The requests by name; a malformed one is skipped and delays no other."""
-    for manifest in found:
-        try:
-            yield manifest["metadata"]["name"], (read_request(manifest), manifest)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            continue
 
 
 async def _claims(guest: Client) -> list[Manifest]:
@@ -106,7 +94,7 @@ async def _settle(scope: RequestScope, csr: Csr, manifest: Manifest, world: Worl
     if why := why_not(csr, world):
         scope.log.debug("not approved", csr=csr.name[:LONGEST_NAME], why=why)
         return False
-    wanted = approved(manifest, rfc3339(scope.clock.now()))
+    wanted = approved(manifest, REASON, MESSAGE, scope.clock.now())
     try:
         if scope.guest is not None:
             await scope.guest.replace(wanted, subresource="approval")
@@ -115,18 +103,3 @@ async def _settle(scope: RequestScope, csr: Csr, manifest: Manifest, world: Worl
         return False
     scope.log.info("request approved", csr=csr.name)
     return True
-
-
-def approved(manifest: Manifest, now: str) -> Manifest:
-    """The request with the condition that lets the signer sign."""
-    status = manifest.get("status") or {}
-    condition = {
-        "type": SigningRequestCondition.APPROVED.value,
-        "status": ConditionStatus.TRUE.value,
-        "reason": REASON,
-        "message": MESSAGE,
-        "lastUpdateTime": now,
-        "lastTransitionTime": now,
-    }
-    conditions = [*(status.get("conditions") or ()), condition]
-    return manifest | {"status": status | {"conditions": conditions}}
