@@ -44,7 +44,7 @@ from hypershift.component.driver import (
     versions,
     with_objects,
 )
-from hypershift.component.infra import Infra, Management
+from hypershift.component.infra import Infra, Management, pod_user
 from hypershift.component.marks import of_cluster
 from hypershift.component.proxy import with_proxy
 from hypershift.component.render import Rendered, images, render, rendered
@@ -101,6 +101,7 @@ __all__ = [
     "observed",
     "of_cluster",
     "on_platform",
+    "pod_user",
     "proxy",
     "published",
     "reconcile",

@@ -1,7 +1,12 @@
 """Where a control plane is published, and what the management cluster offers it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
+
+from hypershift.api import annotations
+from hypershift.kit import Manifest, annotations_of
 
 #: API groups that a management cluster may lack; all others are Kubernetes' own or ours.
 OPTIONAL_GROUPS = frozenset(
@@ -78,3 +83,13 @@ class Management:
         """Mirrors as a variable spells them: one pair for each."""
         found = sorted(self.image_mirrors.items())
         return ",".join(f"{source}={mirror}" for source, some in found for mirror in some)
+
+
+#: A user id as an operator writes it: never root's.
+_USER: Final = re.compile(r"[1-9][0-9]{0,9}")
+
+
+def pod_user(namespace: Manifest | None) -> int | None:
+    """The user that pods of a control plane namespace run as; None where the cluster chooses it."""
+    text = annotations_of(namespace or {}).get(annotations.DEFAULT_SECURITY_CONTEXT_UID, "")
+    return int(text) if _USER.fullmatch(text) else None

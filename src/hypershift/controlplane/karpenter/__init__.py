@@ -4,6 +4,7 @@ Its operator deploys it; the program itself is the Karpenter project's.
 """
 
 from pathlib import Path
+from typing import Final
 
 from hypershift.api import annotations
 from hypershift.api.well_known import cluster_api_kubeconfig
@@ -19,12 +20,28 @@ from hypershift.component import (
     with_proxy,
 )
 from hypershift.kit import Manifest
+from hypershift.kube import kinds
 
 NAME = "karpenter"
 KUBECONFIG_VOLUME = "target-kubeconfig"
 #: What a payload calls the program, and the one that stands in where it has none.
 IMAGE = "aws-karpenter-provider-aws"
 DEFAULT_IMAGE = "public.ecr.aws/karpenter/controller:1.2.3"
+
+#: The kubelet configuration of classes of nodes that ask for none of their own.
+TAINT_CONFIG: Final = "set-karpenter-taint"
+#: Our images beside the program, as its pods name them.
+HELPERS: Final = ("availability-prober", "token-minter")
+#: The kinds that this component and its operator's consist of, and all that both may read.
+VIEWED: Final = (
+    kinds.SECRET,
+    kinds.CONFIG_MAP,
+    kinds.DEPLOYMENT,
+    kinds.CONTROL_PLANE_COMPONENT,
+    kinds.SERVICE_ACCOUNT,
+    kinds.ROLE,
+    kinds.ROLE_BINDING,
+)
 
 
 def asked_for(view: View) -> bool:

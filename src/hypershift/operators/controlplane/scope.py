@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hypershift.api import HostedControlPlane, annotations, read
+from hypershift.api import HostedControlPlane, read
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
 from hypershift.api.monitoring import Monitoring
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.values import AuthenticationType
 from hypershift.api.well_known import PULL_SECRET
-from hypershift.component import Component, Infra, Management, View
+from hypershift.component import Component, Infra, Management, View, pod_user
 from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, annotations_of
 from hypershift.operators.controlplane.accounts import Accounts
@@ -175,13 +175,10 @@ class PlaneScope(Scope):
         """The picture from which everything about the components follows."""
         if self.release is None or self.user_release is None:
             raise LookupError("no view without a release")
-        uid = annotations_of(self.namespace_object or {}).get(
-            annotations.DEFAULT_SECURITY_CONTEXT_UID, ""
-        )
         monitoring = self.wanted.monitoring or Monitoring()
         management = Management(
             groups=self.environment.groups,
-            uid=int(uid) if uid.isdigit() else None,
+            uid=pod_user(self.namespace_object),
             registry_overrides=dict(self.settings.registry_overrides),
             proxy=self.settings.proxy,
             metrics_set=monitoring.metrics_set or self.settings.metrics_set,

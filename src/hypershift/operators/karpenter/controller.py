@@ -7,6 +7,7 @@ from typing import Final
 from hypershift.api import finalizers, labels
 from hypershift.api.conditions import Owner
 from hypershift.api.well_known import GUEST_KUBECONFIG, cluster_api_kubeconfig
+from hypershift.controlplane import karpenter
 from hypershift.kit import Key, Manifest, labels_of
 from hypershift.kube import Resource, kinds
 from hypershift.kube.cache import BY_NAMESPACE
@@ -82,7 +83,8 @@ def by_config(config_map: Manifest) -> Iterator[Key]:
     """The control plane of a document for all of its nodes, or of one that we wrote."""
     marks, name = labels_of(config_map), config_map["metadata"]["name"]
     ours = labels.KARPENTER_NODE_CLASS_KUBELET_CONFIG in marks
-    if ours or labels.CORE_IGNITION_CONFIG in marks or name in (names.TAINT_CONFIG, names.SUBNETS):
+    ours = ours or name in (karpenter.TAINT_CONFIG, names.SUBNETS)
+    if ours or labels.CORE_IGNITION_CONFIG in marks:
         yield from mapping.its_namespace(config_map)
 
 

@@ -25,7 +25,6 @@ DISCOVERY: Final = "karpenter.sh/discovery"
 
 CURRENT_CONFIG_VERSION: Final = annotations.NODE_CLASS_CURRENT_CONFIG_VERSION
 
-TAINT_CONFIG: Final = "set-karpenter-taint"
 SUBNETS: Final = "karpenter-subnets"
 POLICY: Final = "karpenter.ec2nodeclass.hypershift.io"
 BINDING: Final = "karpenter-binding.ec2nodeclass.hypershift.io"

@@ -11,10 +11,16 @@ from hypershift.api.conditions import (
     HostedClusterReason,
 )
 from hypershift.api.well_known import GUEST_KUBECONFIG, KUBE_APISERVER
-from hypershift.component import Component, Management, View, apply_components, with_objects
+from hypershift.component import (
+    Component,
+    Management,
+    View,
+    apply_components,
+    pod_user,
+    with_objects,
+)
 from hypershift.controlplane import karpenter, karpenter_operator
 from hypershift.kube import kinds
-from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.rules.node_conditions import (
     KARPENTER,
     uses_karpenter,
@@ -25,17 +31,6 @@ from hypershift.runtime import Done, Outcome, Wait, is_true
 
 #: The states of components are no reason for a pass: they are looked at so often.
 AGAIN: Final = timedelta(seconds=15)
-TAINT_CONFIG: Final = "set-karpenter-taint"
-#: The kinds that both components consist of, and what is asked of others.
-VIEWED: Final = (
-    kinds.SECRET,
-    kinds.CONFIG_MAP,
-    kinds.DEPLOYMENT,
-    kinds.CONTROL_PLANE_COMPONENT,
-    kinds.SERVICE_ACCOUNT,
-    kinds.ROLE,
-    kinds.ROLE_BINDING,
-)
 
 
 async def sync_auto_node(scope: ClusterScope) -> Outcome:
@@ -46,12 +41,12 @@ async def sync_auto_node(scope: ClusterScope) -> Outcome:
     if uses_karpenter(scope.wanted):
         if await _can_start(scope):
             await _apply(scope, (_operator(scope),))
-    elif await _is_there(scope):
+    elif await _has_leftovers(scope):
         await _apply(scope, (karpenter.COMPONENT, _operator(scope)))
         await _clear(scope)
-    told = scope.conditions.get(HostedClusterCondition.AUTO_NODE_ENABLED) or {}
-    moving = told.get("reason") == HostedClusterReason.AUTO_NODE_PROGRESSING
-    return Wait("AutoNodeProgresses", AGAIN) if moving else Done()
+    reported = scope.conditions.get(HostedClusterCondition.AUTO_NODE_ENABLED) or {}
+    progresses = reported.get("reason") == HostedClusterReason.AUTO_NODE_PROGRESSING
+    return Wait("AutoNodeProgresses", AGAIN) if progresses else Done()
 
 
 async def _can_start(scope: ClusterScope) -> bool:
@@ -61,12 +56,12 @@ async def _can_start(scope: ClusterScope) -> bool:
     return await scope.kube.find(kinds.SECRET, GUEST_KUBECONFIG, scope.namespace) is not None
 
 
-async def _is_there(scope: ClusterScope) -> bool:
+async def _has_leftovers(scope: ClusterScope) -> bool:
     """Whether anything of an earlier wish is left."""
     status = scope.control_plane_status
     if status.auto_node is not None:
         return True
-    if await scope.kube.find(kinds.CONFIG_MAP, TAINT_CONFIG, scope.namespace):
+    if await scope.kube.find(kinds.CONFIG_MAP, karpenter.TAINT_CONFIG, scope.namespace):
         return True
     for name in KARPENTER:
         for kind in (kinds.DEPLOYMENT, kinds.SERVICE_ACCOUNT):
@@ -79,16 +74,16 @@ async def _apply(scope: ClusterScope, components: tuple[Component, ...]) -> None
     if scope.plane is None or scope.release is None:
         return
     overrides = scope.settings.registry_overrides
-    helpers = dict.fromkeys(("availability-prober", "token-minter"), _image(scope))
+    helpers = dict.fromkeys(karpenter.HELPERS, _image(scope))
     release = scope.release.with_registry_overrides(overrides).with_images(helpers)
     management = Management(
         groups=frozenset(),
-        uid=uid_of(scope.namespace_object) or None,
+        uid=pod_user(scope.namespace_object),
         registry_overrides=overrides,
         proxy=scope.settings.proxy,
     )
     view = View(scope.plane, release, release, management=management)
-    view = await with_objects(view, scope.kube, VIEWED)
+    view = await with_objects(view, scope.kube, karpenter.VIEWED)
     await apply_components(components, view, scope.kube, scope.clock.now())
 
 
@@ -118,8 +113,8 @@ def _sources(settings: Settings) -> Iterator[str]:
 
 async def _clear(scope: ClusterScope) -> None:
     """Take away what Karpenter's operator wrote beside the components."""
-    if await scope.kube.find(kinds.CONFIG_MAP, TAINT_CONFIG, scope.namespace):
-        await scope.kube.delete(kinds.CONFIG_MAP, TAINT_CONFIG, scope.namespace)
+    if await scope.kube.find(kinds.CONFIG_MAP, karpenter.TAINT_CONFIG, scope.namespace):
+        await scope.kube.delete(kinds.CONFIG_MAP, karpenter.TAINT_CONFIG, scope.namespace)
     if scope.control_plane_status.auto_node is not None:
         scope.control_plane = await scope.kube.patch(
             kinds.HOSTED_CONTROL_PLANE,

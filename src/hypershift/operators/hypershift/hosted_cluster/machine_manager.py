@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from hypershift.api import annotations
+from hypershift.component import pod_user
 from hypershift.kit import Manifest, TerminalError, key_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api
 from hypershift.operators.hypershift.hosted_cluster.rules.cluster_api import provider
-from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.platforms import Provider
@@ -97,7 +97,7 @@ def _manager(scope: ClusterScope, image: str) -> cluster_api.Manager:
         image=image,
         spec=scope.wanted,
         flags=cluster_api.flags(scope.release),
-        uid=uid_of(scope.namespace_object),
+        uid=pod_user(scope.namespace_object) or 0,
         labels=scope.owned_label(),
     )
 

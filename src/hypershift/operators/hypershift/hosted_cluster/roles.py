@@ -1,5 +1,6 @@
 """Run the per-cluster roles where the cluster wants them: beside it, or in our own process."""
 
+from hypershift.component import pod_user
 from hypershift.kit import Manifest
 from hypershift.kube import Forbidden, kinds
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -8,7 +9,6 @@ from hypershift.operators.hypershift.hosted_cluster.machine_manager import (
     sync_provider,
 )
 from hypershift.operators.hypershift.hosted_cluster.rules import dedicated, signing
-from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.settings import Mode
 from hypershift.release import FIRST_CONTRACT, Capability
@@ -70,7 +70,7 @@ def _wanted(scope: ClusterScope) -> dedicated.Dedicated:
         image=scope.operator.reference if needed else "",
         contract=scope.operator.contract if needed else FIRST_CONTRACT,
         spec=scope.wanted,
-        uid=uid_of(scope.namespace_object),
+        uid=pod_user(scope.namespace_object) or 0,
         registry_mirrors=scope.settings.registry_mirrors,
         registry_overrides=scope.settings.registry_overrides,
         labels=scope.owned_label(),

@@ -10,6 +10,7 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.api.hosted_cluster import HostedClusterSpec
+from hypershift.component import pod_user
 from hypershift.kit import HypershiftError, InvalidSpec, Manifest, TransientError, annotations_of
 from hypershift.kube import AlreadyExists, kinds
 from hypershift.kube.resource import Resource
@@ -66,7 +67,7 @@ async def _create(scope: ClusterScope, wanted: Manifest) -> Ownership:
 
 
 async def _uid(scope: ClusterScope) -> int:
-    if uid := namespaces.uid_of(scope.namespace_object):
+    if uid := pod_user(scope.namespace_object):
         return uid
     label = f"{names.HOSTED_CONTROL_PLANE}=true"
     return namespaces.free_uid(await scope.live.list(kinds.NAMESPACE, labels=label))

@@ -3,6 +3,7 @@
 from typing import Final
 
 from hypershift.api import labels
+from hypershift.controlplane import karpenter
 from hypershift.ignition.goyaml import json_to_yaml
 from hypershift.kit import Manifest
 from hypershift.operators.karpenter import names
@@ -17,7 +18,7 @@ TAINTS: Final[Manifest] = {
 
 def taint_config(namespace: str) -> Manifest:
     """The ConfigMap for classes that say nothing of their kubelets."""
-    return _config_map(names.TAINT_CONFIG, namespace, TAINTS)
+    return _config_map(karpenter.TAINT_CONFIG, namespace, TAINTS)
 
 
 def class_config(node_class: str, namespace: str, settings: Manifest) -> Manifest:

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from hypershift.api import HostedControlPlane
 from hypershift.api.values import UpdateState
+from hypershift.controlplane import karpenter
 from hypershift.kit import Manifest
 from hypershift.kube import kinds
 from hypershift.operators.karpenter import names
@@ -63,7 +64,7 @@ def node_pool(
     plane: HostedControlPlane, node_class: str, release: str, *, kubelet: bool
 ) -> Manifest:
     """The pool of a class; never more than one KubeletConfig, of which MCO takes only one."""
-    config = names.kubelet_config(node_class) if kubelet else names.TAINT_CONFIG
+    config = names.kubelet_config(node_class) if kubelet else karpenter.TAINT_CONFIG
     metadata = plane.metadata
     return {
         "apiVersion": kinds.NODE_POOL.api_version,

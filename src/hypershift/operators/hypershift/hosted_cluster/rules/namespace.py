@@ -1,10 +1,10 @@
 """The control plane namespace: its labels, and a user id that no other control plane has."""
 
-import re
 from collections.abc import Iterable
 
 from hypershift.api import labels
-from hypershift.kit import Manifest, annotations_of
+from hypershift.component import pod_user
+from hypershift.kit import Manifest
 from hypershift.kit.names import control_plane_namespace
 from hypershift.operators.hypershift import ownership
 from hypershift.operators.hypershift.hosted_cluster import names
@@ -12,7 +12,6 @@ from hypershift.operators.hypershift.ownership import Owner
 
 FIRST_UID = 1001
 UIDS = 10000
-_UID = re.compile(r"[0-9]{1,10}")
 POD_SECURITY_LEVELS = frozenset({"restricted", "baseline", "privileged"})
 
 
@@ -50,15 +49,9 @@ def namespace(
     }
 
 
-def uid_of(manifest: Manifest | None) -> int:
-    """The user id that a control plane namespace has; 0 when it has none."""
-    text = annotations_of(manifest or {}).get(names.SECURITY_CONTEXT_UID, "")
-    return int(text) if _UID.fullmatch(text) else 0
-
-
 def free_uid(namespaces: Iterable[Manifest]) -> int:
     """The lowest user id that no control plane runs as."""
-    taken = {uid_of(item) for item in namespaces}
+    taken = {pod_user(item) for item in namespaces}
     for uid in range(FIRST_UID, FIRST_UID + UIDS):
         if uid not in taken:
             return uid

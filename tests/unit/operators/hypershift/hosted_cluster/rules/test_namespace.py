@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypershift.component import pod_user
 from hypershift.kit import Key
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules.namespace import (
     first,
     free_uid,
     namespace,
-    uid_of,
 )
 from hypershift.operators.hypershift.ownership import Owner, uid_mark
 
@@ -37,7 +37,7 @@ def test_a_namespace_remembers_whose_it_is_and_which_user_it_runs_as() -> None:
     made = namespace(ME, {}, 1007, monitored=False)
     assert names.cluster_of(made) == ME.key
     assert uid_mark(made) == ME.uid
-    assert uid_of(made) == 1007
+    assert pod_user(made) == 1007
 
 
 @given(st.lists(st.integers(min_value=1001, max_value=1100), max_size=60))
@@ -54,4 +54,4 @@ def test_what_is_created_first_says_whose_it_is_and_nothing_that_may_change() ->
     assert made["metadata"]["labels"] == {names.HOSTED_CONTROL_PLANE: "true"}
     assert names.cluster_of(made) == ME.key
     assert uid_mark(made) == ME.uid
-    assert uid_of(made) == 1007
+    assert pod_user(made) == 1007
