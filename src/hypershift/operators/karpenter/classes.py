@@ -5,11 +5,11 @@ from typing import Final
 
 from hypershift.api import finalizers
 from hypershift.ignition import token
-from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
+from hypershift.kit import HypershiftError, Manifest, annotations_of
 from hypershift.kube import ApiError, NotFound, kinds
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.rules import ec2_class
-from hypershift.operators.karpenter.scope import ClassState, KarpenterScope
+from hypershift.operators.karpenter.scope import ClassState, KarpenterScope, raise_together
 from hypershift.operators.karpenter.secrets import drop_secrets
 from hypershift.runtime import Done, Outcome
 
@@ -32,7 +32,7 @@ async def keep_default(scope: KarpenterScope) -> Outcome:
 
 async def hold_classes(scope: KarpenterScope) -> Outcome:
     """Let no class go before what was made of it."""
-    for each in scope.kept if not scope.is_left_to_tests else ():
+    for each in scope.held:
         await set_finalizers(scope, each, present=(OURS,))
     return Done()
 
@@ -40,7 +40,7 @@ async def hold_classes(scope: KarpenterScope) -> Outcome:
 async def write_ec2_classes(scope: KarpenterScope) -> Outcome:
     """Write Karpenter's class of each class whose nodes can be configured."""
     failures: list[HypershiftError] = []
-    for each in scope.kept if not scope.is_left_to_tests else ():
+    for each in scope.held:
         try:
             await _write(scope, each)
         except ApiError as error:
@@ -48,7 +48,8 @@ async def write_ec2_classes(scope: KarpenterScope) -> Outcome:
             failures.append(error)
         except HypershiftError as error:
             each.problem = str(error)
-    return _failed(failures)
+    raise_together(failures)
+    return Done()
 
 
 async def _write(scope: KarpenterScope, state: ClassState) -> None:
@@ -76,7 +77,8 @@ async def finish_deleted(scope: KarpenterScope) -> Outcome:
                 await _finish(scope, each)
         except ApiError as error:
             failures.append(error)
-    return _failed(failures)
+    raise_together(failures)
+    return Done()
 
 
 async def _finish(scope: KarpenterScope, state: ClassState) -> None:
@@ -122,10 +124,4 @@ async def remember_hashes(scope: KarpenterScope) -> Outcome:
         if each.hash and annotations_of(each.manifest).get(mark) != each.hash:
             patch = {"metadata": {"annotations": {mark: each.hash}}}
             each.manifest = await scope.inside.patch(names.CLASS, each.name, patch)
-    return Done()
-
-
-def _failed(failures: list[HypershiftError]) -> Outcome:
-    if failures:
-        raise TransientError("; ".join(map(str, failures))[:1000])
     return Done()

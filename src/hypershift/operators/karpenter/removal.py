@@ -1,8 +1,8 @@
-"""The phases that take away the nodes of a cluster that goes, and then let it go.
+"""The phases that delete the nodes of a cluster that is being deleted, and then release it.
 
     NodePools -> NodeClaims (and by them nodes and instances) -> the finalizer
 
-A pod that may not be evicted keeps no node: Karpenter is told to delete it whatever is on it.
+A pod that may not be evicted keeps no node: an annotation lets Karpenter delete the node anyway.
 """
 
 from datetime import timedelta
@@ -20,7 +20,7 @@ AGAIN: Final = timedelta(seconds=15)
 
 
 async def leave_with_cluster(scope: KarpenterScope) -> Outcome:
-    """Take the nodes away as soon as Cluster API's Cluster goes, beside those of NodePools.
+    """Delete the nodes as soon as Cluster API's Cluster is being deleted, with those of NodePools.
 
     The HyperShift operator deletes it long before the control plane.
     """

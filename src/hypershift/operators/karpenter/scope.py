@@ -1,16 +1,22 @@
 """What one pass over a control plane's classes of nodes knows, and what every pass may use."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from hypershift.api import HostedControlPlane, OpenshiftEC2NodeClass, annotations, read
-from hypershift.kit import Manifest, annotations_of
+from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
 from hypershift.kube import Client
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.rules.status import MOST_CLASSES, Resolved
 from hypershift.release import Lookup, Release
 from hypershift.runtime import Context, Scope
+
+
+def raise_together(failures: Sequence[HypershiftError]) -> None:
+    """Raise what went wrong with some classes as one error, after all had their turn."""
+    if failures:
+        raise TransientError("; ".join(map(str, failures))[:1000])
 
 
 class Publish(Protocol):
@@ -118,6 +124,11 @@ class KarpenterScope(Scope):
         """The classes that are not being deleted: the default, and others within the budget."""
         default = [each for each in self.classes if each.name == names.DEFAULT]
         return [each for each in default if not each.is_going] + self._others[:MOST_CLASSES]
+
+    @property
+    def held(self) -> list[ClassState]:
+        """The classes that we write and finish ourselves: none that tests write instead."""
+        return [] if self.is_left_to_tests else self.kept
 
     @property
     def surplus(self) -> list[ClassState]:

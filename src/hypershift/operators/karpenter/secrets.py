@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 from hypershift.api import annotations, labels
 from hypershift.ignition import token
-from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of
+from hypershift.kit import HypershiftError, Manifest, annotations_of
 from hypershift.kube import kinds
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.rules import kubelets, pools
-from hypershift.operators.karpenter.scope import KarpenterScope
+from hypershift.operators.karpenter.scope import KarpenterScope, raise_together
 from hypershift.runtime import Done, Outcome
 
 
@@ -48,8 +48,7 @@ async def publish_configurations(scope: KarpenterScope) -> Outcome:
         except HypershiftError as error:
             each.problem = str(error)
             failures.append(error)
-    if failures:
-        raise TransientError("; ".join(map(str, failures))[:1000])
+    raise_together(failures)
     return Done()
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hypershift.api.conditions import Condition, Owner
-from hypershift.kit import HypershiftError, Manifest, TransientError
+from hypershift.kit import HypershiftError, Manifest
 from hypershift.kube import ApiError, NotFound
 from hypershift.operators.karpenter import names
 from hypershift.operators.karpenter.rules import claims, tags
 from hypershift.operators.karpenter.rules import status as rules
-from hypershift.operators.karpenter.scope import ClassState, KarpenterScope
+from hypershift.operators.karpenter.scope import ClassState, KarpenterScope, raise_together
 from hypershift.runtime import Conditions, Done, Outcome, Writer
 
 AUTO_NODE: Final = "autoNode"
@@ -44,8 +44,7 @@ async def report_classes(scope: KarpenterScope) -> Outcome:
             continue  # it went meanwhile
         except ApiError as error:
             failures.append(error)
-    if failures:
-        raise TransientError("; ".join(map(str, failures))[:1000])
+    raise_together(failures)
     return Done()
 
 

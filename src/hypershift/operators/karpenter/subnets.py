@@ -1,4 +1,4 @@
-"""The phase that tells in which subnets nodes may be: private links need an endpoint there."""
+"""The phase that publishes the subnets that nodes may be in: private links need endpoints there."""
 
 import json
 

@@ -104,7 +104,7 @@ def _operator(scope: ClusterScope) -> Component:
 
 
 def _sources(settings: Settings) -> Iterator[str]:
-    """Where the operator reads releases from, as the roles of Dedicated clusters are told."""
+    """The flags that say where releases are read from, as roles of Dedicated clusters have them."""
     for host, url in sorted(settings.registry_mirrors.items()):
         yield f"--registry-mirror={host}={url}"
     for old, new in sorted(settings.registry_overrides.items()):
@@ -112,7 +112,7 @@ def _sources(settings: Settings) -> Iterator[str]:
 
 
 async def _clear(scope: ClusterScope) -> None:
-    """Take away what Karpenter's operator wrote beside the components."""
+    """Delete what Karpenter's operator wrote beside the components."""
     if await scope.kube.find(kinds.CONFIG_MAP, karpenter.TAINT_CONFIG, scope.namespace):
         await scope.kube.delete(kinds.CONFIG_MAP, karpenter.TAINT_CONFIG, scope.namespace)
     if scope.control_plane_status.auto_node is not None:
@@ -126,10 +126,10 @@ async def _clear(scope: ClusterScope) -> None:
 
 
 async def release_karpenter(scope: ClusterScope) -> Outcome:
-    """Take Karpenter's finalizer off a control plane that goes, where its operator cannot.
+    """Remove Karpenter's finalizer from a deleted control plane where its operator cannot.
 
     The operator is gone when AutoNode was switched off before, and sees nothing without an API
-    server. Instances may stay: whoever removes the network finds them by their tags.
+    server. Instances may stay: `destroy infra` finds them by their tags.
     """
     plane = scope.control_plane
     known = list((plane or {"metadata": {}})["metadata"].get("finalizers") or ())

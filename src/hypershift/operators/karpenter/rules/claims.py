@@ -48,5 +48,5 @@ def _cpus(claim: Manifest) -> int:
 
 
 def is_forced(claim: Manifest) -> bool:
-    """Whether Karpenter was told to delete a node whatever is on it."""
+    """Whether a NodeClaim lets Karpenter delete its node with pods that cannot be evicted."""
     return bool(annotations_of(claim).get(names.TERMINATE_AT))

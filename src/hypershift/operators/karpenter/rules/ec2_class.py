@@ -44,7 +44,7 @@ _IMAGES: Final = (labels.AMI, f"{labels.AMI}-arm64")
 def ec2_class(
     node_class: OpenshiftEC2NodeClass, plane: HostedControlPlane, user_data: Manifest
 ) -> Manifest:
-    """The object that Karpenter makes machines by; it goes with the class."""
+    """The object that Karpenter makes machines by; the class owns it."""
     metadata = node_class.metadata
     return {
         "apiVersion": names.EC2_CLASS.api_version,

@@ -1,4 +1,4 @@
-"""Tags of Karpenter's machines: whose value counts, and which nobody may set."""
+"""Tags of Karpenter's machines: whose value counts, and which no user may set."""
 
 import re
 from collections.abc import Iterable, Mapping
