@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from hypershift.cloud.aws import Account
 from hypershift.infra.aws.look import Accounts, Objects, name_of, tagged
@@ -83,56 +83,54 @@ def _word(thing: dict[str, Any]) -> str:
 def _in_vpcs(account: Account, ids: list[str]) -> dict[str, Callable[[], Any]]:
     """Everything in the VPCs, also what others made: AWS deletes only an empty VPC."""
 
-    def ask(operation: str, key: str, field: str = "vpc-id") -> Callable[[], Any]:
+    def ask(operation: str, key: str, field: str = "vpc-id") -> Callable[[], Objects]:
         filters = [{"Name": field, "Values": ids}]
         return lambda: tuple(account.all("ec2", operation, key, Filters=filters))
 
-    def balancers() -> tuple[str, ...]:
-        found = account.all("elbv2", "describe_load_balancers", "LoadBalancers")
-        return tuple(each["LoadBalancerArn"] for each in found if each.get("VpcId") in ids)
-
-    def classic() -> tuple[str, ...]:
-        found = account.all("elb", "describe_load_balancers", "LoadBalancerDescriptions")
-        return tuple(each["LoadBalancerName"] for each in found if each.get("VPCId") in ids)
-
-    def target_groups() -> tuple[str, ...]:
-        found = account.all("elbv2", "describe_target_groups", "TargetGroups")
-        return tuple(each["TargetGroupArn"] for each in found if each.get("VpcId") in ids)
-
-    def tables() -> Objects:
-        found = account.all(
-            "ec2",
-            "describe_route_tables",
-            "RouteTables",
-            Filters=[{"Name": "vpc-id", "Values": ids}],
-        )
-        return tuple(each for each in found if not _is_original_main(each))
-
-    def blockers() -> tuple[str, ...]:
-        found = account.all(
-            "ec2",
-            "describe_network_interfaces",
-            "NetworkInterfaces",
-            Filters=[{"Name": "vpc-id", "Values": ids}],
-        )
-        return tuple(_interface(each) for each in found)
-
+    tables = ask("describe_route_tables", "RouteTables")
+    interfaces = ask("describe_network_interfaces", "NetworkInterfaces")
     return {
         "subnets": ask("describe_subnets", "Subnets"),
         "groups": ask("describe_security_groups", "SecurityGroups"),
         "endpoints": ask("describe_vpc_endpoints", "VpcEndpoints"),
         "nats": ask("describe_nat_gateways", "NatGateways"),
         "gateways": ask("describe_internet_gateways", "InternetGateways", "attachment.vpc-id"),
-        "route_tables": tables,
-        "balancers": balancers,
-        "classic_balancers": classic,
-        "target_groups": target_groups,
-        "blockers": blockers,
+        "route_tables": lambda: tuple(one for one in tables() if not _is_original_main(one)),
+        "balancers": lambda: _identities(account, ids, BALANCERS),
+        "classic_balancers": lambda: _identities(account, ids, CLASSIC_BALANCERS),
+        "target_groups": lambda: _identities(account, ids, TARGET_GROUPS),
+        "blockers": lambda: tuple(map(_interface, interfaces())),
     }
 
 
+class Unfiltered(NamedTuple):
+    """A list that AWS filters by no VPC: how to ask, and an item's fields for VPC and identity."""
+
+    service: str
+    operation: str
+    key: str
+    vpc: str
+    identity: str
+
+
+BALANCERS: Final = Unfiltered(
+    "elbv2", "describe_load_balancers", "LoadBalancers", "VpcId", "LoadBalancerArn"
+)
+CLASSIC_BALANCERS: Final = Unfiltered(
+    "elb", "describe_load_balancers", "LoadBalancerDescriptions", "VPCId", "LoadBalancerName"
+)
+TARGET_GROUPS: Final = Unfiltered(
+    "elbv2", "describe_target_groups", "TargetGroups", "VpcId", "TargetGroupArn"
+)
+
+
+def _identities(account: Account, ids: list[str], of: Unfiltered) -> tuple[str, ...]:
+    found = account.all(of.service, of.operation, of.key)
+    return tuple(each[of.identity] for each in found if each.get(of.vpc) in ids)
+
+
 def _is_original_main(table: dict[str, Any]) -> bool:
-    """The main table goes with its VPC, and cannot go before."""
+    """The main table is deleted with its VPC, and cannot be before."""
     return any(link.get("Main") for link in table.get("Associations") or ())
 
 

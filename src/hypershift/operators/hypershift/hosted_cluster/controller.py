@@ -32,6 +32,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 )
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, copies
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
+from hypershift.operators.hypershift.settings import Settings
 from hypershift.platforms import infra_resources
 from hypershift.runtime import (
     Controller,
@@ -124,12 +125,6 @@ DELETE: Sequence[Phase[ClusterScope]] = (
 def controller(environment: Environment) -> Controller[ClusterScope]:
     """The controller, for the Manager to run."""
     scraped = metrics_set.index(environment.settings)
-
-    def by_node(node: Manifest) -> Iterator[Key]:
-        """Every cluster, when a node has ranges that their policies do not know yet."""
-        if not environment.openshift and not environment.ranges.cover(node):
-            yield from mapping.every(node)
-
     return Controller(
         name=NAME,
         resource=kinds.HOSTED_CLUSTER,
@@ -142,55 +137,56 @@ def controller(environment: Environment) -> Controller[ClusterScope]:
         finalizer=names.FINALIZER,
         spec_defaults=look.missing_ids,
         watches=(
-            *(Watch(resource, by_annotation) for resource in _written()),
-            Watch(kinds.DEPLOYMENT, by_manager, through=mapping.EVERY.name, wakes=changes_metadata),
-            Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict),
-            Watch(
-                kinds.HOSTED_CONTROL_PLANE,
-                claims.names,
-                through=claims.BY_NAME.name,
-                wakes=changes_metadata,
-            ),
-            Watch(
-                kinds.HOSTED_CLUSTER,
-                claims.names,
-                through=claims.BY_NAME.name,
-                wakes=changes_metadata,
-            ),
-            Watch(kinds.SECRET, by_use),
-            Watch(kinds.SECRET, by_access, through=BY_PLANE.name),
-            Watch(kinds.CONFIG_MAP, by_use),
-            Watch(
-                kinds.CONFIG_MAP,
-                metrics_set.by_wishes(environment.settings),
-                through=scraped.name,
-            ),
-            Watch(kinds.NODE_POOL, by_pool, urgent=changes_wish),
-            Watch(
-                # The management API has moved: policies keep every cluster from its addresses.
-                kinds.ENDPOINT_SLICE,
-                mapping.every,
-                through=mapping.EVERY.name,
-                namespace=isolation.API_NAMESPACE,
-                labels=isolation.API_LABELS,
-            ),
-            Watch(
-                kinds.NODE,
-                by_node,
-                through=mapping.EVERY.name,
-                wakes=lambda change: change.new is not None,
-            ),
-            # How they are doing is Cluster API's business; that they are as we wrote them is ours.
-            Watch(kinds.CAPI_CLUSTER, by_annotation, optional=True, wakes=changes_metadata),
-            *(
-                Watch(kind, by_annotation, optional=True, wakes=changes_metadata)
-                for kind in infra_resources()
-            ),
+            *_watches_of_clusters(),
+            *_watches_of_documents(environment.settings, scraped),
+            *_watches_of_addresses(environment),
         ),
         workers=environment.settings.workers,
         cluster=lambda found: control_plane_namespace(key_of(found)),
         pace=PACE,
     )
+
+
+def _watches_of_clusters() -> Iterator[Watch]:
+    """Yield what is followed of clusters and of the objects that this controller writes."""
+    for resource in _written():
+        yield Watch(resource, by_annotation)
+    every = mapping.EVERY.name
+    yield Watch(kinds.DEPLOYMENT, by_manager, through=every, wakes=changes_metadata)
+    yield Watch(kinds.HOSTED_CONTROL_PLANE, by_annotation, urgent=is_another_verdict)
+    for kind in (kinds.HOSTED_CONTROL_PLANE, kinds.HOSTED_CLUSTER):
+        yield Watch(kind, claims.names, through=claims.BY_NAME.name, wakes=changes_metadata)
+    yield Watch(kinds.NODE_POOL, by_pool, urgent=changes_wish)
+    # How they are doing is Cluster API's business; that they are as we wrote them is ours.
+    for kind in (kinds.CAPI_CLUSTER, *infra_resources()):
+        yield Watch(kind, by_annotation, optional=True, wakes=changes_metadata)
+
+
+def _watches_of_documents(settings: Settings, scraped: Index) -> Iterator[Watch]:
+    """Yield what is followed of the Secrets and ConfigMaps that clusters use."""
+    yield Watch(kinds.SECRET, by_use)
+    yield Watch(kinds.SECRET, by_access, through=BY_PLANE.name)
+    yield Watch(kinds.CONFIG_MAP, by_use)
+    yield Watch(kinds.CONFIG_MAP, metrics_set.by_wishes(settings), through=scraped.name)
+
+
+def _watches_of_addresses(environment: Environment) -> Iterator[Watch]:
+    """Yield what is followed of the addresses that policies keep every cluster from."""
+
+    def by_node(node: Manifest) -> Iterator[Key]:
+        """Every cluster, when a node has ranges that their policies do not know yet."""
+        if not environment.openshift and not environment.ranges.cover(node):
+            yield from mapping.every(node)
+
+    every = mapping.EVERY.name
+    yield Watch(  # the management API has moved
+        kinds.ENDPOINT_SLICE,
+        mapping.every,
+        through=every,
+        namespace=isolation.API_NAMESPACE,
+        labels=isolation.API_LABELS,
+    )
+    yield Watch(kinds.NODE, by_node, through=every, wakes=lambda change: change.new is not None)
 
 
 def _written() -> tuple[Resource, ...]:
