@@ -100,7 +100,7 @@ async def _agents(collector: Collector, namespace: str, served: Sequence[Resourc
 
 
 async def _explain(collector: Collector, found: Manifest) -> None:
-    """Our own opinion goes along: it is what is read first."""
+    """Write our own explanation beside the objects: readers open it first."""
     try:
         picture = await look(collector.client, found, operator_namespace=OPERATOR_NAMESPACE)
         collector.write("explain.txt", text(explain_cluster(picture)))

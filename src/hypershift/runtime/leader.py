@@ -46,10 +46,10 @@ class Leadership:
     retry: float = 2.0
     labels: tuple[tuple[str, str], ...] = ()
     private: bool = False
-    """Nobody else ever wants this lease: who holds it was an earlier life of this process, and
-    once we had it and it is gone or another's, it is lost."""
+    """This process alone ever wants the lease: a holder is an earlier life of it. A lease that was
+    ours and is deleted or another's is lost."""
     attempts: int = 1
-    """How often to write again when somebody was faster: often where several hold it together."""
+    """How often to write again after a conflict: often where several replicas share the lease."""
 
 
 class Elector:

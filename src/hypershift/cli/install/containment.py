@@ -227,7 +227,7 @@ def _new_release(namespace: str) -> Manifest:
 
 
 def _derived_planes() -> Manifest:
-    """Let nobody but the operator say what a control plane is and whose.
+    """Let the operator alone say what a control plane is, and which cluster it belongs to.
 
     A HostedControlPlane follows its HostedCluster, and the operator acts on it with its own rights.
     Operators of a Dedicated cluster change finalizers and the status; Cluster API's manager adds an

@@ -40,7 +40,7 @@ def stateful_set(view: View, manifest: Manifest) -> Manifest:
 
 
 def with_hand_over(group: Group, manifest: Manifest) -> Manifest:
-    """Let clients find the other members before one of several stops; a single one goes."""
+    """Let clients find other members before one of several stops; a single one stops at once."""
     if group.replicas == 1:
         return manifest
     manifest = edit.before_stop(manifest, NAME, {"sleep": {"seconds": HAND_OVER}})

@@ -20,7 +20,7 @@ AGAIN = timedelta(seconds=15)
 
 
 async def forget(scope: PlaneScope) -> Outcome:
-    """What was remembered about the control plane between two looks goes with it."""
+    """Forget what was remembered about the control plane between two passes."""
     environment, namespace = scope.environment, scope.namespace
     memories = (
         environment.rest,

@@ -163,11 +163,11 @@ class PlaneScope(Scope):
         return Secret(b64decode(data.get(DOCKER_CONFIG, "")))
 
     def owner_reference(self) -> Manifest:
-        """What makes an object go with the control plane."""
+        """The reference by which an object is deleted with the control plane."""
         return owner_reference(self.plane)
 
     def owned(self, manifest: Manifest) -> Manifest:
-        """The manifest, as one that goes with the control plane."""
+        """The manifest, as one that is deleted with the control plane."""
         metadata = manifest["metadata"] | {"ownerReferences": [self.owner_reference()]}
         return manifest | {"metadata": metadata}
 

@@ -6,7 +6,7 @@ block new ones ──> delete LoadBalancer Services, claims, pods that hold them
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Unpack
 
 from hypershift.api import annotations
 from hypershift.api.conditions import (
@@ -18,7 +18,8 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.kit import Manifest, annotations_of, from_rfc3339
-from hypershift.kube import ApiError, Client, Unavailable, kinds
+from hypershift.kube import ApiError, Client, Resource, Unavailable, kinds
+from hypershift.kube.client import DeleteOptions
 from hypershift.kube.shape import IDENTITY
 from hypershift.operators.guest_config import look
 from hypershift.operators.guest_config.scope import GuestScope
@@ -137,7 +138,9 @@ def deletable(volume: Manifest) -> bool:
     return bool(spec.get("claimRef") and spec.get("persistentVolumeReclaimPolicy") == "Delete")
 
 
-async def _delete(guest: Client, kind: Any, found: Manifest, **options: Any) -> None:
+async def _delete(
+    guest: Client, kind: Resource, found: Manifest, **options: Unpack[DeleteOptions]
+) -> None:
     metadata = found["metadata"]
     if not metadata.get("deletionTimestamp") or options.get("grace_period") == 0:
         await guest.delete(kind, metadata["name"], metadata["namespace"], **options)

@@ -157,7 +157,7 @@ class Shards:
             await self._informers.release(informer)
 
     def _stirred(self, change: Change) -> None:
-        """Renewals of others are no news; who comes, goes, is ready or owns is."""
+        """Look again when a replica joins, leaves, is ready or owns others; not for a renewal."""
         old, new = change.old, change.new
         if old is None or new is None or annotations_of(old) != annotations_of(new):
             self._wake.set()

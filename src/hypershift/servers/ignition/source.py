@@ -3,7 +3,6 @@
 import asyncio
 from base64 import b64decode
 from datetime import datetime
-from typing import Any
 
 from hypershift.api import HostedControlPlane, NodePool, read
 from hypershift.api.cluster_domain import cluster_domain
@@ -24,7 +23,7 @@ from hypershift.kit import (
     from_rfc3339,
 )
 from hypershift.kit.names import control_plane_namespace
-from hypershift.kube import Client, inline, kinds
+from hypershift.kube import Client, Resource, inline, kinds
 from hypershift.platforms import cluster_proxy
 from hypershift.release import Lookup, Release
 from hypershift.servers.ignition.request import PayloadRequest
@@ -148,7 +147,7 @@ class Source:
             raise NotYet("trust bundle hash mismatch: the control plane's copy is on its way")
         return bundle
 
-    async def _value(self, kind: Any, name: str, namespace: str) -> dict[str, str]:
+    async def _value(self, kind: Resource, name: str, namespace: str) -> dict[str, str]:
         found = await self._kube.find(kind, name, namespace)
         if found is None:
             raise NotYet(f"{kind.kind} {namespace}/{name} is not there yet")

@@ -18,6 +18,7 @@ from hypershift.cli.files import write_file
 from hypershift.cli.typed import Typed, named
 from hypershift.infra.aws import (
     DEFAULT_CIDR,
+    Accounts,
     Network,
     Teardown,
     Wanted,
@@ -133,7 +134,7 @@ async def destroy(options: DestroyOptions) -> int:
     return 0
 
 
-async def remove(options: TeardownOptions, infra_id: str, both: Any) -> None:
+async def remove(options: TeardownOptions, infra_id: str, both: Accounts) -> None:
     """Remove the network of an infra id."""
     wanted = Teardown(
         infra_id,

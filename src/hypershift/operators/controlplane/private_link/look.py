@@ -29,7 +29,7 @@ async def find_plane_of_deleted(scope: EndpointScope) -> Outcome:
 
 
 async def await_service(scope: EndpointScope) -> Outcome:
-    """Go on once there is something to connect to; a control plane that goes makes nothing."""
+    """Go on once there is a service to connect to; a deleted control plane makes no endpoint."""
     if not scope.status.get("endpointServiceName"):
         return Stop("NoService", "the HyperShift operator has made no service yet")
     if scope.plane_object["metadata"].get("deletionTimestamp"):

@@ -111,7 +111,7 @@ def manifests(found: PullSecret, image: str) -> Iterator[Manifest]:
 
 
 def unwanted(found: PullSecret) -> Iterator[tuple[Resource, str]]:
-    """What goes once the nodes have what they had before."""
+    """Yield what is deleted once the nodes have their former pull secret."""
     if found.over:
         yield kinds.DAEMON_SET, SYNCER
         yield kinds.SERVICE_ACCOUNT, SYNCER

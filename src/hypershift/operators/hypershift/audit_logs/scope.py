@@ -61,7 +61,7 @@ class PodScope(Scope):
 
     @property
     def claim(self) -> str:
-        """The claim that the log is written to; empty while it goes with the pod.
+        """The claim that the log is written to; empty if the log is deleted with the pod.
 
         Kubernetes names it after pod and volume.
         """

@@ -79,7 +79,7 @@ async def delete_machines(scope: PoolScope) -> Outcome:
 
 
 async def _wake(scope: PoolScope, resource: Resource, found: Manifest) -> None:
-    """End the pause of a pool that goes: Cluster API deletes nothing that is paused."""
+    """End the pause of a deleted pool: Cluster API deletes nothing that is paused."""
     if names.PAUSED in annotations_of(found):
         patch = {"metadata": {"annotations": {names.PAUSED: None}}}
         await scope.kube.patch(resource, found["metadata"]["name"], patch, scope.namespace)

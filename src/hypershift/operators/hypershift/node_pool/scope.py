@@ -239,7 +239,7 @@ class OnDemandScope(PoolScope):
 
     @property
     def secret_labels(self) -> dict[str, str]:
-        """Labels by which nobody takes the Secrets for those of a pool that is gone."""
+        """Labels that keep the janitor from deleting the Secrets as those of a deleted pool."""
         return {names.KARPENTER: "true"}
 
     @property

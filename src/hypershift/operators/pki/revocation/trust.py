@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from hypershift.api.conditions import (
     Reason,
@@ -22,7 +21,7 @@ from hypershift.operators.pki.rules.signer import (
     authority_of,
     certificate_of,
 )
-from hypershift.pki import Authority
+from hypershift.pki import Authority, KeyPair
 from hypershift.runtime import Done, Outcome, Stop, condition_of
 
 AGAIN = timedelta(seconds=10)
@@ -92,7 +91,7 @@ async def _first_unlike(
     scope: RevocationScope,
     replicas: Sequence[verify.Replica],
     root: bytes,
-    pair: Any,
+    pair: KeyPair,
     *,
     accepted: bool,
 ) -> str:
