@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import time
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +67,7 @@ class Plane:
             self.start(member)
         result = rendered(kube_apiserver.KUBERNETES, self.view)
         self._know(result.manifests)
+        self.readiness = readiness(result.workload)
         start(machine, edit.drop_containers(result.workload, "konnectivity-server"), self.objects)
         machine.wait_for("https://localhost:6443/readyz", who="kube-apiserver")
         self.admin = machine.directory / "admin"
@@ -96,6 +98,16 @@ class Plane:
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 
+    def await_trouble(self, check: str) -> None:
+        """Wait until the API server says that a check fails."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            said = self.machine.run("curl", "-ks", "https://localhost:6443/readyz")
+            if f"[-]{check} failed" in said.stdout.decode():
+                return
+            time.sleep(0.5)
+        raise AssertionError(f"{check} goes on to be well: {said.stdout!r}")
+
     def keys(self, member: str) -> set[str]:
         """The kinds that a member holds, by the first part of their keys."""
         folder = self.machine.directory / member
@@ -112,6 +124,13 @@ class Plane:
         )
         assert done.returncode == 0, done.stderr.decode()
         return {line.split("/")[2] for line in done.stdout.decode().split() if line.count("/") > 2}
+
+
+def readiness(server: Manifest) -> str:
+    """What a kubelet asks an API server."""
+    containers = edit.pod_of(server)["spec"]["containers"]
+    found = next(one for one in containers if one["name"] == kube_apiserver.KUBERNETES.name)
+    return str(found["readinessProbe"]["httpGet"]["path"])
 
 
 def an_event(name: str) -> Manifest:
@@ -149,6 +168,9 @@ def test_events_and_leases_are_in_the_shard_and_nowhere_else(place: Path) -> Non
         assert "in a shard" in plane.kubectl("get", "events")
 
         machine.kill("etcd-events-0")
+        plane.await_trouble("etcd-override-0")
+        # The kubelet leaves such a server in its Services.
+        machine.wait_for(f"https://localhost:6443{plane.readiness}", who="kube-apiserver")
         plane.kubectl("create", "configmap", "d", "--from-literal=a=b")
         assert "d" in plane.kubectl("get", "configmap", "d", "-o", "name")
         plane.start("etcd-events-0")

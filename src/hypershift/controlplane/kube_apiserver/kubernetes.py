@@ -16,7 +16,13 @@ from hypershift.component import (
     disruption,
     edit,
 )
-from hypershift.controlplane.kube_apiserver import encryption, hand_over, kubeconfigs, limits
+from hypershift.controlplane.kube_apiserver import (
+    encryption,
+    hand_over,
+    kubeconfigs,
+    limits,
+    probes,
+)
 from hypershift.controlplane.kube_apiserver.authentication import authentication_config, by_oidc
 from hypershift.controlplane.kube_apiserver.common import (
     MONITOR,
@@ -106,6 +112,7 @@ def deployment(view: View, manifest: Manifest) -> Manifest:
         marked = encryption.mark(encryption.text(view))
         manifest = edit.change_pod(manifest, lambda pod: edit.annotate(pod, marked))
         manifest = with_local_kubeconfig(encryption.with_key_service(view, manifest))
+    manifest = probes.probed(view, manifest)
     manifest = with_port(view, with_optional_volumes(view, manifest))
     return hand_over.prepared(view, manifest, KONNECTIVITY)
 
