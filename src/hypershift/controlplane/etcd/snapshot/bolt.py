@@ -128,19 +128,19 @@ def _element(shape: struct.Struct, page: memoryview, index: int) -> tuple[int, .
 
 def _leaf(page: memoryview, order: range) -> Iterator[Element]:
     """The elements of a leaf: they share a page, so all together are no larger than it."""
+    table = HEADER.size + len(order) * LEAF_ELEMENT.size
+    if table > len(page):
+        raise NotASnapshot("the database is damaged: an element lies outside of its page")
+    elements = list(LEAF_ELEMENT.iter_unpack(page[HEADER.size : table]))
     size = 0
     for index in order:
-        element = _leaf_element(page, index)
-        size += len(element[1]) + len(element[2])
+        flags, position, key_size, value_size = elements[index]
+        size += key_size + value_size
         if size > len(page):
             raise NotASnapshot("the database is damaged: values lie in each other")
-        yield element
-
-
-def _leaf_element(page: memoryview, index: int) -> Element:
-    flags, position, key_size, value_size = _element(LEAF_ELEMENT, page, index)
-    start = HEADER.size + index * LEAF_ELEMENT.size + position
-    middle, end = start + key_size, start + key_size + value_size
-    if end > len(page):
-        raise NotASnapshot("the database is damaged: a value lies outside of its page")
-    return flags, bytes(page[start:middle]), bytes(page[middle:end])
+        start = HEADER.size + index * LEAF_ELEMENT.size + position
+        middle = start + key_size
+        end = middle + value_size
+        if end > len(page):
+            raise NotASnapshot("the database is damaged: a value lies outside of its page")
+        yield flags, bytes(page[start:middle]), bytes(page[middle:end])

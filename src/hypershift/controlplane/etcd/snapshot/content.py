@@ -16,6 +16,7 @@ LIVE, DELETED = 17, 18
 #: More kinds than any cluster has; names of kinds come from the guest.
 KINDS = 20_000
 _TALLY_BYTES = 16
+_TALLY_MODULUS = 2 ** (8 * _TALLY_BYTES)
 _ENCRYPTED = b"k8s:enc:"
 
 
@@ -28,9 +29,7 @@ class Tally:
 
     def plus(self, key: bytes, value: bytes) -> "Tally":
         """The tally with one more object."""
-        digest = hashlib.blake2b(key + b"\0" + value, digest_size=_TALLY_BYTES).digest()
-        total = (self.digest + int.from_bytes(digest)) % 2 ** (8 * _TALLY_BYTES)
-        return Tally(self.count + 1, total)
+        return Tally(self.count + 1, (self.digest + _digest(key, value)) % _TALLY_MODULUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,16 @@ class Content:
     version: str = ""
 
 
+def _digest(key: bytes, value: bytes) -> int:
+    found = hashlib.blake2b(key + b"\0" + value, digest_size=_TALLY_BYTES)
+    return int.from_bytes(found.digest())
+
+
 def content(database: Database) -> Content:
     """Read all live objects of a snapshot, newest first."""
-    kinds: dict[str, Tally] = {}
+    # Counts and sums beside each other: a snapshot has millions of objects.
+    counts: dict[str, int] = {}
+    sums: dict[str, int] = {}
     secrets: set[str] = set()
     revision = keys = 0
     for at, key, value in _live(database):
@@ -57,22 +63,26 @@ def content(database: Database) -> Content:
             continue
         keys += 1
         kind = kind_of(key)
-        if kind not in kinds and len(kinds) >= KINDS:
+        if kind not in counts and len(counts) >= KINDS:
             raise NotASnapshot(f"it has objects of more than {KINDS} kinds")
-        kinds[kind] = kinds.get(kind, Tally()).plus(key, value)
+        counts[kind] = counts.get(kind, 0) + 1
+        sums[kind] = sums.get(kind, 0) + _digest(key, value)
         if value.startswith(_ENCRYPTED):
             secrets.add(encryption_key(value))
+    kinds = {kind: Tally(count, sums[kind] % _TALLY_MODULUS) for kind, count in counts.items()}
     version = dict(database.items(b"meta")).get(b"storageVersion", b"")
     return Content(revision, keys, kinds, frozenset(secrets), _minor(version))
 
 
 def kind_of(key: bytes) -> str:
     """The resource that a key of an API server belongs to: `secrets`, `apps.example.org/things`."""
-    parts = key.decode(errors="replace").split("/")
+    parts = key.split(b"/", 4)
     # /registry/RESOURCE/..., and with a dot in it /registry/GROUP/RESOURCE/...
-    if len(parts) > 3 and "." in parts[2]:  # noqa: PLR2004 - the words of a path
-        return f"{parts[2]}/{parts[3]}"
-    return parts[2] if len(parts) > 2 else parts[0]  # noqa: PLR2004 - the words of a path
+    if len(parts) > 3 and b"." in parts[2]:  # noqa: PLR2004 - the words of a path
+        found = b"/".join(parts[2:4])
+    else:
+        found = parts[2] if len(parts) > 2 else parts[0]  # noqa: PLR2004 - the words of a path
+    return found.decode(errors="replace")
 
 
 def encryption_key(value: bytes) -> str:
@@ -98,30 +108,35 @@ def _live(database: Database) -> Iterator[tuple[int, bytes, bytes]]:
 def key_and_value(record: bytes) -> tuple[bytes, bytes]:
     """The first and fifth field of etcd's record, a protobuf message of bytes and numbers."""
     found: dict[int, bytes] = {}
-    position = 0
-    while position < len(record):
-        tag, position = _number(record, position)
-        size, position = _number(record, position)
-        if tag & 7 == 2:  # noqa: PLR2004 - bytes with their length before them
-            found[tag >> 3] = record[position : position + size]
-            position += size
-        elif tag & 7:
-            raise NotASnapshot("the database is damaged: a record cannot be read")
+    position, end = 0, len(record)
+    try:
+        while position < end:
+            # Most numbers are one byte, and a snapshot has millions of them.
+            tag, size = record[position], record[position + 1]
+            position += 2
+            if tag >= 0x80:  # noqa: PLR2004 - as in `_number`
+                tag, position = _number(record, position - 2)
+                size, position = _number(record, position)
+            elif size >= 0x80:  # noqa: PLR2004 - as in `_number`
+                size, position = _number(record, position - 1)
+            if tag & 7 == 2:  # noqa: PLR2004 - bytes with their length before them
+                found[tag >> 3] = record[position : position + size]
+                position += size
+            elif tag & 7:
+                raise NotASnapshot("the database is damaged: a record cannot be read")
+    except IndexError:
+        raise NotASnapshot("the database is damaged: a record ends too early") from None
     return found.get(1, b""), found.get(5, b"")
 
 
 def _number(record: bytes, position: int) -> tuple[int, int]:
-    # Most are one byte, and a snapshot has millions of them.
-    if position < len(record) and (byte := record[position]) < 0x80:  # noqa: PLR2004 - as below
-        return byte, position + 1
-    result = shift = 0
-    while position < len(record) and shift < 70:  # noqa: PLR2004 - ten bytes of seven bits
-        byte = record[position]
+    result = 0
+    for shift in range(0, 70, 7):  # ten bytes of seven bits
+        byte = record[position + shift // 7]
         result |= (byte & 0x7F) << shift
-        position, shift = position + 1, shift + 7
         if byte < 0x80:  # noqa: PLR2004 - the last byte of a number
-            return result, position
-    raise NotASnapshot("the database is damaged: a record ends too early")
+            return result, position + shift // 7 + 1
+    raise NotASnapshot("the database is damaged: a number has too many bytes")
 
 
 def _minor(version: bytes) -> str:

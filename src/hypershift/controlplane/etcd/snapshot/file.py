@@ -3,6 +3,7 @@
 import hashlib
 import mmap
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,13 +15,18 @@ DIGEST, SECTOR = 32, 512
 CHUNK = 1024 * 1024
 
 
-def check_digest(path: Path) -> str:
-    """Compare the file with the digest at its end; reads it in pieces. Gives the whole file's."""
+def check_size(path: Path) -> int:
+    """Refuse a file that cannot be a database and its digest; gives its size."""
     size = path.stat().st_size
     if size <= DIGEST or size % SECTOR != DIGEST:
         text = f"{size} bytes are not a database and its digest"
         raise NotASnapshot(f"it is truncated or no snapshot of etcd: {text}")
-    digest, left = hashlib.sha256(), size - DIGEST
+    return size
+
+
+def check_digest(path: Path) -> str:
+    """Compare the file with the digest at its end; reads it in pieces. Gives the whole file's."""
+    digest, left = hashlib.sha256(), check_size(path) - DIGEST
     with path.open("rb") as source:
         while left:
             piece = source.read(min(CHUNK, left))
@@ -52,7 +58,14 @@ def verified(path: Path) -> Content:
 
 
 def examined(path: Path) -> tuple[Content, str]:
-    """The same, and the digest of the whole file, which is read once for both."""
-    digest = check_digest(path)
-    with database(path) as found:
-        return content(found), digest
+    """The same, and the digest of the whole file, which is computed beside the reading."""
+    check_size(path)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        digest = pool.submit(check_digest, path)
+        try:
+            with database(path) as found:
+                contents = content(found)
+        except NotASnapshot:
+            digest.result()  # a file that was changed is told as such, whatever was changed in it
+            raise
+        return contents, digest.result()
