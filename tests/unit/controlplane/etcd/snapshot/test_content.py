@@ -66,6 +66,14 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
         verified(path)
 
 
+def test_a_change_is_told_before_what_it_does_to_the_pages(tmp_path: Path) -> None:
+    path = databases.snapshot(tmp_path / "s.db", ORDINARY)
+    whole = path.read_bytes()
+    path.write_bytes(bytes(len(whole) - 32) + whole[-32:])
+    with pytest.raises(NotASnapshot, match="digest does not match"):
+        verified(path)
+
+
 def test_an_error_document_with_a_right_digest_is_no_database(tmp_path: Path) -> None:
     body = b"<?xml version='1.0'?>".ljust(1024, b" ")
     path = tmp_path / "s.db"
