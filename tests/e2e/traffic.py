@@ -12,6 +12,7 @@ import ssl
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -52,6 +53,8 @@ class Traffic:
 
     # one that was written before its connection broke is there already
     FINE: tuple[int, ...] = (CREATED, EXISTS)
+    #: The collection that is written to.
+    COLLECTION = PATH
 
     def __init__(self, kubeconfig: Path, *, name: str = "traffic", pause: float = 0.05) -> None:
         self.log = Log()
@@ -123,7 +126,7 @@ class Traffic:
 
     def _send(self, number: int) -> tuple[int, bytes]:
         body = {"metadata": {"name": self._object(number), "labels": {"traffic": self._name}}}
-        return self._ask("POST", PATH, json.dumps(body))
+        return self._ask("POST", self.COLLECTION, json.dumps(body))
 
     def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         if self._stale:
@@ -133,7 +136,8 @@ class Traffic:
             self._connection = http.client.HTTPSConnection(
                 self._way_in.host, timeout=TIMEOUT, context=self._way_in.context
             )
-        self._connection.request(verb, path, body, {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json", **self._way_in.headers}
+        self._connection.request(verb, path, body, headers)
         answer = self._connection.getresponse()
         return answer.status, answer.read()
 
@@ -143,7 +147,8 @@ class Traffic:
         self._connection = None
 
     def _list(self) -> list[Any]:
-        status, body = self._ask("GET", f"{PATH}?labelSelector=traffic%3D{self._name}")
+        chosen = f"traffic%3D{self._name}"
+        status, body = self._ask("GET", f"{self.COLLECTION}?labelSelector={chosen}")
         self._close()
         assert status == http.client.OK, body
         items: list[Any] = json.loads(body)["items"]
@@ -170,18 +175,22 @@ class WayIn:
     words: str  # the kubeconfig
     host: str
     context: ssl.SSLContext
+    headers: Mapping[str, str]
 
 
 def way_in(kubeconfig: Path) -> WayIn:
-    """The host and the credentials of a kubeconfig."""
+    """The host and the credentials of a kubeconfig: a certificate or a token."""
     words = kubeconfig.read_text()
     document = yaml.safe_load(words)
     cluster, user = document["clusters"][0]["cluster"], document["users"][0]["user"]
     authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
     context = ssl.create_default_context(cadata=authority)
+    host = urlsplit(cluster["server"]).netloc
+    if token := user.get("token"):
+        return WayIn(words, host, context, {"Authorization": f"Bearer {token}"})
     with tempfile.NamedTemporaryFile() as pair:
         for part in ("client-certificate-data", "client-key-data"):
             pair.write(base64.b64decode(user[part]) + b"\n")
         pair.flush()
         context.load_cert_chain(pair.name)
-    return WayIn(words, urlsplit(cluster["server"]).netloc, context)
+    return WayIn(words, host, context, {})

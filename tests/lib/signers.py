@@ -31,11 +31,13 @@ def a_plane(namespace: str = NAMESPACE, name: str = NAME, **annotations: str) ->
     }
 
 
-def a_revocation(signer_class: str, name: str = "compromised") -> Manifest:
+def a_revocation(
+    signer_class: str, name: str = "compromised", namespace: str = NAMESPACE
+) -> Manifest:
     return {
         "apiVersion": "certificates.hypershift.openshift.io/v1alpha1",
         "kind": "CertificateRevocationRequest",
-        "metadata": {"name": name, "namespace": NAMESPACE},
+        "metadata": {"name": name, "namespace": namespace},
         "spec": {"signerClass": signer_class},
     }
 

@@ -9,16 +9,13 @@ from tests.e2e import shop
 from tests.e2e.embedded import Cluster
 from tests.e2e.hosted import Hosted, a_hosted_cluster
 from tests.soak import recovered
+from tests.soak.member import in_member, ruin
 from tests.soak.recovered import told
-
-from hypershift.controlplane.etcd.keeper import CONTAINER
 
 pytestmark = [pytest.mark.soak, pytest.mark.e2e, pytest.mark.timeout(1800)]
 
 MEMBERS = ("etcd-0", "etcd-1", "etcd-2")
 SURVIVOR, LOST = "etcd-1", ("etcd-0", "etcd-2")
-#: Half a page of the database is left: the member ends at once and cannot start again.
-RUIN = "truncate -s 2048 /var/lib/data/member/snap/db; kill 1"
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +60,7 @@ def test_a_lost_quorum_comes_back_from_the_member_that_is_left(ruined: Hosted) -
     assert int(changed["metadata"]["resourceVersion"]) > 1_000_000_000
     assert after["metadata"]["uid"] == changed["metadata"]["uid"]
     assert "nothing to fix" in says(ruined, "")
-    script = "ls /var/lib"
-    assert exec_in(ruined, SURVIVOR, script).split() == ["data"]
+    assert in_member(ruined, SURVIVOR, "ls", "/var/lib").split() == ["data"]
 
 
 def test_controllers_go_on_with_what_is_new(ruined: Hosted) -> None:
@@ -78,16 +74,6 @@ def kept(hosted: Hosted) -> dict[str, dict[str, object]]:
     """The user's objects; the kinds of the shop are not there."""
     found = hosted.get("configmaps,secrets,serviceaccounts", "-n", shop.NAMESPACE)
     return {f"{one['kind']}/{one['metadata']['name']}": one for one in found}
-
-
-def ruin(hosted: Hosted, member: str) -> None:
-    words = ("exec", "-n", hosted.plane, member, "-c", CONTAINER, "--", "sh", "-c", RUIN)
-    hosted.management.try_kubectl(*words)
-
-
-def exec_in(hosted: Hosted, member: str, script: str) -> str:
-    words = ("exec", "-n", hosted.plane, member, "-c", CONTAINER, "--", "sh", "-c", script)
-    return hosted.management.kubectl(*words)
 
 
 def says(hosted: Hosted, word: str) -> str:
