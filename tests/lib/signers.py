@@ -9,7 +9,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.x509.oid import NameOID
 
-from hypershift.kit import Manifest
+from hypershift.api import annotations
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import ApiError, Client, Unavailable, kinds
 from hypershift.operators.pki import SignerClass
 from hypershift.operators.pki.rules import rotation
@@ -166,6 +167,32 @@ class Servers:
     async def reread(self, number: int) -> None:
         found = await self._client.find(kinds.CONFIG_MAP, TOTAL_BUNDLE, NAMESPACE)
         self._trusted[number] = rotation.certificates(found)
+
+    async def follow(self) -> None:
+        """Reread as kubelets do that look at a pod when it is made and when it changes."""
+        seen: dict[int, str] = {}
+        while True:
+            await asyncio.sleep(1)
+            with suppress(ApiError):
+                await self._publish()
+                for number in range(len(self._trusted)):
+                    found = await self._client.get(kinds.POD, f"kube-apiserver-{number}", NAMESPACE)
+                    asked = annotations_of(found).get(annotations.CLIENT_AUTHORITIES_ASKED, "")
+                    if seen.get(number) != asked:
+                        await self.reread(number)
+                        seen[number] = asked
+
+    async def _publish(self) -> None:
+        """Take the bundle into the authorities of clients, as the control plane's operator does."""
+        found = await self._client.get(kinds.CONFIG_MAP, TOTAL_BUNDLE, NAMESPACE)
+        await self._client.apply(
+            {
+                "apiVersion": "v1",
+                "kind": "ConfigMap",
+                "metadata": {"name": "client-ca", "namespace": NAMESPACE},
+                "data": {"ca.crt": found["data"]["ca-bundle.crt"]},
+            }
+        )
 
     async def check(self, replica: Replica, root: bytes, pair: KeyPair) -> bool:
         """Answer as an API server does that verifies a client's certificate."""

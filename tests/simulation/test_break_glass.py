@@ -75,7 +75,7 @@ async def _story(world: World, servers: Servers) -> AsyncIterator[str]:
             yield f"{which.client} is not accepted"
 
 
-async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
+async def _tell(seed: int, faults: tuple[Fault, ...], *, late: bool) -> list[str]:
     played: list[Servers] = []
 
     def made() -> tuple[object, ...]:
@@ -87,7 +87,7 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
     await servers.prepare()
     await world.client("owner").create(a_plane())
     world.start()
-    world.spawn(servers.run(), "servers")
+    world.spawn(servers.follow() if late else servers.run(), "servers")
     try:
         found = [one async for one in _story(world, servers)]
         if written := await world.second_look(QUIET):
@@ -98,8 +98,8 @@ async def _tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
             await world.stop()
 
 
-def tell(seed: int, faults: tuple[Fault, ...]) -> list[str]:
-    return run_quietly(_tell(seed, faults))
+def tell(seed: int, faults: tuple[Fault, ...], *, late: bool = False) -> list[str]:
+    return run_quietly(_tell(seed, faults, late=late))
 
 
 @pytest.mark.parametrize("seed", seeds(2, least=8))
@@ -110,6 +110,10 @@ def test_whatever_happens_a_revocation_ends_access_and_is_complete(seed: int) ->
 
 def test_without_faults_too() -> None:
     assert tell(1000, ()) == []
+
+
+def test_kubelets_that_do_not_look_by_themselves_are_asked_to() -> None:
+    assert tell(1001, (), late=True) == []
 
 
 @pytest.mark.parametrize("kind", [Kind.CRASH_BEFORE, Kind.CRASH_AFTER, Kind.LOST_ANSWER])

@@ -333,6 +333,8 @@ METRICS_SERVICE: Final = f"{PREFIX}metrics-service"
 LAST_OBSERVED_RESTART_COUNT: Final = f"{PREFIX}last-observed-restart-count"
 #: On a pod of an API server: when its audit logs were last copied in a VolumeSnapshot.
 LAST_SNAPSHOT_TIME: Final = f"{PREFIX}last-snapshot-time"
+#: On API server pods: the client authorities that its kubelet was asked to bring to it.
+CLIENT_AUTHORITIES_ASKED: Final = f"{PREFIX}client-authorities"
 
 # Whole families, by prefix.
 

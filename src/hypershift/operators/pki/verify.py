@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hypershift.api import annotations
 from hypershift.api.conditions import PodCondition
 from hypershift.api.well_known import KUBE_APISERVER
-from hypershift.kit import Manifest
+from hypershift.kit import Manifest, annotations_of
 from hypershift.kube import Client, Config, Forbidden, Unauthorized, kinds
 from hypershift.kube.limits import GUEST
 from hypershift.operators.pki.rules.signer import SignerClass
@@ -27,6 +28,8 @@ class Replica:
     pod: str
     address: str
     port: int = DEFAULT_PORT
+    #: The client authorities that its kubelet was asked to bring to it.
+    asked_for: str = ""
 
 
 #: Whether a replica, known by the authority, accepts a certificate; ApiError without an answer.
@@ -87,7 +90,8 @@ def _replica(pod: Manifest) -> Replica:
         if container.get("name") == KUBE_APISERVER and port.get("name") == CLIENT_PORT
     ]
     port = ports[0] if ports else DEFAULT_PORT
-    return Replica(pod["metadata"]["name"], pod["status"]["podIP"], port)
+    asked_for = annotations_of(pod).get(annotations.CLIENT_AUTHORITIES_ASKED, "")
+    return Replica(pod["metadata"]["name"], pod["status"]["podIP"], port, asked_for)
 
 
 async def servers(live: Client, namespace: str) -> Sequence[Replica] | str:

@@ -17,6 +17,7 @@ from hypershift.kit import Key, Manifest
 from hypershift.kube import kinds
 from hypershift.kube.cache import BY_NAMESPACE
 from hypershift.operators.pki.revocation import checks, leaves, signer, trust
+from hypershift.operators.pki.revocation.hurry import CLIENT_CA
 from hypershift.operators.pki.revocation.scope import RevocationScope
 from hypershift.operators.pki.rules.rotation import CONFIG_MAPS, SECRETS
 from hypershift.operators.pki.verify import Check
@@ -38,7 +39,7 @@ NORMAL: Sequence[Phase[RevocationScope]] = (
 
 def to_revocations(manifest: Manifest) -> Iterator[Key]:
     """Every revocation of the namespace, when a signer, a leaf or a bundle changed."""
-    if manifest["metadata"]["name"] in SECRETS | CONFIG_MAPS:
+    if manifest["metadata"]["name"] in SECRETS | CONFIG_MAPS | {CLIENT_CA}:
         yield from mapping.its_namespace(manifest)
 
 

@@ -14,6 +14,7 @@ from hypershift.api.conditions import (
 from hypershift.kit import data_of, from_rfc3339
 from hypershift.kube import ApiError
 from hypershift.operators.pki import verify
+from hypershift.operators.pki.revocation.hurry import hurry_kubelets
 from hypershift.operators.pki.revocation.scope import RevocationScope
 from hypershift.operators.pki.rules import rotation
 from hypershift.operators.pki.rules.signer import (
@@ -95,14 +96,26 @@ async def _first_unlike(
     *,
     accepted: bool,
 ) -> str:
+    late = []
+    why = ""
     for replica in replicas:
-        try:
-            if await scope.check(replica, root, pair) != accepted:
-                word = "does not accept the new" if accepted else "still accepts the previous"
-                return f"Pod {replica.pod} {word} signer's certificates."
-        except ApiError as error:
-            return f"Pod {replica.pod} does not answer: {error}"
-    return ""
+        if problem := await _unlike_at(scope, replica, root, pair, accepted=accepted):
+            late.append(replica)
+            why = why or problem
+    await hurry_kubelets(scope, late)
+    return why
+
+
+async def _unlike_at(
+    scope: RevocationScope, replica: verify.Replica, root: bytes, pair: KeyPair, *, accepted: bool
+) -> str:
+    try:
+        if await scope.check(replica, root, pair) == accepted:
+            return ""
+    except ApiError as error:
+        return f"Pod {replica.pod} does not answer: {error}"
+    word = "does not accept the new" if accepted else "still accepts the previous"
+    return f"Pod {replica.pod} {word} signer's certificates."
 
 
 def _waited(scope: RevocationScope) -> timedelta:
