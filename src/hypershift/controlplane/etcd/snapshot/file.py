@@ -52,19 +52,19 @@ def database(path: Path) -> Iterator[Database]:
         yield found
 
 
-def verified(path: Path) -> Content:
+def verified(path: Path, *, tallied: bool = True) -> Content:
     """What a snapshot contains, after its digest and every page in use were checked."""
-    return examined(path)[0]
+    return examined(path, tallied=tallied)[0]
 
 
-def examined(path: Path) -> tuple[Content, str]:
+def examined(path: Path, *, tallied: bool = True) -> tuple[Content, str]:
     """The same, and the digest of the whole file, which is computed beside the reading."""
     check_size(path)
     with ThreadPoolExecutor(max_workers=1) as pool:
         digest = pool.submit(check_digest, path)
         try:
             with database(path) as found:
-                contents = content(found)
+                contents = content(found, tallied=tallied)
         except NotASnapshot:
             digest.result()  # a file that was changed is told as such, whatever was changed in it
             raise

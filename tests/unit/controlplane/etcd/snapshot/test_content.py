@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def test_live_objects_are_counted_by_kind(tmp_path: Path) -> None:
     assert counts == {"configmaps": 2, "secrets": 1, "example.org/things": 1}
     assert (found.keys, found.revision, found.version) == (4, 8, "3.6")
     assert found.encrypted_with == {"aescbc/key-17"}
+
+
+def test_a_reader_without_tallies_finds_and_refuses_the_same(tmp_path: Path) -> None:
+    path = databases.snapshot(tmp_path / "s.db", ORDINARY)
+    whole, found = verified(path), verified(path, tallied=False)
+    assert replace(whole, kinds={}) == replace(found, kinds={})
+    assert not found.kinds
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(NotASnapshot, match="digest does not match"):
+        verified(path, tallied=False)
 
 
 def test_equal_objects_have_equal_tallies_whatever_their_history(tmp_path: Path) -> None:
