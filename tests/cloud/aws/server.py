@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qs
@@ -29,15 +30,24 @@ class Quiet(MotoRequestHandler):
         """Say nothing of requests."""
 
 
+class Dispatcher(DomainDispatcherApplication):
+    """Finds the service of a host; moto lists the folders of its package for each request."""
+
+    def __init__(self) -> None:
+        super().__init__(create_backend_app)
+        self.get_backend_for_host = cache(super().get_backend_for_host)  # type: ignore[method-assign]
+
+
 class Cloud:
     """One AWS; `faults` come before each request, `calls` counts the operations of EC2."""
 
     def __init__(self) -> None:
-        self.moto = DomainDispatcherApplication(create_backend_app)
+        self.moto = Dispatcher()
         self.faults = Faults.none()
         self.calls: Counter[str] = Counter()
         self.lock = threading.Lock()
         self.endpoint = ""
+        self.clients: dict[tuple[str, str], Any] = {}
         #: Tokens are believed as AWS would; otherwise everybody gets every role.
         self.verifies = False
         #: Seconds that each call takes, whatever moto needs.
@@ -76,13 +86,16 @@ class Cloud:
         self.calls.clear()
 
     def client(self, service: Any, account: str = "test") -> Any:
-        return boto3.client(
-            service,
-            endpoint_url=self.endpoint,
-            region_name="us-east-1",
-            aws_access_key_id=account,
-            aws_secret_access_key="test",
-        )
+        """A client of the SDK; made once, for each takes megabytes and time."""
+        if (service, account) not in self.clients:
+            self.clients[service, account] = boto3.client(
+                service,
+                endpoint_url=self.endpoint,
+                region_name="us-east-1",
+                aws_access_key_id=account,
+                aws_secret_access_key="test",
+            )
+        return self.clients[service, account]
 
     def owner(self) -> tuple[str, str, str]:
         """Keys in the account that owns a shared network: id, secret and token."""
