@@ -16,6 +16,7 @@ KINDS = {
     "lost": (500, "InternalError", True),
     "expired": (403, "ExpiredToken", False),
     "denied": (403, "UnauthorizedOperation", False),
+    "quota": (400, "AddressLimitExceeded", False),
 }
 PASSING = ("throttled", "failed", "lost")
 

@@ -12,6 +12,7 @@ from hypershift.cloud.aws.errors import (
     CredentialsRefused,
     Missing,
     NotPermitted,
+    QuotaExceeded,
 )
 from hypershift.cloud.aws.kms import encrypt
 from hypershift.cloud.aws.query import Query, endpoint, pages
@@ -28,6 +29,7 @@ __all__ = [
     "Missing",
     "NotPermitted",
     "Query",
+    "QuotaExceeded",
     "Record",
     "SessionOf",
     "Zones",

@@ -4,6 +4,7 @@ AwsUnavailable      throttled, 5xx, no answer: whether the call took effect may 
 AwsRefusal          AWS says no, and will say no again
   CredentialsRefused  expired, wrong or absent credentials
   NotPermitted        the caller may not do this
+  QuotaExceeded       the account may not have more of it
   Missing             the object is not there
 """
 
@@ -77,6 +78,10 @@ class NotPermitted(AwsRefusal):
     """The caller lacks a permission."""
 
 
+class QuotaExceeded(AwsRefusal):
+    """The account has as many objects of a kind as its quota allows."""
+
+
 class Missing(AwsRefusal):
     """What the call is about is not there, or not visible yet."""
 
@@ -105,8 +110,23 @@ def of_answer(service: str, operation: str, code: str, text: str, status: int) -
         )
     if code in _DENIED:
         return NotPermitted(f"permission {call} is missing ({code})", code=code, operation=call)
+    if is_quota(code):
+        return QuotaExceeded(
+            f"the account's quota is too small for {call} ({code}: {text or code}): have it "
+            "raised, or remove what is not used, and try again",
+            code=code,
+            operation=call,
+        )
     kind = Missing if is_missing(code) else AwsRefusal
     return kind(f"AWS refused {call}: {text or code} ({code})", code=code, operation=call)
+
+
+def is_quota(code: str) -> bool:
+    """True for the codes by which AWS says that a quota is used up; throttles are looked at first.
+
+    EC2 and IAM end them alike (`VpcLimitExceeded`, `LimitExceeded`), Route 53 and S3 count.
+    """
+    return code.endswith("LimitExceeded") or code.startswith("TooMany")
 
 
 def is_missing(code: str) -> bool:

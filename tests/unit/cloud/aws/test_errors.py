@@ -8,6 +8,7 @@ from hypershift.cloud.aws import (
     CredentialsRefused,
     Missing,
     NotPermitted,
+    QuotaExceeded,
 )
 from hypershift.cloud.aws.errors import of_response
 
@@ -29,7 +30,11 @@ def said(code: str, status: int = 400) -> Exception:
         ("UnauthorizedOperation", 403, NotPermitted),
         ("InvalidVpcID.NotFound", 400, Missing),
         ("NoSuchEntity", 404, Missing),
-        ("VpcLimitExceeded", 400, AwsRefusal),
+        ("VpcLimitExceeded", 400, QuotaExceeded),
+        ("LimitExceeded", 409, QuotaExceeded),
+        ("TooManyHostedZones", 400, QuotaExceeded),
+        ("TooManyRequestsException", 429, AwsUnavailable),
+        ("InvalidParameterValue", 400, AwsRefusal),
     ],
 )
 def test_codes_have_kinds(code: str, status: int, kind: type[Exception]) -> None:
