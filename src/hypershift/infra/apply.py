@@ -96,7 +96,8 @@ async def apply(
     run = _Run(cloud, look, log, clock, wanted.ids)
     tasks: dict[str, asyncio.Task[bool]] = {}
     for piece in wanted.steps:
-        before = [tasks[need] for need in piece.needs if need in tasks]
+        first = (*piece.needs, *piece.follows)
+        before = [tasks[key] for key in first if key in tasks]
         tasks[piece.key] = asyncio.ensure_future(run.step(piece, before))
     try:
         await asyncio.gather(*tasks.values(), return_exceptions=True)

@@ -22,7 +22,8 @@ class Piece(Generic[World, Cloud]):
 
     `find` is pure and gives the id, or None when the piece is missing. `make` does what is missing
     and gives the id; it may run again after it failed half-way. Both know the ids of all `needs`.
-    `log` is the line that reports it once made.
+    `log` is the line that reports it once made. What it `follows` is made before it too, but the
+    piece is found without.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Piece(Generic[World, Cloud]):
     make: Callable[[Cloud, Ids], str]
     log: Callable[[str, Ids], tuple[str, dict[str, str]]]
     needs: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def plan(pieces: Sequence[Piece[World, Cloud]], world: World) -> Plan[World, Clo
     missing: list[Piece[World, Cloud]] = []
     seen: set[str] = set()
     for piece in pieces:
-        unknown = set(piece.needs) - seen
+        unknown = {*piece.needs, *piece.follows} - seen
         if unknown or piece.key in seen:
             raise ValueError(f"piece {piece.key} is out of order or double: {sorted(unknown)}")
         seen.add(piece.key)

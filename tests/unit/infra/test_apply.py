@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -64,6 +65,31 @@ def test_a_plan_prints_one_line_for_each_missing_piece() -> None:
 def test_a_piece_whose_need_is_missing_is_made_again() -> None:
     pieces = [a_piece("a"), a_piece("b", "a")]
     assert list(plan(pieces, frozenset({"b"})).lines()) == ["make a", "make b"]
+
+
+def test_what_a_piece_follows_is_made_before_it_but_not_needed_to_find_it() -> None:
+    made: list[str] = []
+
+    def making(key: str) -> Make:
+        return lambda _, __: made.append(key) or key
+
+    first = a_piece("a", make=making("a"))
+    second = replace(a_piece("b", make=making("b")), follows=("a",))
+    assert list(plan([first, second], frozenset({"b"})).lines()) == ["make a"]
+    applied([first, second], set())
+    assert made == ["a", "b"]
+    with pytest.raises(ValueError, match="out of order"):
+        plan([second, first], frozenset())
+
+
+def test_a_piece_is_not_made_when_what_it_follows_failed() -> None:
+    def refused(_: set[str], __: Ids) -> str:
+        raise TerminalError("another run")
+
+    cloud: set[str] = set()
+    with pytest.raises(TerminalError):
+        applied([a_piece("a", make=refused), replace(a_piece("b"), follows=("a",))], cloud)
+    assert cloud == set()
 
 
 def test_pieces_out_of_order_are_refused() -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hypershift.infra.aws.look import Accounts, World, named
+from hypershift.cloud.aws import Account
+from hypershift.infra.aws.look import Accounts, World, name_of, named
 from hypershift.infra.aws.piece import AwsPiece, new, once, says
-from hypershift.infra.aws.wanted import Wanted
+from hypershift.infra.aws.removal import remove_if_present
+from hypershift.infra.aws.wanted import Wanted, by_cluster
 from hypershift.infra.plan import Ids
+from hypershift.kit import TerminalError
 
 #: The domain of machines in the oldest region; the others have theirs in it.
 OLDEST_REGION, OLDEST_DOMAIN = "us-east-1", "ec2.internal"
@@ -38,7 +41,9 @@ def vpc(wanted: Wanted) -> AwsPiece:
         made = aws.owner.call(
             "ec2", "create_vpc", CidrBlock=wanted.cidr, TagSpecifications=wanted.spec("vpc", name)
         )
-        return str(made["Vpc"]["VpcId"])
+        own = str(made["Vpc"]["VpcId"])
+        _give_way(aws.owner, wanted.infra_id, name, own)
+        return own
 
     return AwsPiece(
         "vpc",
@@ -46,6 +51,24 @@ def vpc(wanted: Wanted) -> AwsPiece:
         lambda world, _: named(world.vpcs, name, "VpcId"),
         make,
         says("Created VPC", id="{id}"),
+    )
+
+
+def _give_way(account: Account, infra_id: str, name: str, own: str) -> None:
+    """Stop when another run made the VPC too since we looked: two networks would be mixed up.
+
+    Of two runs at once the later one sees the other's VPC and deletes its own; if both see each
+    other's, both stop. All else follows the VPC, so a run that gives way leaves nothing.
+    """
+    found = account.all("ec2", "describe_vpcs", "Vpcs", Filters=by_cluster(infra_id))
+    others = sorted(each["VpcId"] for each in found if name_of(each) == name)
+    if others in ([], [own]):
+        return
+    remove_if_present(account, "ec2", "delete_vpc", VpcId=own)
+    other = next(each for each in others if each != own)
+    raise TerminalError(
+        f"another run makes infra id {infra_id} at the same time (VPC {other}): wait for its end, "
+        "then run this command again"
     )
 
 
@@ -95,6 +118,7 @@ def dhcp_options(wanted: Wanted) -> AwsPiece:
         find,
         make,
         says("Created DHCP options", id="{id}"),
+        follows=("vpc",),
     )
 
 
@@ -139,6 +163,7 @@ def gateway(wanted: Wanted) -> AwsPiece:
         lambda world, _: named(world.gateways, name, "InternetGatewayId"),
         make,
         says("Created internet gateway", id="{id}"),
+        follows=("vpc",),
     )
 
 

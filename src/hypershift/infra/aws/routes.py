@@ -64,6 +64,7 @@ def address(wanted: Wanted, zone: str) -> AwsPiece:
         find,
         make,
         says("Created elastic IP for NAT gateway", id="{id}"),
+        follows=("vpc",),
     )
 
 
