@@ -167,7 +167,8 @@ async def test_everything_that_is_missing_is_told_at_once(
     before = aws.inventory()
     words = [
         *("create", "cluster", "aws", "--name=demo", "--base-domain=absent.org"),
-        *("--pull-secret=absent", "--ssh-key=absent"),
+        *("--pull-secret=absent", "--ssh-key=absent", "--zones=us-east-1x,eu-west-1a"),
+        *("--vpc-cidr=10.132.0.0/16", "--service-cidr=10.134.0.0/16", f"--infra-id={'x' * 60}"),
     ]
     assert await run(words) == 1
     said = capsys.readouterr().err
@@ -176,7 +177,12 @@ async def test_everything_that_is_missing_is_told_at_once(
         "failed to read ssh key file",
         "--release-image is required",
         "the bucket of OIDC documents is not known",
-        "absent.org",
+        "--vpc-cidr 10.132.0.0/16 and --cluster-cidr 10.132.0.0/14 overlap",
+        "--cluster-cidr 10.132.0.0/14 and --service-cidr 10.134.0.0/16 overlap",
+        "zone eu-west-1a is not in region us-east-1",
+        "no zone us-east-1x in region us-east-1; it has us-east-1a",
+        "hosted zone absent.org not found",
+        "is too long: names on AWS follow from it",
     ):
         assert part in said
     assert aws.inventory() == before

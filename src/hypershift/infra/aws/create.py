@@ -1,7 +1,7 @@
 """Make a cluster's network on AWS and describe it as `--infra-json` takes it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,12 +106,29 @@ def planned(
     accounts: Accounts, wanted: Wanted, public_key: str = ""
 ) -> tuple[Wanted, World, Plan[World, Accounts]]:
     """Look and plan; nothing is changed."""
-    wanted = _zoned(accounts.owner, wanted)
     check(wanted)
-    world = look(accounts, wanted)
-    zones.public_zone(world, wanted)
-    _check_ranges(world, wanted)
+    wanted, world, problems = _looked(accounts, wanted)
+    if problems:
+        raise UsageError("; ".join(problems))
     return wanted, world, plan(pieces(wanted, public_key), world)
+
+
+def problems_of_account(accounts: Accounts, wanted: Wanted) -> list[str]:
+    """Say what the account lacks for a network that the command line may want."""
+    return _looked(accounts, wanted)[2]
+
+
+def _looked(accounts: Accounts, wanted: Wanted) -> tuple[Wanted, World, list[str]]:
+    """Look at zones, domain and what is there; the first zone is chosen when none is named."""
+    there = _zone_names(accounts.owner)
+    wanted = wanted if wanted.zones else replace(wanted, zones=there[:1])
+    world = look(accounts, wanted)
+    problems = [*_unknown_zones(wanted, there), *_other_ranges(world, wanted)]
+    try:
+        zones.public_zone(world, wanted)
+    except UsageError as error:
+        problems.append(str(error))
+    return wanted, world, problems
 
 
 async def create_network(
@@ -132,29 +149,29 @@ async def create_network(
     return Network(wanted, ids, world, own, made_proxy=made_proxy)
 
 
-def _zoned(account: Account, wanted: Wanted) -> Wanted:
-    """The same with the region's first zone when none is named; zones of elsewhere are refused."""
+def _zone_names(account: Account) -> tuple[str, ...]:
     found = account.all("ec2", "describe_availability_zones", "AvailabilityZones")
-    names = sorted(
-        each["ZoneName"]
-        for each in found
-        if each.get("ZoneType", "availability-zone") != "local-zone"
-    )
-    if not wanted.zones and names:
-        return replace(wanted, zones=(names[0],))
-    unknown = [zone for zone in wanted.zones if zone not in names]
-    if unknown or not names:
-        raise UsageError(
-            f"no zone {', '.join(unknown)} in region {wanted.region}; it has {', '.join(names)}"
+    return tuple(
+        sorted(
+            each["ZoneName"]
+            for each in found
+            if each.get("ZoneType", "availability-zone") != "local-zone"
         )
-    return wanted
+    )
 
 
-def _check_ranges(world: World, wanted: Wanted) -> None:
-    """Refuse a VPC of this infra id that was made with another range or for another cluster."""
+def _unknown_zones(wanted: Wanted, there: tuple[str, ...]) -> Iterator[str]:
+    own = (zone for zone in wanted.zones if zone.startswith(wanted.region))  # others: `check`
+    unknown = [zone for zone in own if zone not in there]
+    if unknown or not there:
+        yield f"no zone {', '.join(unknown)} in region {wanted.region}; it has {', '.join(there)}"
+
+
+def _other_ranges(world: World, wanted: Wanted) -> Iterator[str]:
+    """Yield VPCs of this infra id that were made with another range or for another cluster."""
     for vpc in world.vpcs:
         if vpc["CidrBlock"] != wanted.cidr:
-            raise UsageError(
+            yield (
                 f"VPC {vpc['VpcId']} of infra id {wanted.infra_id} has range {vpc['CidrBlock']}, "
                 f"not {wanted.cidr}: give --vpc-cidr {vpc['CidrBlock']}, or destroy it first"
             )

@@ -1,10 +1,14 @@
 """What may not stand together on the command line of `create cluster aws`."""
 
+import ipaddress
+from collections.abc import Iterator
+from itertools import combinations
 from typing import NoReturn
 
 from hypershift.cli import address
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.infra import pretends, require_management
+from hypershift.infra.aws import DEFAULT_CIDR
 from hypershift.kit import UsageError
 
 VPC_PREFIX = "16"
@@ -29,6 +33,28 @@ def product_check(options: AwsOptions) -> None:
         raise UsageError("'role-arn' is required when 'sts-creds' is provided")
     if not (options.sts_creds and options.role_arn):
         raise UsageError("'sts-creds' and 'role-arn' are required")
+
+
+def overlaps(options: AwsOptions) -> Iterator[str]:
+    """Yield ranges of machines, pods and Services that overlap.
+
+    The operator refuses such a cluster too, but only once its network and roles are made. A range
+    that cannot be read is reported where it is decoded.
+    """
+    ranges = []
+    for flag, texts in (
+        ("--vpc-cidr", (options.vpc_cidr or DEFAULT_CIDR,)),
+        ("--cluster-cidr", options.cluster_cidr),
+        ("--service-cidr", options.service_cidr),
+    ):
+        for text in texts:
+            try:
+                ranges.append((flag, ipaddress.ip_network(text, strict=False)))
+            except ValueError:
+                continue
+    for (one, first), (other, second) in combinations(ranges, 2):
+        if first.overlaps(second):
+            yield f"{one} {first} and {other} {second} overlap"
 
 
 def _check_secret(options: AwsOptions) -> NoReturn:

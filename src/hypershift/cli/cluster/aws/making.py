@@ -13,11 +13,12 @@ from hypershift.cli.clouds.aws.iam import issuer_of
 from hypershift.cli.clouds.aws.iam import wanted_of as wanted_roles_of
 from hypershift.cli.clouds.aws.infra import described, wanted_of
 from hypershift.cli.clouds.aws.proxy import new_keys
+from hypershift.cli.cluster.aws.checks import overlaps
 from hypershift.cli.cluster.aws.infrastructure import Infrastructure
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.files import read_file
 from hypershift.cli.management import management
-from hypershift.infra.aws import Accounts, check, create_network, planned
+from hypershift.infra.aws import Accounts, check, create_network, problems_of_account
 from hypershift.infra.aws.roles import WantedRoles, create_roles
 from hypershift.infra.aws.roles.wanted import check_roles
 from hypershift.kit import HypershiftError, SystemClock, UsageError
@@ -99,6 +100,7 @@ def _problems_of_inputs(options: AwsOptions, *, makes_infra: bool, makes_iam: bo
     if makes_iam:
         checks.append(lambda: check_roles(_wanted_roles(options, {}, "https://unknown")))
     problems = [said for step in checks if (said := _complaint(step))]
+    problems += overlaps(options) if makes_infra else ()
     if not options.release_image:
         problems.append("--release-image is required: the newest release is not looked up yet")
     return problems
@@ -151,9 +153,8 @@ async def _account(options: AwsOptions, *, makes_infra: bool) -> tuple[Accounts 
         both = await accounts(options.account, "cli-create-infra")
         if makes_infra:
             wanted = wanted_of(options.network, options.infra_id)
-            await asyncio.to_thread(planned, both, wanted)
-        else:
-            await asyncio.to_thread(both.cluster.call, "sts", "get_caller_identity")
+            return both, await asyncio.to_thread(problems_of_account, both, wanted)
+        await asyncio.to_thread(both.cluster.call, "sts", "get_caller_identity")
     except HypershiftError as error:
         return None, [str(error)]
     return both, []
