@@ -9,6 +9,7 @@
 - DescribeTargetGroups of a load balancer without any is an error: it is an empty list.
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
+- A dry run makes the object for most calls of EC2: it makes nothing.
 - Keys that are disabled or wait for their deletion encrypt: they are refused by `key_service`.
 """
 
@@ -40,6 +41,9 @@ def answer(
         return _key_service(body, start_response)
     if action == identity.ACTION and verifies:
         return _identity(body, start_response)
+    if b"DryRun=true" in body and environ["REQUEST_METHOD"] == "POST":
+        said = "Request would have succeeded, but DryRun flag is set."
+        return _refuse(start_response, said, "DryRunOperation")
     if action in links.ACTIONS:
         return _links(action, body, start_response)
     if corrected := CORRECTED.get(action):

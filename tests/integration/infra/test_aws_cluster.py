@@ -2,11 +2,12 @@
 
 import asyncio
 import random
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
-from tests.cloud.aws.faults import Faults
+from tests.cloud.aws.faults import Fault, Faults
 from tests.cloud.aws.management import Management
 from tests.cloud.aws.runs import ZONES, Hasty
 from tests.cloud.aws.server import Cloud
@@ -60,6 +61,16 @@ def creation(*more: str, zones: tuple[str, ...] = ZONES[:2]) -> list[str]:
 def denying(operation: str) -> Faults:
     """The caller lacks one permission."""
     return Faults(random.Random(0), fatal="denied", only=operation)  # noqa: S311
+
+
+@dataclass(slots=True)
+class Denying(Faults):
+    """The caller lacks several permissions."""
+
+    lacks: tuple[str, ...] = ()
+
+    def next(self, name: str) -> Fault | None:
+        return Fault("denied") if name in self.lacks else None
 
 
 async def run(words: list[str]) -> int:
@@ -149,15 +160,29 @@ def local_zone(aws: Cloud) -> str:
 async def test_a_stopped_creation_is_resumed_by_its_infra_id(
     aws: Cloud, management: Management, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    aws.faults = denying("CreateNatGateway")
+    aws.faults = denying("AttachInternetGateway")  # the look before asks for what makes objects
     assert await run(creation()) == 1
     said = capsys.readouterr().err
-    assert "permission ec2:CreateNatGateway is missing" in said
+    assert "permission ec2:AttachInternetGateway is missing" in said
     assert "--infra-id demo-abcde" in said
     assert await management.find(kinds.HOSTED_CLUSTER, "demo") is None
     aws.faults = Faults.none()
     assert await run(creation()) == 0
     assert aws.inventory()["vpcs"] == 1
+
+
+@pytest.mark.usefixtures("management")
+async def test_permissions_that_are_missing_are_told_at_once_before_anything_is_made(
+    aws: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, lacks = aws.inventory(), ("CreateVpc", "AllocateAddress", "CreateNatGateway")
+    aws.faults = Denying(random.Random(0), lacks=lacks)  # noqa: S311
+    assert await run(creation()) == 1
+    said = capsys.readouterr().err
+    for operation in lacks:
+        assert f"permission ec2:{operation} is missing" in said
+    aws.faults = Faults.none()
+    assert aws.inventory() == before
 
 
 async def test_everything_that_is_missing_is_told_at_once(

@@ -9,6 +9,7 @@ from hypershift.cloud.aws import Account
 from hypershift.infra.apply import Progress, apply
 from hypershift.infra.aws import network, proxy, routes, sharing, zones
 from hypershift.infra.aws.look import Accounts, World, look
+from hypershift.infra.aws.permissions import missing_permissions
 from hypershift.infra.aws.piece import AwsPiece
 from hypershift.infra.aws.wanted import Wanted, check
 from hypershift.infra.plan import Ids, Plan, plan
@@ -114,8 +115,9 @@ def planned(
 
 
 def problems_of_account(accounts: Accounts, wanted: Wanted) -> list[str]:
-    """Say what the account lacks for a network that the command line may want."""
-    return _looked(accounts, wanted)[2]
+    """Say what stands in the way of a network: zones, domain, ranges, permissions."""
+    wanted, world, problems = _looked(accounts, wanted)
+    return problems if world.vpcs else [*problems, *missing_permissions(accounts.owner, wanted)]
 
 
 def _looked(accounts: Accounts, wanted: Wanted) -> tuple[Wanted, World, list[str]]:
