@@ -27,19 +27,22 @@ MaxClients 400
 LogLevel Connect
 LogFile "{log}"
 PidFile "{pid}"
-Allow 0.0.0.0/0
+{verdict} 0.0.0.0/0
 """
 #: How it tells what it was asked: `Request (file descriptor 7): CONNECT 10.80.32.4:443 HTTP/1.1`.
 _ASKED = re.compile(r"Request \(file descriptor \d+\): (?P<method>[A-Z]+) (?P<target>\S+)")
+_REFUSED = "Unauthorized connection from"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ForwardProxy:
     """A proxy that runs, and what it was asked for."""
 
+    program: Path
+    folder: Path
     host: str
     port: int
-    log: Path
+    child: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -47,8 +50,42 @@ class ForwardProxy:
 
     def asked(self) -> Counter[str]:
         """How often for each target, by method: `CONNECT 10.80.32.4:443`."""
-        found = _ASKED.finditer(self.log.read_text())
+        found = _ASKED.finditer(self._log.read_text())
         return Counter(f"{one['method']} {one['target']}" for one in found)
+
+    def refused(self) -> int:
+        """How often it answered 403."""
+        return self._log.read_text().count(_REFUSED)
+
+    def start(self, verdict: str = "Allow") -> None:
+        """Run it, and wait until it listens."""
+        settings, pid = self.folder / "tinyproxy.conf", self.folder / "pid"
+        named = {"host": self.host, "port": self.port, "log": self._log, "pid": pid}
+        settings.write_text(CONFIGURATION.format(**named, verdict=verdict))
+        self.child = subprocess.Popen((str(self.program), "-d", "-c", str(settings)))
+        until(lambda: accepts(self.host, self.port), 10)
+
+    def stop(self) -> None:
+        """End it, and with it the connections that it carries."""
+        if self.child is not None:
+            self.child.terminate()
+            self.child.wait(timeout=30)
+            self.child = None
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Cut the connections that stand, and refuse every request meanwhile."""
+        self.stop()
+        self.start("Deny")
+        try:
+            yield
+        finally:
+            self.stop()
+            self.start()
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "log"
 
 
 def accepts(host: str, port: int) -> bool:
@@ -64,17 +101,12 @@ def a_proxy(cluster: Cluster, port: int = 3128) -> Iterator[ForwardProxy]:
     tree = asyncio.run(debian.fetch_tree(cache, (PACKAGE,), print))
     host = str(cluster.spec.plan.gateway)
     with tempfile.TemporaryDirectory() as folder:
-        log, settings = Path(folder, "log"), Path(folder, "tinyproxy.conf")
-        settings.write_text(
-            CONFIGURATION.format(host=host, port=port, log=log, pid=Path(folder, "pid"))
-        )
-        child = subprocess.Popen((str(tree / "usr/bin/tinyproxy"), "-d", "-c", str(settings)))
+        proxy = ForwardProxy(tree / "usr/bin/tinyproxy", Path(folder), host, port)
         try:
-            until(lambda: accepts(host, port), 10)
-            yield ForwardProxy(host, port, log)
+            proxy.start()
+            yield proxy
         finally:
-            child.terminate()
-            child.wait(timeout=30)
+            proxy.stop()
 
 
 @contextmanager

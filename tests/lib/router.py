@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 from tests.lib.server import free_port
@@ -113,7 +114,7 @@ class Router:
             self.process = subprocess.Popen((*words, *files), stdout=log, stderr=log)
         end = time.monotonic() + PATIENCE
         while not self.loader.socket.exists() or not _listens(self.names):
-            assert self.process.poll() is None, (self.directory / "log").read_text()
+            assert self.process.poll() is None, self.said()
             assert time.monotonic() < end, "the proxy does not listen"
             time.sleep(0.05)
 
@@ -122,6 +123,10 @@ class Router:
         if self.process is not None:
             self.process.terminate()
             self.process.wait(PATIENCE)
+
+    def said(self) -> str:
+        """What the proxy wrote: a line for each connection that has ended."""
+        return (self.directory / "log").read_text()
 
     @property
     def workers(self) -> list[int]:
@@ -288,7 +293,9 @@ class Traffic:
         await asyncio.sleep(0)
 
 
+@cache
 def _unverified() -> ssl.SSLContext:
+    """Made once: it takes long enough for many clients together to miss the proxy's patience."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context

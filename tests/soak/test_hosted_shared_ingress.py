@@ -1,6 +1,8 @@
 """Clients of two clusters behind one address, while its routers die and clusters come and go."""
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -8,8 +10,9 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import pytest
-from tests.e2e.embedded import Cluster
-from tests.e2e.hosted import Hosted, a_hosted_cluster
+from tests.e2e import processes
+from tests.e2e.embedded import Cluster, until
+from tests.e2e.hosted import PATIENCE, Hosted, a_hosted_cluster
 from tests.e2e.traffic import Traffic
 from tests.soak.test_hosted_behind_one_address import services
 
@@ -48,6 +51,21 @@ def test_a_router_pod_that_dies_costs_a_moment(pair: Pair) -> None:
         for pod in router_pods(management):
             management.kubectl("delete", "pod", pod, *PLACE, "--grace-period=0", "--force")
             management.kubectl("rollout", "status", "deployment/router", *PLACE, "--timeout=300s")
+            time.sleep(5)
+    for client in clients:
+        assert client.log.acknowledged
+        assert client.log.longest_gap < 30, client.log
+
+
+def test_a_router_process_that_is_killed_costs_a_moment(pair: Pair) -> None:
+    management = pair[0].management
+    with traffic(pair, "struck") as clients:
+        for pod in router_pods(management):
+            uid = management.get("pod", pod, *PLACE)["metadata"]["uid"]
+            found = [one.pid for one in processes.of_pods({uid}) if one.program == "haproxy"]
+            # The newest carries connections; the one that started it ends with it.
+            os.kill(max(found), signal.SIGKILL)
+            until(partial(is_back, management, pod), PATIENCE)
             time.sleep(5)
     for client in clients:
         assert client.log.acknowledged
@@ -106,6 +124,12 @@ def ranges(blocks: list[str] | None) -> str:
 def reaches(hosted: Hosted) -> bool:
     words = ("version", "--request-timeout=5s")
     return hosted.try_kubectl(*words).returncode == 0
+
+
+def is_back(management: Cluster, pod: str) -> bool:
+    """Whether the proxy of a pod was started again and serves."""
+    status = management.get("pod", pod, *PLACE)["status"]["containerStatuses"]
+    return all(one["ready"] and one["restartCount"] > 0 for one in status)
 
 
 def router_pods(management: Cluster) -> list[str]:

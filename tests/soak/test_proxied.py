@@ -9,7 +9,7 @@ from tests.e2e.embedded import Cluster, Manifest, a_pod, until
 from tests.e2e.forward_proxy import ForwardProxy, a_proxy, only_way_out
 from tests.e2e.hosted import PATIENCE, Hosted
 from tests.e2e.walls import Wall
-from tests.e2e.workers import a_pool
+from tests.e2e.workers import a_pool, is_ready
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1500)]
 
@@ -82,6 +82,28 @@ def test_pods_run_and_reach_the_api_by_its_service(proxied: Proxied) -> None:
         assert guest.shell("asks", "hostname").strip() == "asks"
     finally:
         guest.try_kubectl("delete", "pod", "asks", "--wait=false")
+
+
+def test_a_proxy_that_refuses_is_told_and_nothing_goes_around_it(proxied: Proxied) -> None:
+    guest, proxy = proxied.hosted, proxied.proxy
+    with a_pool(guest, "late") as pool:
+        with proxy.refusing():
+            before = proxy.refused()
+            pool.scale(1)
+            told = guest.await_condition("DataPlaneConnectionAvailable", "False")
+            until(pool.machines, PATIENCE)
+            until(lambda: proxy.refused() > before + 10, PATIENCE)
+            reached = pool.conditions()["ReachedIgnitionEndpoint"]
+            assert (reached["status"], pool.nodes()) == ("False", [])
+            # Users and control plane have other ways.
+            assert guest.conditions()["Available"]["status"] == "True"
+            assert guest.try_kubectl("get", "namespaces", "--request-timeout=5s").returncode == 0
+        sys.stdout.write(f"\n  {told['reason']}: {told['message']}; {reached['reason']}\n")
+        (node,) = pool.await_nodes(1)
+        assert is_ready(node)
+    guest.await_condition("DataPlaneConnectionAvailable")
+    guest.await_condition("ControlPlaneConnectionAvailable")
+    assert proxied.wall.packets()[1] == 0
 
 
 def published(guest: Hosted, name: str) -> str:

@@ -3,7 +3,9 @@
 import asyncio
 import ssl
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -13,6 +15,10 @@ from tests.lib.router import Client, Router, Traffic, a_member, backends, haprox
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 
 ADDRESSES = {"blue": "127.77.0.1", "green": "127.77.0.2", "red": "127.77.0.3"}
+#: As many as one address has to serve; each is an endpoint of TLS that answers with its name.
+FIFTY = {f"one-{number}": f"127.79.0.{number}" for number in range(1, 51)}
+#: An address of the loopback at which nobody listens.
+NOBODY = "127.77.0.99"
 CUT = (OSError, EOFError, ssl.SSLError)
 
 
@@ -24,18 +30,27 @@ def proxy_header(cluster: str, claimed: str = "9.9.9.9") -> bytes:
     return b"\r\n\r\n\x00\r\nQUIT\n\x21\x11" + struct.pack(">H", len(body)) + body
 
 
-@pytest.fixture
-async def router(tmp_path: Path) -> AsyncIterator[Router]:
-    program = await haproxy(tmp_path)
-    made = Router(tmp_path, program)
-    members = [a_member(name, ADDRESSES[name]) for name in ("blue", "green")]
-    with backends(program, tmp_path, ADDRESSES):
-        await made.serve(members)
+@asynccontextmanager
+async def serving(
+    folder: Path, servers: Mapping[str, str], served: Mapping[str, str]
+) -> AsyncIterator[Router]:
+    """The proxy in front of some clusters, with these API servers to reach."""
+    program = await haproxy(folder)
+    made = Router(folder, program)
+    with backends(program, folder, dict(servers)):
+        await made.serve([a_member(name, address) for name, address in served.items()])
         made.start()
         try:
             yield made
         finally:
             made.stop()
+
+
+@pytest.fixture
+async def router(tmp_path: Path) -> AsyncIterator[Router]:
+    first = {name: ADDRESSES[name] for name in ("blue", "green")}
+    async with serving(tmp_path, ADDRESSES, first) as made:
+        yield made
 
 
 async def test_the_name_chooses_the_cluster(router: Router) -> None:
@@ -116,3 +131,42 @@ async def test_processes_of_before_a_reload_end_with_their_last_connection(
             return
         await asyncio.sleep(0.1)
     raise AssertionError(router.workers)
+
+
+async def test_a_back_end_that_does_not_exist_costs_its_own_cluster_alone(router: Router) -> None:
+    members = [a_member(name, ADDRESSES[name]) for name in ("blue", "green")]
+    without_server = a_member("red", NOBODY)
+    without_service = replace(a_member("grey", NOBODY), services={})
+    traffic = Traffic(router.names)
+    async with traffic.of(("blue", "green")):
+        await router.serve([*members, without_server, without_service])
+        for number in range(5):
+            await refused(Client(router.names, host("red")))
+            await refused(Client(router.names, host("grey")))
+            if "clusters-red-apiserver" in router.said():
+                break
+            await asyncio.sleep(number)
+    assert '"clusters-red-apiserver"/' in router.said()
+    assert "grey" not in router.loader.file.read_text()
+    assert traffic.failures == []
+    assert traffic.answers > 50
+
+
+async def test_fifty_clusters_are_reached_by_one_address_while_others_come_and_go(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path, FIFTY, FIFTY) as router:
+        for name in FIFTY:
+            assert await Client(router.names, host(name)).once() == name
+            header = proxy_header(f"id-{name}")
+            node = Client(router.nodes, "kubernetes.default.svc", beginning=header)
+            assert await node.once() == name
+        *stay, going = FIFTY
+        traffic = Traffic(router.names)
+        async with traffic.of(stay):
+            for names in (stay, FIFTY, stay, FIFTY):
+                await router.serve([a_member(name, FIFTY[name]) for name in names])
+                await asyncio.sleep(0.5)
+        assert traffic.failures == []
+        assert traffic.answers > 2 * len(stay)
+        assert await Client(router.names, host(going)).once() == going
