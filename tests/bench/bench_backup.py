@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.figure import Figure
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 
 from hypershift import parts
 from hypershift.controlplane.etcd import snapshot

@@ -29,7 +29,8 @@ from tests.bench.guests import guests
 from tests.bench.seen import until_true
 from tests.integration.operators.management import collected, prepare
 from tests.integration.operators.samples import a_cluster
-from tests.lib.server import RealServer, available, free_port, real_server
+from tests.lib.ports import free_port
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift import parts
 from hypershift.kube import Client, kinds

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.bench.figure import Figure
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 from tests.unit.servers.ignition.world import HASH, TOKEN, Releases, a_token, a_world
 
 from hypershift.kit import SystemClock

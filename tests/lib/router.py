@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 
 from hypershift import parts
 from hypershift.api import HostedCluster, read

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import aiohttp
+from tests.lib.ports import free_port
 
 from hypershift import parts, pki
 from hypershift.kube import Client
@@ -26,13 +27,6 @@ def available() -> bool:
         return not parts.missing(PARTS)
     except Exception:  # noqa: BLE001 (a machine that cannot say has none)
         return False
-
-
-def free_port() -> int:
-    """A loopback port that nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class RealServer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 
 from hypershift import parts
 from hypershift.cli.recovery.etcd import known_from

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.bench.bench_backup import await_ready
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 
 from hypershift import parts
 from hypershift.controlplane.etcd.latency import LEAST, between, histogram, is_slow

@@ -9,7 +9,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from tests.lib.server import RealServer, available, free_port, real_server
+from tests.lib.ports import free_port
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift import parts
 from hypershift.api.schema.manifests import crds

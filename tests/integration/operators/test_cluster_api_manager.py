@@ -17,7 +17,8 @@ from typing import TypeVar
 
 import pytest
 from tests.integration.api.installing import install
-from tests.lib.server import RealServer, available, free_port, real_server
+from tests.lib.ports import free_port
+from tests.lib.server import RealServer, available, real_server
 
 from hypershift import parts
 from hypershift.api import NodePool, read

@@ -1,13 +1,13 @@
 """The real compiler and the real registry, on small parts."""
 
 import asyncio
-import socket
 import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.lib.ports import free_port
 
 from hypershift import oci, parts
 from hypershift.oci import Tree, file
@@ -50,9 +50,7 @@ async def test_a_pause_holds_until_it_is_told_to_stop(tmp_path: Path) -> None:
 async def registry(tmp_path: Path) -> AsyncIterator[str]:
     """The real registry on a free port of the loopback."""
     program = (await parts.ensure(("registry",), report=silent))["registry"]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     configuration = tmp_path / "registry.yaml"
     configuration.write_text(CONFIGURATION.format(directory=tmp_path / "data", port=port))
     process = await asyncio.create_subprocess_exec(

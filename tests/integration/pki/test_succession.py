@@ -16,7 +16,7 @@ from typing import IO
 import pytest
 import yaml
 from cryptography import x509
-from tests.lib.server import free_port
+from tests.lib.ports import free_port
 from tests.unit.pki.test_succession import SITE, Objects, advance, begin, files, follow
 
 from hypershift import parts
