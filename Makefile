@@ -13,6 +13,8 @@ PYTEST := $(BIN)/pytest -q
 SOURCES := src tests tools
 FAST_TESTS := tests/unit tests/property tests/simulation tests/golden tests/reference tests/contract tests/adversary
 JOBS := $(shell nproc)
+# Where each step leaves its results for `make history`.
+JUNIT = --junitxml=build/junit/$@.xml
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,16 +49,16 @@ types: $(READY) ## Type-check
 	@$(BIN)/mypy
 
 layers: $(READY) ## Check that imports point downwards
-	@$(PYTEST) tests/architecture
+	@$(PYTEST) tests/architecture $(JUNIT)
 
 unit: $(READY) ## Unit, golden, property and simulation tests
-	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist worksteal
+	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist worksteal $(JUNIT)
 
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
-	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration
+	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration $(JUNIT)
 
 e2e: $(READY) parts ## Tests on an embedded management cluster (needs root)
-	@$(PYTEST) tests/e2e
+	@$(PYTEST) tests/e2e $(JUNIT)
 
 render-components: $(READY) ## Render every component of INPUTS=DIR into OUT=DIR, for the meter
 	@$(BIN)/hypershift render components --inputs $(INPUTS) --out $(OUT)
@@ -75,6 +77,12 @@ soak: $(READY) ## The long runs: faults, rotations, idle fleets
 
 story: $(READY) parts ## One of soak's short stories, chosen by the commit (NAME=; needs root)
 	@$(BIN)/python -m tests.story $(if $(NAME),--name '$(NAME)')
+
+history: $(READY) ## What runs of CI met on this machine: failures by name, and which story ran when
+	@$(BIN)/python -m tests.history
+
+kept: $(READY) ## Add the run of CI that has just ended to the history (ENDED_IN= where it failed)
+	@$(BIN)/python -m tests.history keep --ended-in '$(ENDED_IN)'
 
 bench: $(READY) ## Measure the budgets as ratios in one run; writes build/bench.json
 	@$(BIN)/python -m tests.bench
@@ -104,4 +112,4 @@ fix: $(READY) ## Format, and fix what the linter can fix
 clean: ## Remove what the targets above made in this directory
 	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts openshift-parts test soak story bench chaos conformance generated proof release golden fix clean
+.PHONY: help setup demo demo-down check format lint types layers unit integration e2e render-components parts openshift-parts test soak story history kept bench chaos conformance generated proof release golden fix clean
