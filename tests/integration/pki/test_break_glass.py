@@ -40,6 +40,8 @@ from hypershift.pki import KeyPair, Leaf, Usage, key_to_pem, new_key, read_autho
 from hypershift.process.dedicated import confined
 from hypershift.runtime import Leadership, Manager, is_true
 
+pytestmark = pytest.mark.integration
+
 PATIENCE = 150.0
 
 

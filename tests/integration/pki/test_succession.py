@@ -40,6 +40,8 @@ from hypershift.pki import (
 )
 from hypershift.pki.succession import ROOT
 
+pytestmark = pytest.mark.integration
+
 NEEDED = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
 #: Those that a kubelet's certificates need.
 CONTROLLERS = (
