@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import boto3
-import requests
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
     MotoRequestHandler,
@@ -20,6 +19,7 @@ from moto.moto_server.werkzeug_app import (
 from tests.cloud.aws import extension
 from tests.cloud.aws.faults import Faults
 from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.test import Client as Caller
 
 #: Somebody in another account: moto knows an account by keys that were lent there.
 OWNER = "arn:aws:iam::222222222222:role/owner"
@@ -79,7 +79,8 @@ class Cloud:
 
     def reset(self) -> None:
         """An empty AWS, without faults."""
-        requests.post(f"{self.endpoint}/moto-api/reset", timeout=10).raise_for_status()
+        done = Caller(self.moto).post("/moto-api/reset", base_url=self.endpoint)
+        assert done.status_code == 200, done.text
         self.faults = Faults.none()
         self.verifies = False
         self.call_seconds = 0.0
