@@ -37,7 +37,7 @@ class Replicas:
             return await send(request)
 
         transport.request = request  # type: ignore[method-assign]  # a witness, for this test
-        sharding = Sharding("shards", "hypershift", name, 5.0, 3.0, 0.5, 5.0)
+        sharding = Sharding("shards", "hypershift", name, renew_deadline=12.0, retry=0.5)
         manager = await operators(client, self.world, sharding=sharding)
         self.running[name] = manager, asyncio.create_task(manager.run())
         return manager
