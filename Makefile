@@ -13,6 +13,8 @@ PYTEST := $(BIN)/pytest -q
 SOURCES := src tests tools
 FAST_TESTS := tests/unit tests/property tests/simulation tests/golden tests/reference tests/contract tests/adversary
 JOBS := $(shell nproc)
+# A file of integration tests waits for its servers most of the time.
+WAITING := $(shell echo $$((2 * $$(nproc))))
 # Where each step leaves its results for `make history`.
 JUNIT = --junitxml=build/junit/$@.xml
 
@@ -55,7 +57,7 @@ unit: $(READY) ## Unit, golden, property and simulation tests
 	@$(PYTEST) $(FAST_TESTS) -m "not integration" -n $(JOBS) --dist worksteal $(JUNIT)
 
 integration: $(READY) parts ## Tests against a real kube-apiserver and etcd
-	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration $(JUNIT)
+	@$(PYTEST) tests/integration tests/contract tests/adversary -m integration -n $(WAITING) --dist loadfile $(JUNIT)
 
 e2e: $(READY) parts ## Tests on an embedded management cluster (needs root)
 	@$(PYTEST) tests/e2e $(JUNIT)
@@ -75,7 +77,7 @@ test: check integration e2e ## Everything that fits CI
 soak: $(READY) ## The long runs: faults, rotations, idle fleets
 	@$(PYTEST) tests/soak -m soak
 
-story: $(READY) parts ## One of soak's short stories, chosen by the commit (NAME=; needs root)
+story: $(READY) parts ## The next of soak's short stories (NAME=; needs root)
 	@$(BIN)/python -m tests.story $(if $(NAME),--name '$(NAME)')
 
 history: $(READY) ## What runs of CI met on this machine: failures by name, and which story ran when
