@@ -122,6 +122,7 @@ async def _round(
     except TransientError as error:
         return [Leftover("the account could not be looked at", str(error))], Found(()), False
     done: dict[str, asyncio.Task[Leftover | None]] = {}
+    errors: dict[str, Exception] = {}
 
     async def remove(each: Removal[Cloud]) -> Leftover | None:
         waiting = [key for key in each.after if key in done and await done[key] is not None]
@@ -136,7 +137,6 @@ async def _round(
             log(each.log, **each.values)
         return None
 
-    errors: dict[str, Exception] = {}
     for each in found.removals:
         done[each.key] = asyncio.ensure_future(remove(each))
     outcomes = await asyncio.gather(*done.values())

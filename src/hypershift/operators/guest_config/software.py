@@ -18,6 +18,7 @@ from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.runtime import Done, Outcome, Wait
 
 RETRY = timedelta(seconds=5)
+SUCCEEDED = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
 
 
 async def apply_software(scope: GuestScope) -> Outcome:
@@ -30,37 +31,32 @@ async def apply_software(scope: GuestScope) -> Outcome:
     if missing:
         # ValidReleaseInfo is the control plane's: two writers would wake each other for ever.
         text = f"the release lacks the images {', '.join(missing)}"
-        scope.conditions.set(
-            false(
-                ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED,
-                ControlPlaneReason.MISSING_IMAGES,
-                text,
-            )
-        )
+        scope.conditions.set(false(SUCCEEDED, ControlPlaneReason.MISSING_IMAGES, text))
         return Done()
     if why := await succession.why_unpublished(scope.inside, scope.values):
         scope.conditions.set(rules.waiting(why))
         return Wait("AuthoritiesUnpublished", after=RETRY)
-    failures = [problem] if (problem := scope.values.credentials.problem) else []
-    for manifest in catalog.manifests(scope.values):
+    if text := "; ".join(await _apply_all(scope, scope.values))[:1000]:
+        scope.conditions.set(false(SUCCEEDED, ControlPlaneReason.RECONCILE_ERROR, text))
+        scope.applied.clear()  # what is complete is reported of everything or of nothing
+        return Wait("ApplyFailed", after=RETRY, error=TransientError(text))
+    scope.conditions.set(true(SUCCEEDED))
+    return Done()
+
+
+async def _apply_all(scope: GuestScope, values: catalog.Values) -> list[str]:
+    """Apply every object and delete what is unwanted; the failures, each with its object."""
+    failures = [problem] if (problem := values.credentials.problem) else []
+    for manifest in catalog.manifests(values):
         try:
             scope.applied.append(await scope.inside.apply(manifest))
         except ApiError as error:
             failures.append(f"{manifest['kind']} {manifest['metadata']['name']}: {error}")
             if isinstance(error, Unavailable):
-                break  # the server does not answer: each further request would wait as long
-    else:
-        await _drop_unwanted(scope.inside, scope.values)
-    kind = ControlPlaneCondition.CONFIG_OPERATOR_SUCCEEDED
-    if failures:
-        scope.conditions.set(
-            false(kind, ControlPlaneReason.RECONCILE_ERROR, "; ".join(failures)[:1000])
-        )
-        scope.applied.clear()  # what is complete is told of everything or of nothing
-        failed = TransientError("; ".join(failures)[:1000])
-        return Wait("ApplyFailed", after=RETRY, error=failed)
-    scope.conditions.set(true(kind))
-    return Done()
+                # The server does not answer: each further request would wait as long.
+                return failures
+    await _drop_unwanted(scope.inside, values)
+    return failures
 
 
 async def _drop_unwanted(guest: Client, values: catalog.Values) -> None:
