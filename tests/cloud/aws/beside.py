@@ -20,8 +20,6 @@ from hypershift import parts
 from hypershift.local.addons.cluster_api import one_version
 
 REGION, DOMAIN, BUCKET, PORT = "us-east-1", "example.com", "docs", 4566
-#: An image that moto has from the start; what machines boot is the payload's, whatever they ask.
-AMI = "ami-12c6146b"
 VPC = IPv4Network("10.77.0.0/16")
 OPERATOR = ("deployment/operator", "-n", "hypershift")
 CREDENTIALS = "[default]\naws_access_key_id = test\naws_secret_access_key = test\n"

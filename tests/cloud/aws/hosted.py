@@ -5,7 +5,8 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
-from tests.cloud.aws.beside import AMI, DOMAIN, REGION, VPC, Beside
+from tests.cloud.aws.beside import DOMAIN, REGION, VPC, Beside
+from tests.cloud.aws.thrift import AMI
 from tests.e2e.embedded import Cluster, Manifest, run
 from tests.e2e.hosted import PATIENCE, Hosted
 from tests.e2e.workers import Pool

@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,7 +15,7 @@ from moto.moto_server.werkzeug_app import (
     MotoRequestHandler,
     create_backend_app,
 )
-from tests.cloud.aws import extension
+from tests.cloud.aws import extension, thrift
 from tests.cloud.aws.faults import Faults
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import Client as Caller
@@ -30,19 +29,11 @@ class Quiet(MotoRequestHandler):
         """Say nothing of requests."""
 
 
-class Dispatcher(DomainDispatcherApplication):
-    """Finds the service of a host; moto lists the folders of its package for each request."""
-
-    def __init__(self) -> None:
-        super().__init__(create_backend_app)
-        self.get_backend_for_host = cache(super().get_backend_for_host)  # type: ignore[method-assign]
-
-
 class Cloud:
     """One AWS; `faults` come before each request, `calls` counts the operations of EC2."""
 
     def __init__(self) -> None:
-        self.moto = Dispatcher()
+        self.moto = DomainDispatcherApplication(create_backend_app)
         self.faults = Faults.none()
         self.calls: Counter[str] = Counter()
         self.lock = threading.Lock()
@@ -147,6 +138,7 @@ def _action(body: bytes) -> str:
 @contextmanager
 def cloud(host: str = "127.0.0.1", port: int = 0) -> Iterator[Cloud]:
     """An AWS that lives as long as the block."""
+    thrift.save()
     own = Cloud()
     handler: type[WSGIRequestHandler] = Quiet
     server = make_server(host, port, own, threaded=True, request_handler=handler)

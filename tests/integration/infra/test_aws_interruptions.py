@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 import pytest
 from tests.cloud.aws.faults import Fault, Faults
@@ -26,7 +27,7 @@ from tests.cloud.aws.runs import (
 from tests.cloud.aws.server import Cloud
 
 from hypershift.infra import apply
-from hypershift.infra.aws import create_network, planned
+from hypershift.infra.aws import Teardown, create_network, destroy_network, planned
 from hypershift.infra.aws.look import look
 from hypershift.infra.aws.roles import create_roles, destroy_roles, planned_roles
 from hypershift.kit import HypershiftError, TerminalError
@@ -128,21 +129,22 @@ def test_two_runs_at_once_make_each_role_once(aws: Cloud) -> None:
 def test_ctrl_c_at_any_request_is_resumed(aws: Cloud, request_number: int) -> None:
     before, both = aws.inventory(), accounts()
 
-    async def pressed() -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        press = lambda: loop.call_soon_threadsafe(task.cancel)  # noqa: E731
-        aws.faults = Pressed(Random(0), at=request_number, press=press)  # noqa: S311
-        await create_network(both, TWO_ZONES, log=quiet, clock=Hasty())
-
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(pressed())
-    await_threads()
-    aws.faults = Faults.none()
+    making = create_network(both, TWO_ZONES, log=quiet, clock=Hasty())
+    press_at(aws, request_number, making)
     create(TWO_ZONES, both)
     assert missing(TWO_ZONES, both) == []
     there = aws.inventory()
     assert (there["vpcs"], there["addresses"], there["nats"]) == (1, 2, 2)
+    destroy(TWO_ZONES, both)
+    assert aws.inventory() == before
+
+
+@pytest.mark.parametrize("request_number", REQUESTS[::2])
+def test_ctrl_c_at_any_request_of_a_removal_is_resumed(aws: Cloud, request_number: int) -> None:
+    before, both = aws.inventory(), accounts()
+    create(TWO_ZONES, both)
+    gone = Teardown(TWO_ZONES.infra_id, TWO_ZONES.name, TWO_ZONES.region, TWO_ZONES.base_domain)
+    press_at(aws, request_number, destroy_network(both, gone, log=quiet, clock=Hasty()))
     destroy(TWO_ZONES, both)
     assert aws.inventory() == before
 
@@ -215,6 +217,21 @@ def test_a_proxy_that_was_terminated_is_made_again(aws: Cloud) -> None:
     terminate(aws, made.ids["proxy"])
     assert create(wanted, both).ids["proxy"] != made.ids["proxy"]
     assert aws.inventory()["instances"] == 1
+
+
+def press_at(aws: Cloud, request_number: int, work: Coroutine[Any, Any, object]) -> None:
+    """Press Ctrl-C while a request is under way, and let what has begun end."""
+
+    async def pressed() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+        press = lambda: loop.call_soon_threadsafe(task.cancel)  # noqa: E731
+        aws.faults = Pressed(Random(0), at=request_number, press=press)  # noqa: S311
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(pressed())
+    await_threads()
+    aws.faults = Faults.none()
 
 
 def await_threads() -> None:
