@@ -20,6 +20,7 @@ from hypershift import parts
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(2400)]
 
 NEW, OLD = parts.KUBERNETES_VERSIONS[:2]
+WAYS = ("Replace", "InPlace")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_an_upgrade_of_the_control_plane_leaves_the_nodes_alone(ahead: Ahead) ->
     assert boots(ahead.after) == boots(ahead.before)
 
 
-@pytest.mark.parametrize("way", ["Replace", "InPlace"])
+@pytest.mark.parametrize("way", WAYS)
 def test_nodes_are_upgraded_and_reconfigured_while_the_shop_stays_open(
     ahead: Ahead, releases: dict[str, str], way: str
 ) -> None:
@@ -100,9 +101,36 @@ def test_nodes_are_upgraded_and_reconfigured_while_the_shop_stays_open(
         told(f"{way}: {client}")
         assert client.failed == []
         assert client.answered > 0
-        same = {uid(one) for one in before} & {uid(one) for one in after}
-        assert len(same) == (2 if way == "InPlace" else 0)
-        assert boots(before).isdisjoint(boots(after))
+        renewed(before, after, way)
+
+
+@pytest.fixture(scope="module")
+def newest(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A hosted cluster of the release that the management cluster came with."""
+    with a_hosted_cluster(cluster, "newest", tmp_path_factory.mktemp("newest")) as made:
+        yield made
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nodes_are_reconfigured_while_the_shop_stays_open(newest: Hosted, way: str) -> None:
+    """The short form: one release alone, and the pool's nodes are all that there are."""
+    flags = ("--node-upgrade-type", way)
+    with a_pool(newest, way.lower(), *flags, replicas=2) as pool, closing_time(newest):
+        before = pool.await_nodes(2)
+        with Asking(f"http://{shop.opened(newest)}/") as client:
+            timed(f"{way} maxPods", lambda: configure(pool, 77))
+            after = pool.await_nodes(2)
+        told(f"{way}: {client}")
+        assert client.failed == []
+        assert client.answered > 0
+        renewed(before, after, way)
+
+
+def renewed(before: list[Manifest], after: list[Manifest], way: str) -> None:
+    """Every machine booted again; in place it is the same node, otherwise another one."""
+    same = {uid(one) for one in before} & {uid(one) for one in after}
+    assert len(same) == (len(before) if way == "InPlace" else 0)
+    assert boots(before).isdisjoint(boots(after))
 
 
 @contextmanager
