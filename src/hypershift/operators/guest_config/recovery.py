@@ -4,7 +4,7 @@ Nodes of the time of the backup are not ready until they come back or are forgot
 monitoring waits for volumes on such nodes: it gets new ones, once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -19,6 +19,8 @@ from hypershift.runtime import Done, Outcome, Wait, is_true
 
 KIND: Final = ControlPlaneCondition.RESTORED_FROM_BACKUP
 MONITORING, PROMETHEUS = "openshift-monitoring", "prometheus-k8s"
+#: What a pass does not have of nodes: heartbeats would fill its cache and wake it all the time.
+READINESS: Final = (("status", "conditions"),)
 #: How many names a message holds.
 MOST = 5
 AGAIN, SELDOM = timedelta(seconds=5), timedelta(seconds=120)
@@ -32,7 +34,8 @@ async def follow_recovery(scope: GuestScope) -> Outcome:
     if scope.release.openshift:
         problem, after = await _mend_monitoring(scope), SELDOM
     else:
-        problem, after = "; ".join(_problems(scope)), AGAIN
+        nodes = await scope.inside.list(kinds.NODE, only=READINESS)
+        problem, after = "; ".join(_problems(scope, nodes)), AGAIN
     if not problem:
         scope.conditions.set(true(KIND, "", ControlPlaneReason.RECOVERY_FINISHED))
         return Done()
@@ -40,14 +43,14 @@ async def follow_recovery(scope: GuestScope) -> Outcome:
     return Wait("Recovers", after=after)
 
 
-def _problems(scope: GuestScope) -> Iterator[str]:
+def _problems(scope: GuestScope, nodes: Sequence[Manifest]) -> Iterator[str]:
     """Yield what does not work yet."""
-    away = [one for one in scope.nodes if not is_true(one, NodeCondition.READY)]
+    away = [one for one in nodes if not is_true(one, NodeCondition.READY)]
     if away:
         names = sorted(one["metadata"]["name"] for one in away)
         more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
         yield f"nodes that are not ready: {', '.join(names[:MOST])}{more}"
-    if not software_complete(scope.applied, len(scope.nodes)):
+    if not software_complete(scope.applied, len(nodes)):
         yield "the cluster's own software is not complete"
 
 

@@ -8,7 +8,9 @@ import structlog
 from tests.lib.memory import MemoryClient
 
 from hypershift.kit import Manifest, Secret, SystemClock
+from hypershift.kube.shape import projected
 from hypershift.operators.guest_config import Environment
+from hypershift.operators.guest_config.look import NODE_FIELDS
 from hypershift.operators.guest_config.rules import catalog
 from hypershift.operators.guest_config.scope import GuestScope
 from hypershift.release import Product, Release
@@ -65,7 +67,8 @@ def a_scope(kube: MemoryClient, guest: MemoryClient, *nodes: Manifest) -> GuestS
         "status": {"controlPlaneVersion": {"history": [{"image": NEW, "state": "Completed"}]}},
     }
     scope = GuestScope(plane, context, Environment(Releases()))
-    scope.guest, scope.values, scope.nodes = guest, VALUES, list(nodes)
+    scope.guest, scope.values = guest, VALUES
+    scope.nodes = [projected(node, NODE_FIELDS) for node in nodes]
     scope.release = scope.plane = Release("1.35.8", Product.KUBERNETES, VALUES.images, NEW)
     return scope
 

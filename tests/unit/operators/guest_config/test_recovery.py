@@ -62,7 +62,7 @@ async def test_a_cluster_that_was_not_restored_says_nothing() -> None:
 async def test_it_works_when_its_nodes_and_its_software_do(
     node: Manifest, addon: Manifest, expected: tuple[str, str]
 ) -> None:
-    scope = restored(MemoryClient(), node)
+    scope = restored(MemoryClient(node), node)
     scope.applied = [addon]
     await follow_recovery(scope)
     assert told(scope) == expected
