@@ -1,11 +1,26 @@
-"""Files that describe things, read as Go's decoders read them, with their complaints."""
+"""Files that describe things, read as Go's decoders read them, with their complaints.
+
+A field is found by its name in any case, an absent one is empty, an unknown one is left out.
+"""
 
 import json
-from typing import Any
-
-import yaml
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from hypershift.kit import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A type of the original's: what Go calls it, and its fields; None keeps whatever is there."""
+
+    name: str
+    fields: "Mapping[str, Shape] | None" = None
+
+
+#: What a value may be: a text, a truth, a Struct, or a list of what a tuple holds.
+Shape: TypeAlias = "type[str | bool] | Struct | tuple[Shape]"
 
 #: What Go calls a value that stands where it has no place.
 _NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "number"}
@@ -21,49 +36,111 @@ _PLACES = (
 )
 
 
-def from_json(text: str, failing: str, kind: str) -> dict[str, Any]:
-    """The object in a JSON text; `kind` is what Go calls its type."""
+def from_json(text: bytes, failing: str, struct: Struct) -> dict[str, Any]:
+    """The object in a JSON text."""
+    content = text.decode("utf-8", "replace")  # as Go's decoder has it
     try:
-        found = json.loads(text)
+        found = json.loads(content)
     except json.JSONDecodeError as error:
-        raise UsageError(f"{failing}: {_complaint(text, error)}") from None
-    return _object(found, failing, kind)
+        raise UsageError(f"{failing}: {_complaint(content, error)}") from None
+    return _struct(found, struct, _Place(failing))
 
 
-def from_yaml(text: bytes, failing: str, kind: str) -> dict[str, Any]:
+def from_yaml(text: bytes, failing: str, struct: Struct) -> dict[str, Any]:
     """The object in a YAML text, which Go turns into JSON first."""
-    found = _yaml(text, failing)
-    return _object(found, f"{failing}: error unmarshaling JSON: while decoding JSON", kind)
+    return _struct(_yaml(text, failing), struct, _after_yaml(failing))
 
 
-def list_from_yaml(text: bytes, failing: str, kind: str, fields: tuple[str, ...]) -> list[Any]:
-    """The objects that a YAML text lists, with the fields that their type has."""
-    found = _yaml(text, failing)
-    decoding = f"{failing}: error unmarshaling JSON: while decoding JSON"
-    if found is not None and not isinstance(found, list):
-        raise UsageError(f"{decoding}: {_unfit(found, f'[]{kind}')}")
-    objects = [_object(each, decoding, kind) for each in found or []]
-    return [{name: each[name] for name in fields if name in each} for each in objects]
-
-
-def _yaml(text: bytes, failing: str) -> Any:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UsageError(f"{failing}: error converting YAML to JSON: yaml: {error}") from None
-
-
-def _object(found: Any, failing: str, kind: str) -> dict[str, Any]:
-    if found is None:
-        return {}
-    if not isinstance(found, dict):
-        raise UsageError(f"{failing}: {_unfit(found, kind)}")
+def list_from_yaml(text: bytes, failing: str, item: Struct) -> list[dict[str, Any]]:
+    """The objects that a YAML text lists."""
+    found: list[dict[str, Any]] = _fit(_yaml(text, failing), (item,), _after_yaml(failing))
     return found
 
 
-def _unfit(found: Any, kind: str) -> str:
-    name = _NAMES.get(type(found), "object")
-    return f"json: cannot unmarshal {name} into Go value of type {kind}"
+def _yaml(text: bytes, failing: str) -> Any:
+    # A reader of YAML in Go's way is large, and most commands read none.
+    from hypershift.ignition import goyaml  # noqa: PLC0415
+
+    try:
+        return goyaml.load(text.decode())
+    except goyaml.YamlError as error:
+        raise UsageError(f"{failing}: error converting YAML to JSON: {error}") from None
+    except UnicodeDecodeError:
+        complaint = "yaml: invalid leading UTF-8 octet"
+        raise UsageError(f"{failing}: error converting YAML to JSON: {complaint}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a document a value stands: the type that has it, and the way to it."""
+
+    failing: str
+    struct: str = ""
+    path: tuple[str, ...] = ()
+    #: Scalars of YAML become text where text is wanted.
+    scalars: bool = False
+
+    def field(self, struct: Struct, name: str) -> "_Place":
+        return replace(self, struct=struct.name.partition(".")[2], path=(*self.path, name))
+
+    def unfit(self, found: Any, shape: Shape) -> UsageError:
+        name = _NAMES.get(type(found), "object")
+        where = f"struct field {'.'.join((self.struct, *self.path))}" if self.path else "value"
+        return UsageError(
+            f"{self.failing}: json: cannot unmarshal {name} into Go {where} of type {_type(shape)}"
+        )
+
+
+def _after_yaml(failing: str) -> _Place:
+    return _Place(f"{failing}: error unmarshaling JSON: while decoding JSON", scalars=True)
+
+
+def _type(shape: Shape) -> str:
+    match shape:
+        case Struct():
+            return shape.name
+        case (item,):
+            return f"[]{_type(item)}"
+        case _:
+            return "string" if shape is str else "bool"
+
+
+def _fit(found: Any, shape: Shape, place: _Place) -> Any:
+    match shape:
+        case Struct(fields=None) if found is None:
+            return None
+        case Struct():
+            return _struct(found, shape, place)
+        case (item,):
+            if not isinstance(found, list | None):
+                raise place.unfit(found, shape)
+            return [_fit(each, item, place) for each in found or []]
+        case _:
+            return _scalar(found, shape, place)
+
+
+def _struct(found: Any, struct: Struct, place: _Place) -> dict[str, Any]:
+    if not isinstance(found, dict | None):
+        raise place.unfit(found, struct)
+    given = found or {}
+    if struct.fields is None:
+        return given
+    names = {name.lower(): name for name in struct.fields}
+    known = {names[key.lower()]: each for key, each in given.items() if key.lower() in names}
+    return {
+        name: _fit(known.get(name), shape, place.field(struct, name))
+        for name, shape in struct.fields.items()
+    }
+
+
+def _scalar(found: Any, wanted: type[str | bool], place: _Place) -> str | bool:
+    if found is None:
+        return wanted()
+    if place.scalars and wanted is str and isinstance(found, bool | int | float):
+        return json.dumps(found)
+    if not isinstance(found, wanted):
+        raise place.unfit(found, wanted)
+    return found
 
 
 def _complaint(text: str, error: json.JSONDecodeError) -> str:

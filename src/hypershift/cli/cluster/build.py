@@ -12,7 +12,7 @@ from hypershift.cli.cluster.infra import require_management
 from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import ClusterPlatform, Options, secret
 from hypershift.cli.cluster.toleration import parse_toleration
-from hypershift.cli.decoding import list_from_yaml
+from hypershift.cli.decoding import Struct, list_from_yaml
 from hypershift.cli.files import read_file
 from hypershift.cli.quantity import quantity
 from hypershift.kit import Manifest, UsageError
@@ -25,6 +25,7 @@ API_VERSION = "hypershift.openshift.io/v1beta1"
 CPO_IMAGE = annotations.CONTROL_PLANE_OPERATOR_IMAGE
 INFRA_LABEL = labels.AUTO_CREATED_FOR_INFRA
 DUAL_STACK = {"clusterNetwork": "fd01::/48", "serviceNetwork": "fd02::/112"}
+IMAGE_CONTENT_SOURCE = Struct("v1beta1.ImageContentSource", {"source": str, "mirrors": (str,)})
 EMPTY_PULL_SECRET = b'{"auths":{}}'
 
 
@@ -62,7 +63,9 @@ def draft(options: Options, platform: ClusterPlatform[Options], made: Any = None
         completed = _attempt(COMPLETING, lambda: platform.complete(options))
     _require_release(options)
     prototype = _hosted_cluster(options, platform)
-    extras = [*_trust_bundle(options), _pull_secret(options), *_ssh_key(options)]
+    if keys := _ssh_key(options):
+        prototype["spec"]["sshKey"] = {"name": keys[0]["metadata"]["name"]}
+    extras = [*_trust_bundle(options), _pull_secret(options), *keys]
     cluster = _attempt(
         "failed to apply platform specifics",
         lambda: platform.specialize(options, completed, prototype),
@@ -127,7 +130,7 @@ def _hosted_cluster(options: ClusterOptions, platform: ClusterPlatform[Any]) -> 
         "platform": {"type": platform.type},
         "pullSecret": {"name": f"{options.name}-pull-secret"},
         "release": {"image": options.release_image},
-        "sshKey": {"name": f"{options.name}-ssh-key"} if _wants_ssh(options) else {},
+        "sshKey": {},
     }
     spec |= _optional(options)
     return {"apiVersion": API_VERSION, "kind": "HostedCluster", "metadata": metadata, "spec": spec}
@@ -207,8 +210,8 @@ def _networking(options: ClusterOptions, platform: ClusterPlatform[Any]) -> Mani
     networking: Manifest = {"networkType": options.network_type}
     for field, given, name in (
         ("clusterNetwork", options.cluster_cidr, "ClusterCIDR"),
-        ("machineNetwork", options.machine_cidr, "MachineCIDR"),
         ("serviceNetwork", options.service_cidr, "ServiceCIDR"),
+        ("machineNetwork", options.machine_cidr, "MachineCIDR"),
     ):
         ranges = [*given]
         if options.default_dual and platform.dual_stack and field in DUAL_STACK:
@@ -231,12 +234,9 @@ def _network_operator(options: ClusterOptions) -> Manifest:
 
 def _content_sources(path: str) -> list[Manifest]:
     text = read_file(path, "failed to read image content sources file")
-    return list_from_yaml(
-        text,
-        "unable to deserialize image content sources file",
-        "v1beta1.ImageContentSource",
-        ("source", "mirrors"),
-    )
+    failing = "unable to deserialize image content sources file"
+    found = list_from_yaml(text, failing, IMAGE_CONTENT_SOURCE)
+    return [{name: value for name, value in each.items() if value != []} for each in found]
 
 
 def _trust_bundle(options: ClusterOptions) -> list[Manifest]:
@@ -245,7 +245,7 @@ def _trust_bundle(options: ClusterOptions) -> list[Manifest]:
     failing = "failed to read additional trust bundle file"
     bundle = read_file(options.additional_trust_bundle, failing)
     metadata = {"name": "user-ca-bundle", "namespace": options.namespace}
-    data = {"ca-bundle.crt": bundle.decode()}
+    data = {"ca-bundle.crt": bundle.decode("utf-8", "replace")}
     return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}]
 
 
@@ -256,17 +256,14 @@ def _pull_secret(options: ClusterOptions) -> Manifest:
     return secret(options, f"{options.name}-pull-secret", {DOCKER_CONFIG: content})
 
 
-def _wants_ssh(options: ClusterOptions) -> bool:
-    return bool(options.ssh_key or options.generate_ssh)
-
-
 def _ssh_key(options: ClusterOptions) -> list[Manifest]:
+    """The key that opens nodes; an empty file has none."""
     if options.ssh_key and options.generate_ssh:
         raise UsageError("--generate-ssh and --ssh-key cannot be specified together")
     name = f"{options.name}-ssh-key"
     if options.ssh_key:
         public = read_file(options.ssh_key, "failed to read ssh key file")
-        return [secret(options, name, {"id_rsa.pub": public})]
+        return [secret(options, name, {"id_rsa.pub": public})] if public else []
     if options.generate_ssh:
         return [secret(options, name, new_ssh_key())]
     return []

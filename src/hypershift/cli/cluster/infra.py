@@ -4,20 +4,21 @@ import os
 from typing import Any
 
 from hypershift.cli import decoding
+from hypershift.cli.decoding import Struct
 from hypershift.cli.files import read_file
 from hypershift.cli.management import kubeconfig_path
 from hypershift.kit import UsageError
 
 
-def from_json(path: str, what: str, kind: str) -> dict[str, Any]:
+def from_json(path: str, what: str, struct: Struct) -> dict[str, Any]:
     """A JSON document; `what` names it in the message when it cannot be read."""
-    text = read_file(path, f"failed to read {what} json file").decode()
-    return decoding.from_json(text, "failed to load infra json", kind)
+    text = read_file(path, f"failed to read {what} json file")
+    return decoding.from_json(text, "failed to load infra json", struct)
 
 
-def from_yaml(path: str, reading: str, parsing: str, kind: str) -> dict[str, Any]:
+def from_yaml(path: str, reading: str, parsing: str, struct: Struct) -> dict[str, Any]:
     """A YAML document; the error names the step that failed."""
-    return decoding.from_yaml(read_file(path, reading), parsing, kind)
+    return decoding.from_yaml(read_file(path, reading), parsing, struct)
 
 
 def unbuilt(cloud: str, files: str) -> UsageError:

@@ -6,6 +6,7 @@ from typing import Any
 from hypershift.cli.cluster.infra import from_json, unbuilt
 from hypershift.cli.cluster.options import ClusterOptions
 from hypershift.cli.cluster.platform import ClusterPlatform, PoolMaker, published_by_ingress
+from hypershift.cli.decoding import Struct
 from hypershift.cli.flags import BOOL, Flag
 from hypershift.cli.nodepool import powervs
 from hypershift.kit import Manifest, UsageError
@@ -19,6 +20,19 @@ CREDENTIALS = {
     "StorageOperator": "storageOperatorCloudCreds",
     "ImageRegistryOperator": "imageRegistryOperatorCloudCreds",
 }
+_TEXTS = (
+    "id",
+    "accountID",
+    "baseDomain",
+    "cisCrn",
+    "cisDomainID",
+    "cloudInstanceID",
+    "dhcpSubnet",
+    "dhcpSubnetID",
+    "vpcName",
+    "vpcSubnetName",
+)
+INFRA = Struct("powervs.Infra", {**dict.fromkeys(_TEXTS, str), "secrets": Struct("struct")})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +60,7 @@ def complete(options: PowerVSOptions) -> dict[str, Any]:
     """Read the description of the workspace."""
     if not options.infra_json:
         raise unbuilt("Power Virtual Server", "--infra-json")
-    return from_json(options.infra_json, "infra", "powervs.Infra")
+    return from_json(options.infra_json, "infra", INFRA)
 
 
 def specialize(options: PowerVSOptions, infra: dict[str, Any], cluster: Manifest) -> Manifest:

@@ -6,13 +6,17 @@ from typing import TypeVar
 
 from hypershift.api import labels
 from hypershift.api.secret_keys import DOCKER_CONFIG
-from hypershift.cli.decoding import from_json
+from hypershift.cli.decoding import Struct, from_json
 from hypershift.cli.files import read_file
 from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest, UsageError
 
 TOKEN_DIRECTORY = "/var/run/secrets/openshift/serviceaccount"  # noqa: S105 - a path, no secret
 TOKEN_FILE = f"{TOKEN_DIRECTORY}/token"
+_ROLES = Struct(
+    "aws.CreateOperatorRolesOutput",
+    {"operatorEC2RoleARN": str, "operatorOIDCS3RoleARN": str, "externalDNSRoleARN": str},
+)
 Options = TypeVar("Options", bound=InstallOptions)
 
 
@@ -48,14 +52,14 @@ def _with_roles(options: Options) -> Options:
             "--aws-operator-roles-file cannot be combined with --aws-private-role-arn, "
             "--oidc-storage-provider-s3-role-arn, or --external-dns-role-arn"
         )
-    text = read_file(path, "failed to read operator roles file").decode()
+    text = read_file(path, "failed to read operator roles file")
     failing = "failed to parse operator roles file"
-    roles = from_json(text, failing, "aws.CreateOperatorRolesOutput")
+    roles = from_json(text, failing, _ROLES)
     return replace(
         options,
-        aws_private_role_arn=roles.get("operatorEC2RoleARN", ""),
-        oidc_storage_provider_s3_role_arn=roles.get("operatorOIDCS3RoleARN", ""),
-        external_dns_role_arn=roles.get("externalDNSRoleARN", ""),
+        aws_private_role_arn=roles["operatorEC2RoleARN"],
+        oidc_storage_provider_s3_role_arn=roles["operatorOIDCS3RoleARN"],
+        external_dns_role_arn=roles["externalDNSRoleARN"],
     )
 
 

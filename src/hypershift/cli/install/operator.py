@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hypershift.api import annotations
-from hypershift.cli.decoding import from_yaml
+from hypershift.cli.decoding import Struct, from_yaml
 from hypershift.cli.files import read_file
 from hypershift.cli.install import audit_logs
 from hypershift.cli.install.assets import load
@@ -35,7 +35,7 @@ def images(options: InstallOptions) -> dict[str, str]:
     if not options.image_refs:
         return {}
     text = read_file(options.image_refs, "cannot read image references file")
-    stream = from_yaml(text, "cannot parse image references file", "v1.ImageStream")
+    stream = from_yaml(text, "cannot parse image references file", Struct("v1.ImageStream"))
     try:
         tags = (stream.get("spec") or {}).get("tags") or []
         return {tag["name"]: tag["from"]["name"] for tag in tags}

@@ -179,7 +179,7 @@ def _bucket(options: InstallOptions) -> list[Manifest]:
 def _trust(options: InstallOptions) -> list[Manifest]:
     found = load("trust.yaml", options.namespace)
     if path := options.additional_trust_bundle:
-        data = {"ca-bundle.crt": read_file(path).decode()}
+        data = {"ca-bundle.crt": read_file(path).decode("utf-8", "replace")}
         return [_config_map("user-ca-bundle", options.namespace, data), *found]
     return found
 

@@ -65,5 +65,21 @@ def test_sources_of_images_keep_the_fields_that_they_have(render: Any, tmp_path:
     ]
 
 
+def test_an_empty_file_is_no_ssh_key(render: Any, tmp_path: Path) -> None:
+    path = tmp_path / "key.pub"
+    path.write_text("")
+    address = "--external-api-server-address=a"
+    assert render("none", address, f"--ssh-key={path}")["sshKey"] == {}
+    path.write_text("ssh-rsa A")
+    assert render("none", address, f"--ssh-key={path}")["sshKey"] == {"name": "demo-ssh-key"}
+
+
+def test_a_bundle_of_other_bytes_is_no_crash(render: Any, tmp_path: Path) -> None:
+    path = tmp_path / "bundle.pem"
+    path.write_bytes(b"\xff")
+    words = ("--external-api-server-address=a", f"--additional-trust-bundle={path}")
+    assert render("none", *words)["additionalTrustBundle"] == {"name": "user-ca-bundle"}
+
+
 def test_an_architecture_is_taken_in_any_case(render: Any) -> None:
     assert render("none", "--external-api-server-address=a", "--arch=ARM64")

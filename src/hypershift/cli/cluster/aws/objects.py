@@ -6,7 +6,7 @@ from typing import Any
 
 from hypershift.api import annotations
 from hypershift.cli.cluster import checks
-from hypershift.cli.cluster.aws.infrastructure import Infrastructure
+from hypershift.cli.cluster.aws.infrastructure import ROLES, Infrastructure
 from hypershift.cli.cluster.aws.options import AwsOptions
 from hypershift.cli.cluster.platform import (
     PoolMaker,
@@ -20,15 +20,6 @@ from hypershift.kit import Manifest, UsageError
 
 PUBLIC_ADDRESSES = annotations.AWS_MACHINE_PUBLIC_IPS
 ROSA_TAGS = ("red-hat-managed=true", "red-hat-clustertype=rosa")
-ROLES = (
-    "controlPlaneOperatorARN",
-    "imageRegistryARN",
-    "ingressARN",
-    "kubeCloudControllerARN",
-    "networkARN",
-    "nodePoolManagementARN",
-    "storageARN",
-)
 
 
 def specialize(options: AwsOptions, infrastructure: Infrastructure, cluster: Manifest) -> Manifest:

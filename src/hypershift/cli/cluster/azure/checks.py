@@ -92,7 +92,7 @@ def _check_external_domain(options: AzureOptions) -> None:
     if not domain or not base:
         return
     cluster = f"{options.name}.{base}"
-    ours, theirs = domain.lower().rstrip("."), cluster.lower().rstrip(".")
+    ours, theirs = domain.lower().removesuffix("."), cluster.lower().removesuffix(".")
     if ours == theirs or theirs.endswith(f".{ours}"):
         raise UsageError(
             f'external DNS domain "{domain}" conflicts with cluster domain "{cluster}": this would '

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from hypershift.cli.cluster.azure.options import AzureOptions
 from hypershift.cli.cluster.infra import from_yaml, unbuilt
+from hypershift.cli.decoding import Struct
 from hypershift.kit import Manifest, UsageError
 
 CLOUDS = ("azure.net", "usgovcloudapi.net", "azure.cn", "microsoftazure.de", "sovcloud-api.fr")
@@ -14,6 +15,29 @@ VAULTS = {
     **{f"vault.{cloud}": "KeyVault" for cloud in CLOUDS},
     **{f"managedhsm.{cloud}": "ManagedHSM" for cloud in CLOUDS},
 }
+_TEXTS = (
+    "baseDomain",
+    "publicZoneID",
+    "privateZoneID",
+    "region",
+    "resourceGroupName",
+    "vnetID",
+    "subnetID",
+    "bootImageID",
+    "infraID",
+    "securityGroupID",
+    "kmsClientID",
+)
+INFRA = Struct(
+    "azure.CreateInfraOutput",
+    {
+        **dict.fromkeys(_TEXTS, str),
+        "controlPlaneMIs": Struct("v1beta1.AzureResourceManagedIdentities"),
+        "dataPlaneIdentities": Struct("v1beta1.DataPlaneManagedIdentities"),
+        "workloadIdentities": Struct("v1beta1.AzureWorkloadIdentities"),
+    },
+)
+CREDENTIALS = Struct("util.AzureCreds", {"subscriptionId": str, "tenantId": str})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +57,7 @@ def complete(options: AzureOptions) -> Infrastructure:
         options.infra_json,
         "failed to read infra json file",
         "failed to deserialize infra json file",
-        "azure.CreateInfraOutput",
+        INFRA,
     )
     key = _encryption_key(options.encryption_key_id) if options.encryption_key_id else {}
     path = options.azure_creds
@@ -41,7 +65,7 @@ def complete(options: AzureOptions) -> Infrastructure:
         path,
         f"failed to read --azure-creds file {path}",
         "failed to unmarshal --azure-creds file",
-        "util.AzureCreds",
+        CREDENTIALS,
     )
     return Infrastructure(infra, credentials, key)
 

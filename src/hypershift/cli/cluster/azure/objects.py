@@ -64,7 +64,7 @@ def _platform(options: AzureOptions, infrastructure: Infrastructure) -> Manifest
 def _topology(options: AzureOptions, infra: dict[str, Any]) -> Manifest:
     access = options.endpoint_access
     if access in ("", "Public"):
-        return {"topology": "Public"} if infra.get("workloadIdentities") else {}
+        return {"topology": "Public"} if infra.get("workloadIdentities") is not None else {}
     link: Manifest = {"natSubnetID": options.endpoint_access_private_nat_subnet_id}
     if subscriptions := options.endpoint_access_private_additional_allowed_subscriptions:
         link["additionalAllowedSubscriptions"] = list(subscriptions)
@@ -72,16 +72,16 @@ def _topology(options: AzureOptions, infra: dict[str, Any]) -> Manifest:
 
 
 def _authentication(infra: dict[str, Any]) -> Manifest:
-    if identities := infra.get("workloadIdentities"):
+    if (identities := infra.get("workloadIdentities")) is not None:
         return {
             "azureAuthenticationConfigType": "WorkloadIdentities",
             "workloadIdentities": identities,
         }
     found: Manifest = {"azureAuthenticationConfigType": "ManagedIdentities"}
-    if managed := infra.get("controlPlaneMIs"):
+    if (managed := infra.get("controlPlaneMIs")) is not None:
         control_plane = dict(managed.get("controlPlane") or {})
         for name in IDENTITIES:
-            control_plane[name] = {**control_plane.get(name, {}), "objectEncoding": ENCODING}
+            control_plane[name] = {**(control_plane.get(name) or {}), "objectEncoding": ENCODING}
         found["managedIdentities"] = {
             "controlPlane": control_plane,
             "dataPlane": infra.get("dataPlaneIdentities") or {},
@@ -90,7 +90,7 @@ def _authentication(infra: dict[str, Any]) -> Manifest:
 
 
 def _key_access(options: AzureOptions, infra: dict[str, Any]) -> Manifest:
-    if not infra.get("workloadIdentities"):
+    if infra.get("workloadIdentities") is None:
         name = options.kms_credentials_secret_name
         return {"kms": {"credentialsSecretName": name, "objectEncoding": ENCODING}}
     if not infra.get("kmsClientID"):
@@ -137,8 +137,8 @@ def _image(machine: azure.AzureMachine, infra: dict[str, Any]) -> Manifest:
 
 def extras(options: AzureOptions, infrastructure: Infrastructure) -> list[Manifest]:
     credentials = {
-        "AZURE_SUBSCRIPTION_ID": str(infrastructure.credentials.get("subscriptionId", "")).encode(),
-        "AZURE_TENANT_ID": str(infrastructure.credentials.get("tenantId", "")).encode(),
+        "AZURE_SUBSCRIPTION_ID": infrastructure.credentials["subscriptionId"].encode(),
+        "AZURE_TENANT_ID": infrastructure.credentials["tenantId"].encode(),
     }
     found = [secret(options, f"{options.name}-cloud-credentials", credentials)]
     if path := options.sa_token_issuer_private_key_path:
