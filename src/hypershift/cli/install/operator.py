@@ -80,9 +80,11 @@ def operator(options: InstallOptions, credentials: dict[str, Credential | None])
         container["imagePullPolicy"] = options.image_pull_policy
     container = pod["containers"][0]
     container["args"] += arguments(options, credentials)
+    own = {each["name"] for each in container["env"]}
     container["env"] += [
         {"name": name, "value": value}
         for name, value in environment(options, credentials, found).items()
+        if name not in own
     ]
     for volume, mount in volumes(options, credentials):
         pod["volumes"].append(volume)

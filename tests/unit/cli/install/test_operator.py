@@ -31,3 +31,11 @@ def test_a_secret_without_a_key_is_not_mounted() -> None:
     assert mounted(*AZURE)
     assert not mounted(*AZURE, "--azure-private-secret-key=")
     assert "AZURE_CREDENTIALS_FILE" not in environment(*AZURE, "--azure-private-secret-key=")
+
+
+def test_no_user_replaces_what_the_operator_knows_of_itself() -> None:
+    found = pod("--additional-operator-env-vars=MY_NAME=x,OTHER=y")["containers"][0]["env"]
+    assert [each for each in found if each["name"] == "MY_NAME"] == [
+        {"name": "MY_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+    ]
+    assert {"name": "OTHER", "value": "y"} in found
