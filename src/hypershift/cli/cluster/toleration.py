@@ -1,5 +1,7 @@
 """Tolerations as flags: `key=K,value=V,operator=Exists,effect=NoSchedule,tolerationSeconds=30`."""
 
+import re
+
 from hypershift.kit import Manifest, UsageError
 
 OPERATORS = {"equal": "Equal", "exists": "Exists"}
@@ -8,6 +10,8 @@ EFFECTS = {
     "prefernoschedule": "PreferNoSchedule",
     "noexecute": "NoExecute",
 }
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
 
 
 def parse_toleration(text: str) -> Manifest:
@@ -43,9 +47,8 @@ def _known(known: dict[str, str], value: str, what: str) -> str:
 
 
 def _seconds(value: str) -> int:
-    try:
-        return int(value)
-    except ValueError:
+    if not re.fullmatch("[-+]?[0-9]{1,30}", value) or not LEAST <= int(value) <= GREATEST:
         raise UsageError(
             f"invalid toleration cli argument. failed to parse tolerationSeconds [{value}]"
-        ) from None
+        )
+    return int(value)

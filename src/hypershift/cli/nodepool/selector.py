@@ -1,6 +1,7 @@
 """Label selectors as users write them: `size=large,zone notin (a,b),!old`."""
 
 import re
+from operator import itemgetter
 
 from hypershift.kit import Manifest, UsageError
 
@@ -31,7 +32,7 @@ def parse_selector(text: str) -> Manifest:
     if labels:
         selector["matchLabels"] = labels
     if expressions:
-        selector["matchExpressions"] = expressions
+        selector["matchExpressions"] = sorted(expressions, key=itemgetter("key"))
     return selector
 
 

@@ -56,6 +56,17 @@ def pull_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
             (f"--kas-dns-name={'a' * 254}",),
             "KubeAPIServerDNSName failed DNS validation: must be no more than 253 characters",
         ),
+        *(
+            (
+                (f"--toleration=tolerationSeconds={seconds}",),
+                f"invalid toleration cli argument. failed to parse tolerationSeconds [{seconds}]",
+            )
+            for seconds in ("1_0", "9223372036854775808", "0x1")
+        ),
+        (
+            ("--service-cidr=s", "--machine-cidr=m"),
+            "parsing ServiceCIDR (s): invalid CIDR address: s",
+        ),
         (("--toleration=key",), "invalid toleration cli argument. [key]"),
         (("--toleration=key=a,key=b=c",), "invalid toleration cli argument. [key=a,key=b=c]"),
         (

@@ -18,6 +18,15 @@ from hypershift.kit import UsageError
                 ],
             },
         ),
+        (
+            "zone in (a),!old",
+            {
+                "matchExpressions": [
+                    {"key": "old", "operator": "DoesNotExist"},
+                    {"key": "zone", "operator": "In", "values": ["a"]},
+                ]
+            },
+        ),
         ("gpu", {"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}),
         ("!old", {"matchExpressions": [{"key": "old", "operator": "DoesNotExist"}]}),
         ("a!=b", {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["b"]}]}),
