@@ -7,6 +7,7 @@ from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
 from hypershift.cli.install.credentials import completed
+from hypershift.cli.install.external_dns import PROXY, through_proxy
 from hypershift.cli.install.idle import warn
 from hypershift.cli.install.installed import Installed, look
 from hypershift.cli.install.operator import images
@@ -48,6 +49,8 @@ async def _install(client: Client, options: ApplyOptions) -> None:
         await _define(client, options, installed)
     if scope in ("", "all", "resources"):
         made = audit_logs.installed(options, resources(options))
+        if PROXY.group in installed.groups:
+            made = await through_proxy(client, made)
         await write_all(client, [*made, *manager_objects(options, installed)])
         if options.wait_until_available and not options.development:
             await await_operator(client, options)

@@ -1,12 +1,18 @@
 """external-dns: publishes the names of hosted clusters in a DNS zone."""
 
+import copy
 import uuid
 
 from hypershift.cli.install.assets import load
 from hypershift.cli.install.credentials import TOKEN_DIRECTORY, Credential, token_volume
 from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest
+from hypershift.kube import Client, Resource
 
+NAME = "external-dns"
+PROXY = Resource("config.openshift.io", "v1", "proxies", "Proxy", namespaced=False)
+#: Environment by the field of the proxy's status.
+PROXIED = {"httpProxy": "HTTP_PROXY", "httpsProxy": "HTTPS_PROXY", "noProxy": "NO_PROXY"}
 RECORDS = ("A", "AAAA", "CNAME", "NS")
 
 
@@ -99,3 +105,22 @@ def _environment(options: InstallOptions) -> dict[str, str]:
             return {"AZURE_SDK_MAX_RETRIES": "5"}
         case _:
             return {}
+
+
+async def through_proxy(client: Client, objects: list[Manifest]) -> list[Manifest]:
+    """The objects for an OpenShift cluster: external-dns reaches its cloud as that cluster does."""
+    proxy = await client.find(PROXY, "cluster") or {}
+    status = proxy.get("status") or {}
+    added = [
+        {"name": name, "value": status[key]} for key, name in PROXIED.items() if status.get(key)
+    ]
+    return [_with_environment(each, added) for each in objects]
+
+
+def _with_environment(manifest: Manifest, added: list[Manifest]) -> Manifest:
+    if (manifest["kind"], manifest["metadata"]["name"]) != ("Deployment", NAME) or not added:
+        return manifest
+    made: Manifest = copy.deepcopy(manifest)
+    for container in made["spec"]["template"]["spec"]["containers"]:
+        container["env"] = [*container.get("env", ()), *added]
+    return made
