@@ -1,10 +1,10 @@
 """What moto works out again with each request and each reset, worked out once."""
 
 from functools import cache
-from typing import Any
 
 from moto import backends
 from moto.core import responses
+from moto.core.utils import method_names_from_class
 from moto.ec2.models import amis
 
 #: The image that there is; what machines boot is the payload's, whatever they ask.
@@ -15,11 +15,12 @@ def save() -> None:
     """List the folders of moto and the methods of its classes once; have one image, not 1,300."""
     folders = tuple(backends.list_of_moto_modules())
     backends.list_of_moto_modules = lambda: folders
-    responses.method_names_from_class = cache(responses.method_names_from_class)
-    amis.AmiBackend._load_amis = _load_one  # type: ignore[method-assign]  # noqa: SLF001
+    names = cache(method_names_from_class)
+    responses.method_names_from_class = names  # type: ignore[attr-defined]
+    amis.AmiBackend._load_amis = _load_one  # type: ignore[assignment, method-assign]  # noqa: SLF001
 
 
-def _load_one(backend: Any) -> None:
+def _load_one(backend: amis.AmiBackend) -> None:
     backend.amis[AMI] = amis.Ami(
         backend,
         AMI,
