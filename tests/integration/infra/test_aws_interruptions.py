@@ -68,7 +68,7 @@ def test_a_run_that_meets_another_gives_way_and_leaves_nothing(aws: Cloud) -> No
     stale = planned(both, TWO_ZONES)[2]
     made = create(TWO_ZONES, both)
     there = aws.inventory()
-    with pytest.raises(TerminalError, match=f"at the same time .VPC {made.ids['vpc']}."):
+    with pytest.raises(TerminalError, match=f"VPC {made.ids['vpc']} .* at the same time"):
         asyncio.run(apply(stale, both, lambda: look(both, TWO_ZONES), log=quiet, clock=Hasty()))
     assert aws.inventory() == there
     assert create(TWO_ZONES, both).ids == made.ids

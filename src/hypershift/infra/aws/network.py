@@ -67,8 +67,8 @@ def _give_way(account: Account, infra_id: str, name: str, own: str) -> None:
     remove_if_present(account, "ec2", "delete_vpc", VpcId=own)
     other = next(each for each in others if each != own)
     raise TerminalError(
-        f"another run makes infra id {infra_id} at the same time (VPC {other}): wait for its end, "
-        "then run this command again"
+        f"VPC {other} of infra id {infra_id} was made at the same time, by another run or by a "
+        "call whose answer was lost: run this command again when no other run is under way"
     )
 
 
