@@ -23,6 +23,7 @@ from hypershift.api import HostedCluster
 from hypershift.api import read as typed
 from hypershift.api.conditions import HostedClusterCondition, Reason, false
 from hypershift.api.json_patch import patch_problems
+from hypershift.component import pod_user
 from hypershift.ignition import goyaml, machine_config, render
 from hypershift.kit import HypershiftError, InvalidSpec, SystemClock, go_duration
 from hypershift.kit.budget import MEBIBYTE, BadDocument
@@ -32,7 +33,6 @@ from hypershift.kube.expiry import not_after
 from hypershift.oci.auth import read_challenge, read_pull_secret
 from hypershift.operators.hypershift.hosted_cluster import names
 from hypershift.operators.hypershift.hosted_cluster.rules import validation
-from hypershift.operators.hypershift.hosted_cluster.rules.namespace import uid_of
 from hypershift.operators.hypershift.node_pool.rules import (
     configuration,
     release_version,
@@ -343,7 +343,7 @@ def test_a_number_that_python_does_not_read_is_refused_as_others_are(part: str) 
         Version.parse(f"{part}.1.2")
     assert release_version.parse(f"1.{part}") is None
     namespace = {"metadata": {"annotations": {names.SECURITY_CONTEXT_UID: part}}}
-    assert uid_of(namespace) == 0
+    assert pod_user(namespace) is None
     port = {"type": "NodePort", "nodePort": {"address": "192.0.2.1", "port": 30000}}
     spec = {
         "platform": {"type": "None"},

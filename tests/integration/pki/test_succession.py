@@ -25,7 +25,7 @@ from hypershift.helpers.node.authorities import Node, step
 from hypershift.helpers.node.kubelet import Process
 from hypershift.kit.assets import asset
 from hypershift.kube import Client, kinds
-from hypershift.operators.machine_approver.approve import approved
+from hypershift.operators.machine_approver.approve import MESSAGE, REASON
 from hypershift.pki import (
     SUCCESSION_SECRET,
     KeyPair,
@@ -38,6 +38,7 @@ from hypershift.pki import (
     secret_data,
     wanted,
 )
+from hypershift.pki.kubelet_request import approved
 from hypershift.pki.succession import ROOT
 
 pytestmark = pytest.mark.integration
@@ -313,7 +314,8 @@ def approving(admin: Client) -> Callable[[Client, str], Awaitable[bytes]]:
     async def approve(client: Client, name: str) -> bytes:
         found = await admin.get(kinds.CERTIFICATE_SIGNING_REQUEST, name)
         if found["spec"]["signerName"] == certificates.SERVER.signer:
-            await admin.replace(approved(found, NOW), subresource="approval")
+            wanted = approved(found, REASON, MESSAGE, NOW)
+            await admin.replace(wanted, subresource="approval")
         return await wait(client, name)
 
     return approve
