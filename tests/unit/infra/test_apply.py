@@ -71,7 +71,11 @@ def test_what_a_piece_follows_is_made_before_it_but_not_needed_to_find_it() -> N
     made: list[str] = []
 
     def making(key: str) -> Make:
-        return lambda _, __: made.append(key) or key
+        def make(_: set[str], __: Ids) -> str:
+            made.append(key)
+            return key
+
+        return make
 
     first = a_piece("a", make=making("a"))
     second = replace(a_piece("b", make=making("b")), follows=("a",))

@@ -18,7 +18,8 @@ APART = "exclude=etcd-override-{0}&exclude=etcd-override-readiness-{0}"
 
 
 def asked(**etcd: Any) -> dict[str, str]:
-    server = container(deployment(a_view(**({"etcd": etcd} if etcd else {}))), "kube-apiserver")
+    view = a_view(etcd=etcd) if etcd else a_view()
+    server = container(deployment(view), "kube-apiserver")
     probes = ("startupProbe", "readinessProbe", "livenessProbe")
     return {probe: server[probe]["httpGet"]["path"] for probe in probes}
 
