@@ -9,7 +9,6 @@ from hypershift.api.conditions import (
     Reason,
     fails,
     false,
-    holds,
     true,
 )
 from hypershift.api.hosted_control_plane import HostedControlPlaneSpec
@@ -22,12 +21,13 @@ from hypershift.api.well_known import (
     KUBEADMIN_PASSWORD,
     KUBECONFIG_KEY,
 )
-from hypershift.component import etcd_shards, rolled_out
+from hypershift.component import rolled_out
 from hypershift.controlplane import oauth_openshift
 from hypershift.kit import Manifest
 from hypershift.kube import ApiError, kinds
 from hypershift.kube.services import load_balancer_address
 from hypershift.operators.controlplane import endpoint
+from hypershift.operators.controlplane.etcd_status import report_etcd, shards
 from hypershift.operators.controlplane.look import observe
 from hypershift.operators.controlplane.rules import conditions as rules
 from hypershift.operators.controlplane.rules import infrastructure
@@ -36,8 +36,6 @@ from hypershift.operators.controlplane.scope import PlaneScope
 from hypershift.runtime import Done, Outcome, Stop, Wait, active_condition
 
 SOON, LATER = timedelta(seconds=15), timedelta(minutes=1)
-#: Events are read only for what is missing after this time: before, waiting is normal.
-UNUSUAL = timedelta(seconds=10)
 
 
 async def check_configuration(scope: PlaneScope) -> Outcome:
@@ -55,7 +53,7 @@ async def check_configuration(scope: PlaneScope) -> Outcome:
 
 async def roll_up(scope: PlaneScope) -> Outcome:
     """Conditions, endpoint, credentials and version, in the order in which they depend."""
-    await _etcd(scope)
+    await report_etcd(scope)
     deployment = scope.deployments.get(KUBE_APISERVER)
     scope.conditions.set(rules.api_server_available(deployment))
     scope.conditions.set(rules.degraded(scope.deployments.values()))
@@ -81,54 +79,6 @@ async def roll_up_changes(scope: PlaneScope) -> Outcome:
     return await roll_up(scope) if scope.components != before else Done()
 
 
-async def _etcd(scope: PlaneScope) -> None:
-    """Whether etcd has quorum, what its disks complain about, and whether a snapshot is in."""
-    members = scope.stateful_sets.get("etcd")
-    trouble = ""
-    if members is not None and not rules.has_quorum(members) and _is_late(scope, members):
-        trouble = await _claim_trouble(scope)
-    available = rules.etcd_available(scope.wanted.etcd, members, trouble)
-    shards, late = _shards(scope)
-    if available.is_true and shards:
-        found = {name: scope.stateful_sets.get(name) for name in shards}
-        available = rules.shards_available(found)
-    scope.conditions.set(available)
-    if shards or late:
-        scope.conditions.set(rules.shards_in_use(late))
-    managed = scope.wanted.etcd.managed
-    asked = bool(managed and managed.storage.restore_snapshot_url)
-    is_restored = holds(scope.conditions.get(ControlPlaneCondition.ETCD_SNAPSHOT_RESTORED))
-    if members and asked and not is_restored:
-        pods = await scope.context.live.list(kinds.POD, scope.namespace, labels="app=etcd")
-        if restored := rules.snapshot_restored(members, pods):
-            scope.conditions.set(restored)
-
-
-def _shards(scope: PlaneScope) -> tuple[list[str], list[str]]:
-    """The StatefulSets of the shards that this operator looks after, and shards that came late."""
-    used: list[str] = []
-    late: list[str] = []
-    if scope.release is None or scope.release.openshift:
-        return used, late
-    server = scope.deployments.get(KUBE_APISERVER)
-    for shard in etcd_shards.managed_shards(scope.wanted):
-        name = etcd_shards.workload_of(shard)
-        if etcd_shards.is_late(shard, scope.stateful_sets.get(name), server):
-            late.append(shard.name)
-        else:
-            used.append(name)
-    return used, late
-
-
-async def _claim_trouble(scope: PlaneScope) -> str:
-    live, place = scope.context.live, scope.namespace
-    with suppress(ApiError):  # a better sentence is not worth a pass
-        claims = await live.list(kinds.PERSISTENT_VOLUME_CLAIM, place, labels="app=etcd")
-        events = await live.list(kinds.EVENT, place) if claims else []
-        return rules.claim_trouble(claims, events)
-    return ""
-
-
 async def stop_if_invalid(scope: PlaneScope) -> Outcome:
     """What the management cluster cannot do is not tried."""
     found = scope.conditions.get(ControlPlaneCondition.VALID_CONFIGURATION)
@@ -144,7 +94,7 @@ async def find_addresses(scope: PlaneScope) -> None:
         for service in scope.services.values()
         if service["spec"].get("type") == "LoadBalancer"
         and not load_balancer_address(service)
-        and _is_late(scope, service)
+        and infrastructure.is_unusual(service, scope.clock.now())
     ]
     events: list[Manifest] = []
     with suppress(ApiError):  # a better sentence is not worth a pass
@@ -163,10 +113,6 @@ async def find_addresses(scope: PlaneScope) -> None:
     found = infrastructure.addresses(scope.wanted, around, oauth=scope.oauth)
     scope.infra, scope.waiting, scope.broken = found.infra, found.waiting, found.error
     scope.conditions.set(rules.infrastructure_ready(scope.waiting, scope.broken))
-
-
-def _is_late(scope: PlaneScope, found: Manifest) -> bool:
-    return infrastructure.age_of(found, scope.clock.now()) >= UNUSUAL
 
 
 async def _infrastructure(scope: PlaneScope) -> None:
@@ -276,7 +222,7 @@ async def look_again(scope: PlaneScope) -> Outcome:
 
     An absent member of etcd may be lost for good, which its node shows and not its pod.
     """
-    found = (scope.stateful_sets.get(name) for name in ("etcd", *_shards(scope)[0]))
+    found = (scope.stateful_sets.get(name) for name in ("etcd", *shards(scope)[0]))
     whole = all(members is None or rolled_out(members) for members in found)
     ready = bool(scope.status.get("ready")) and whole
     return Wait("Ready" if ready else "NotReady", LATER if ready else SOON)

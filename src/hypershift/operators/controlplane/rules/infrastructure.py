@@ -37,6 +37,8 @@ from hypershift.kube.services import load_balancer_address, load_balancer_ingres
 from hypershift.operators.controlplane.rules import services
 from hypershift.operators.controlplane.rules.admission import not_admitted
 
+#: Until then waiting is normal, and no event is read.
+UNUSUAL = timedelta(seconds=10)
 PROVISIONING = "Cluster infrastructure is still provisioning"
 #: The name of each service in messages.
 _CALLED = {
@@ -220,6 +222,11 @@ def age_of(found: Manifest, now: datetime) -> timedelta:
     """How long ago an object was made; what was not written yet is new."""
     made = found["metadata"].get("creationTimestamp")
     return now - from_rfc3339(made) if made else timedelta()
+
+
+def is_unusual(found: Manifest, now: datetime) -> bool:
+    """True if an object is missing something for longer than is normal: events may say why."""
+    return age_of(found, now) >= UNUSUAL
 
 
 def _not_provisioned(service: ServiceType, found: Manifest, around: AddressInputs) -> str:
