@@ -38,7 +38,7 @@ pytestmark = pytest.mark.integration
 SEEDS = range(10)
 TWO_ZONES = replace(WANTED, zones=ZONES[:2])
 #: Requests of a creation in two zones, at some of which a user presses Ctrl-C.
-REQUESTS = range(1, 60, 8)
+REQUESTS = range(1, 49, 8)
 
 
 @dataclass(slots=True)
