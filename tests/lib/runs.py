@@ -6,6 +6,7 @@ line of JSON each.
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -68,10 +69,12 @@ def keep(run: Run, path: Path) -> None:
 
 
 def kept(path: Path) -> list[Run]:
-    """The runs that were kept, oldest first."""
-    if not path.is_file():
-        return []
-    return [msgspec.json.decode(line, type=Run) for line in path.read_bytes().splitlines()]
+    """The runs that were kept, oldest first, but for what another version or half a write left."""
+    found = []
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        with suppress(msgspec.DecodeError):
+            found.append(msgspec.json.decode(line, type=Run))
+    return found
 
 
 def steps(folder: Path) -> tuple[Step, ...]:

@@ -47,6 +47,15 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     assert kept(path) == runs
 
 
+def test_a_line_of_another_version_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b'{"stamp": 1}\n{"half')
+    assert kept(path) == []
+    path.write_bytes(b'{"stamp": 1}\n')
+    keep(Run(STAMP, (UNIT,)), path)
+    assert kept(path) == [Run(STAMP, (UNIT,))]
+
+
 def test_failures_are_counted_by_name() -> None:
     runs = [Run(STAMP, (RED,), "make test"), Run(OTHER, (RED,), "make test"), Run(OTHER, (UNIT,))]
     (one,) = failures(runs)
