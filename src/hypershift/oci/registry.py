@@ -60,15 +60,20 @@ class Registry(Transport):
             raise InvalidImage(f"{reference} was answered with content of digest {digest}")
         return Pulled(Descriptor(media_type=media_type, digest=digest, size=len(content)), content)
 
+    async def architectures(self, reference: Reference) -> frozenset[str]:
+        """What the index of a reference has images for; empty for a single image."""
+        pulled = await self.pull(reference)
+        if pulled.descriptor.media_type not in INDEXES:
+            return frozenset()
+        return _architectures(_listed(pulled.content, reference))
+
     async def locate(self, reference: Reference, architecture: str = "amd64") -> Located:
         """The image that a reference means on an architecture, looked up in its index if any."""
         pulled = await self.pull(reference)
         digest, architectures = pulled.descriptor.digest, frozenset[str]()
         if pulled.descriptor.media_type in INDEXES:
             listed = _listed(pulled.content, reference)
-            architectures = frozenset(
-                each.platform.architecture for each in listed if each.platform
-            )
+            architectures = _architectures(listed)
             chosen = _choose(listed, architecture, reference)
             pulled = await self.pull(reference.pinned(chosen.digest))
         manifest = decode(pulled.content, Manifest, f"the manifest of {reference}")
@@ -164,6 +169,10 @@ class Registry(Transport):
 
 def _listed(content: bytes, reference: Reference) -> Sequence[Descriptor]:
     return decode(content, Index, f"the index of {reference}").manifests
+
+
+def _architectures(listed: Sequence[Descriptor]) -> frozenset[str]:
+    return frozenset(each.platform.architecture for each in listed if each.platform)
 
 
 def _choose(listed: Sequence[Descriptor], architecture: str, reference: Reference) -> Descriptor:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hypershift.api.values import AvailabilityPolicy
 from hypershift.cli.cluster import checks
+from hypershift.cli.cluster.architecture import check_architecture
 from hypershift.cli.cluster.build import INFRA_LABEL, Draft, draft, prepared
 from hypershift.cli.cluster.options import EXCLUSIVE, FLAGS, PRODUCT_FLAGS, ClusterOptions
 from hypershift.cli.cluster.platform import ClusterPlatform, Options
@@ -79,7 +80,9 @@ def _runner(platform: ClusterPlatform[Options], *, product: bool) -> Typed[Optio
             platform.product_check(options)
         checks.check_common(options, needs_pull_secret=platform.needs_pull_secret)
         platform.check(options)
-        options = _completed(options, platform, product=product)
+        arch, options = options.arch, _completed(options, platform, product=product)
+        if not (options.render or options.render_into or platform.like_host):
+            await _look(replace(options, arch=arch))
         made = await prepared(options, platform)
         # in a thread: completing a platform may ask a cluster, or make a large key
         wanted = await asyncio.to_thread(draft, options, platform, made)
@@ -90,6 +93,18 @@ def _runner(platform: ClusterPlatform[Options], *, product: bool) -> Typed[Optio
         return await _create(options, wanted)
 
     return Typed(platform.options, run)
+
+
+async def _look(options: ClusterOptions) -> None:
+    """Ask the management cluster what would fail later, before anything is made in a cloud."""
+    async with management(options.kubeconfig) as client:
+        await _refuse_taken(client, options.name, options.namespace)
+        await check_architecture(client, options)
+
+
+async def _refuse_taken(client: Client, name: str, namespace: str) -> None:
+    if await client.find(kinds.HOSTED_CLUSTER, name, namespace):
+        raise UsageError(f"hostedcluster {namespace}/{name} already exists")
 
 
 def _completed(options: Options, platform: ClusterPlatform[Options], *, product: bool) -> Options:
@@ -160,8 +175,7 @@ async def _apply(client: Client, wanted: Draft) -> None:
     """Create the cluster, apply the rest: a cluster of that name is never taken over."""
     cluster = wanted.hosted_cluster
     name, namespace = (cluster["metadata"][field] for field in ("name", "namespace"))
-    if await client.find(kinds.HOSTED_CLUSTER, name, namespace):
-        raise UsageError(f"hostedcluster {namespace}/{name} already exists")
+    await _refuse_taken(client, name, namespace)
     label = {INFRA_LABEL: cluster["spec"]["infraID"]}
     for manifest in wanted.manifests:
         await _write(client, _labelled(manifest, label))

@@ -69,6 +69,7 @@ PLATFORM = ClusterPlatform(
     options=LocalOptions,
     needs_pull_secret=False,
     dual_stack=True,
+    like_host=True,
     flags=(*local.FLAGS, SHARED),
     examples="""\
   # a cluster with two nodes; returns when they are Ready

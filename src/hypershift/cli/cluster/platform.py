@@ -45,6 +45,7 @@ class ClusterPlatform(Generic[Options]):
     things in its cloud does so in `prepare`, whose result replaces that of `complete`. `specialize`
     writes the platform's part of the HostedCluster; `pools` returns the NodePools. etcd's volumes
     are of `storage_class` unless the user names one; `arch` is the only one that the platform has.
+    The nodes of a platform that is `like_host` have the management cluster's architecture.
     `dual_stack` platforms implement `--default-dual`; the others accept it and use IPv4.
     """
 
@@ -58,6 +59,7 @@ class ClusterPlatform(Generic[Options]):
     examples: str = ""
     needs_pull_secret: bool = True
     dual_stack: bool = False
+    like_host: bool = False
     check: Callable[[Options], None] = _nothing
     product_check: Callable[[Options], None] = _nothing
     complete: Callable[[Options], Any] = _nothing
