@@ -2,7 +2,7 @@
 
 import sys
 
-from hypershift.cli.install import audit_logs
+from hypershift.cli.install import audit_logs, capi_operator
 from hypershift.cli.install.checks import check
 from hypershift.cli.install.cluster_api import manager_objects
 from hypershift.cli.install.crds import crds
@@ -59,6 +59,7 @@ async def _install(client: Client, options: ApplyOptions) -> None:
 async def _define(client: Client, options: ApplyOptions, installed: Installed) -> None:
     definitions = _wanted(await crds(options), installed)
     await try_all(client, definitions)
+    await capi_operator.claim(client, definitions)
     await write_all(client, definitions)
     if options.wait_until_crds_established or options.wait_until_available:
         await await_definitions(client, definitions)

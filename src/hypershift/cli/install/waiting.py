@@ -13,7 +13,7 @@ from hypershift.api.conditions import (
 )
 from hypershift.cli.install.options import InstallOptions
 from hypershift.kit import Manifest, UsageError
-from hypershift.kube import Client, kinds
+from hypershift.kube import Client, Resource, kinds
 from hypershift.local.addons import is_available
 
 LIMIT = 300.0
@@ -36,6 +36,20 @@ async def await_definitions(client: Client, definitions: list[Manifest]) -> None
         return ", ".join(sorted(names - done)[:3])
 
     await _wait(reason, "the definitions to be established")
+
+
+async def await_capi_operator(client: Client, resource: Resource, applied: Manifest) -> None:
+    """Return when the operator of Cluster API has followed a generation of its configuration."""
+    metadata = applied["metadata"]
+
+    async def reason() -> str:
+        status = (await client.get(resource, metadata["name"])).get("status") or {}
+        if status.get("observedRevisionGeneration", 0) < metadata.get("generation", 0):
+            return "its configuration was not read yet"
+        current, wanted = (status.get(f"{which}Revision") for which in ("current", "desired"))
+        return "" if current and current == wanted else "its revision is not the desired one yet"
+
+    await _wait(reason, "the Cluster CAPI Operator to sync")
 
 
 async def await_operator(client: Client, options: InstallOptions) -> None:

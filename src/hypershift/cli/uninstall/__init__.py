@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hypershift.cli.command import Command, understand
 from hypershift.cli.flags import Flag
 from hypershift.cli.install import COMMAND as INSTALL
+from hypershift.cli.install import capi_operator
 from hypershift.cli.install.installed import Installed, look
 from hypershift.cli.install.options import InstallOptions
 from hypershift.cli.install.resources import resources
@@ -51,6 +52,7 @@ async def run(options: Uninstall) -> int:
         await _wake(client, ours)
         removed += await _remove(client, ours, installed)
         await _await_end(client, removed)
+        await capi_operator.release(client)
     count = len(removed)
     sys.stdout.write(f"removed {count} objects\n" if count else "nothing to remove\n")
     return 0
