@@ -20,7 +20,6 @@ from hypershift.api.annotations import SHARED_INGRESS
 from hypershift.api.defaults import zeroed
 from hypershift.helpers.sharedingress_config import Loader
 from hypershift.kit import Manifest
-from hypershift.local.host.tools import from_tree
 from hypershift.operators.hypershift.shared_ingress.rules.config import Member, configuration
 from hypershift.operators.hypershift.shared_ingress.rules.members import named_routes
 from hypershift.operators.hypershift.shared_ingress.rules.router import ASSET
@@ -33,7 +32,7 @@ async def haproxy(directory: Path) -> Path:
     await parts.ensure(("haproxy",))
     tree = await parts.tools_tree("haproxy")
     program = directory / "haproxy"
-    words = from_tree(tree, "usr/sbin/haproxy") if tree else (str(parts.path("haproxy")),)
+    words = parts.from_tree(tree, "usr/sbin/haproxy") if tree else (str(parts.path("haproxy")),)
     if len(words) > 1:
         words = (words[0], "--argv0", str(program), *words[1:])
     program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')

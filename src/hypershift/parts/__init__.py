@@ -30,6 +30,7 @@ from hypershift.parts.table import (
     OPENSHIFT_PARTS,
     parts,
 )
+from hypershift.parts.tree import from_tree
 
 __all__ = [
     "EMBEDDED",
@@ -52,6 +53,7 @@ __all__ = [
     "ensure",
     "estimate",
     "find",
+    "from_tree",
     "install_packages",
     "locked",
     "may_install",

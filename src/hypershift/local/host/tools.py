@@ -13,10 +13,6 @@ from pathlib import Path
 from hypershift import parts
 from hypershift.local.images.sharing import plant_file
 
-_LOADERS = ("lib64/ld-linux-x86-64.so.2", "lib/ld-linux-aarch64.so.1")
-#: Newer releases of the distribution have them below /usr alone.
-LOADERS = (*_LOADERS, *(f"usr/{path}" for path in _LOADERS))
-
 
 async def nft(keep: Path | None = None) -> tuple[str, ...]:
     """The command that runs nft: the host's own, else a kept copy of the one from parts."""
@@ -25,7 +21,7 @@ async def nft(keep: Path | None = None) -> tuple[str, ...]:
     tree = await parts.tools_tree()
     if tree is None:
         return ("nft",)
-    words = from_tree(tree, "usr/sbin/nft")
+    words = parts.from_tree(tree, "usr/sbin/nft")
     return await asyncio.to_thread(kept, words, keep) if keep else words
 
 
@@ -51,14 +47,3 @@ def keep_binaries(binaries: Mapping[str, Path], directory: Path) -> dict[str, Pa
         if not target.exists() or not filecmp.cmp(source, target):
             plant_file(source, target)
     return {name: directory / name for name in binaries}
-
-
-def from_tree(tree: Path, tool: str) -> tuple[str, ...]:
-    """Run a tool with the libraries of its own tree, none of which the host needs to have."""
-    found = (tree / loader for loader in LOADERS if (tree / loader).exists())
-    loader = next(found, None)
-    libraries = [str(path) for path in sorted(tree.glob("lib/*-linux-gnu"))]
-    libraries += [str(path) for path in sorted(tree.glob("usr/lib/*-linux-gnu"))]
-    if loader is None:
-        return (str(tree / tool),)
-    return (str(loader), "--library-path", ":".join(libraries), str(tree / tool))
