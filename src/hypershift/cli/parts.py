@@ -79,8 +79,10 @@ COMMAND = Command(
     description=(
         "Each part is looked for in $HYPERSHIFT_PARTS_DIR, then in the cache, then downloaded\n"
         "from its project, then built from its pinned Go module. A download must have the\n"
-        "checksum that we know, or, where we know none, the one that its host publishes.\n"
-        "HYPERSHIFT_DOWNLOADS=pinned takes the former alone, HYPERSHIFT_OFFLINE=1 skips downloads."
+        "checksum that we know, or, where we know none, the one that its host publishes, and the\n"
+        "signature of those who publish it, where they sign.\n"
+        "HYPERSHIFT_DOWNLOADS=pinned takes what has a known checksum alone, HYPERSHIFT_OFFLINE=1\n"
+        "skips downloads."
     ),
     commands=(
         Command(

@@ -38,6 +38,8 @@ class Record(msgspec.Struct, frozen=True):
     #: Where a download came from, and the sha256 of the whole of it: a binary may be a part of it.
     url: str = ""
     download: str = ""
+    #: Who signed the download, when that was checked.
+    signer: str = ""
 
 
 def sha256_of(file: Path) -> str:
@@ -93,6 +95,7 @@ class Cache:
         toolchain: str = "",
         url: str = "",
         download: str = "",
+        signer: str = "",
     ) -> Path:
         """Move a finished binary in; it must lie on the cache's own file system."""
         file = self.place(part)
@@ -108,6 +111,7 @@ class Cache:
             toolchain=toolchain,
             url=url,
             download=download,
+            signer=signer,
         )
         made.replace(file)
         _write(_record_file(file), msgspec.json.format(msgspec.json.encode(record)))

@@ -1,14 +1,14 @@
-"""Official downloads: a binary or archive, checked against a checksum.
+"""Official downloads: a binary or archive, checked against a checksum and a signature.
 
 A pin of ours wins over what the host publishes; and the checksum of the first download of an
-address is kept, so that the host cannot publish other bytes for it later.
+address is kept, so that the host cannot publish other bytes for it later. Where the table says how
+upstream signs a release, nothing is taken without that signature, pinned or not.
 """
 
+import asyncio
 import hashlib
 import os
-import re
-import tarfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +16,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
+from hypershift.parts.archive import extracted
+from hypershift.parts.checksum import published_checksum
+from hypershift.parts.errors import ChecksumMismatch, PartUnavailable, SignatureRefused
 from hypershift.parts.lock import Report
 from hypershift.parts.part import GoModule
 from hypershift.parts.pins import pinned_download
+from hypershift.parts.signing import OpenPgp, Signing
 
 if TYPE_CHECKING:  # a machine that has all parts needs no client to download them
     import aiohttp
@@ -27,6 +30,8 @@ if TYPE_CHECKING:  # a machine that has all parts needs no client to download th
 CHUNK = 1 << 20
 #: Short, because a build is the other way and a user should not wait a minute for it to begin.
 CONNECT_SECONDS, READ_SECONDS = 4, 20
+#: The most that a list of checksums, a signature or an attestation may have, and take.
+DOCUMENT_BYTES, DOCUMENT_SECONDS = 1 << 20, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,38 @@ class Downloaded:
     file: Path
     url: str
     sha256: str
+    #: Who signed what the address gave; empty where upstream signs nothing.
+    signer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A release's addresses with everything filled in, and how upstream signs it."""
+
+    url: str
+    checksums: str
+    member: str
+    signing: Signing | None
+    #: What has to be fetched to check the signature.
+    proofs: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        return self.url.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """What an address gave, once it was found to be right."""
+
+    file: Path
+    sha256: str
+    signer: str
+
+
+async def no_gpgv() -> Sequence[str]:
+    """Stand in where OpenPGP is not expected."""
+    raise PartUnavailable("its signature cannot be checked without gpgv")
 
 
 @dataclass(slots=True)
@@ -47,6 +84,8 @@ class Downloads:
     known: Path | None = None
     #: Take nothing whose checksum only its own host tells.
     pinned_only: bool = False
+    #: Gets the command that checks signatures of people.
+    gpgv: Callable[[], Awaitable[Sequence[str]]] = no_gpgv
     unreachable: set[str] = field(default_factory=set)
 
     async def fetch(
@@ -60,16 +99,18 @@ class Downloads:
         )
         async with aiohttp.ClientSession(timeout=patience, trust_env=True) as session:
             found: dict[str, Downloaded] = {}
-            archives: dict[str, tuple[Path, str]] = {}
+            archives: dict[str, Archive] = {}
             for name in names:
-                url, checksums, member = self._addresses(module, name)
+                source = self._source(module, name)
+                url = source.url
                 if url not in archives:
                     self._refuse_unreachable(url)
                     self._refuse_unpinned(url)
                     report(f"{name} {module.version}: downloading {url}")
-                    archives[url] = await self._verified(session, url, checksums, out)
-                archive, digest = archives[url]
-                found[name] = Downloaded(_extracted(archive, member, out / name), url, digest)
+                    archives[url] = await self._verified(session, source, out)
+                got = archives[url]
+                file = extracted(got.file, source.member, out / name)
+                found[name] = Downloaded(file, url, got.sha256, got.signer)
             return found
 
     def _refuse_unreachable(self, url: str) -> None:
@@ -80,35 +121,63 @@ class Downloads:
         if self.pinned_only and not pinned_download(url):
             raise PartUnavailable(f"the checksum of {url} is known from its own host alone")
 
-    def _addresses(self, module: GoModule, name: str) -> tuple[str, str, str]:
+    def _source(self, module: GoModule, name: str) -> Source:
         if module.release is None:
             raise PartUnavailable(f"{module.upstream} publishes no binaries")
         values = {"version": module.version, "arch": self.architecture, "name": name}
         release = module.release
-        return (
+        proofs = release.signed.addresses if release.signed else ()
+        return Source(
             release.url.format(**values),
             release.checksums.format(**values),
             release.member.format(**values),
+            release.signed,
+            tuple(each.format(**values) for each in proofs),
         )
 
     async def _verified(
-        self, session: "aiohttp.ClientSession", url: str, checksums: str, out: Path
-    ) -> tuple[Path, str]:
-        """A file whose checksum is the pinned one, or else the published one, and that checksum."""
-        target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{url.rpartition('/')[2]}"
+        self, session: "aiohttp.ClientSession", source: Source, out: Path
+    ) -> Archive:
+        """A file with the pinned checksum, or else the published one, and with its signature."""
+        url = source.url
+        target = out / f"{hashlib.sha256(url.encode()).hexdigest()[:8]}-{source.file}"
         expected, by = pinned_download(url), "is pinned"
+        checksums = b""
+        if not expected or isinstance(source.signing, OpenPgp):
+            checksums = await self._get(session, source.checksums)
         if not expected:
-            published = await self._get(session, checksums)
-            text = published.decode(errors="replace")
-            expected, by = published_checksum(text, url.rpartition("/")[2]), "was published"
+            text = checksums.decode(errors="replace")
+            expected, by = published_checksum(text, source.file), "was published"
+        proofs = [await self._get(session, each) for each in source.proofs]
         digest = await self._save(session, url, target)
         first = self._recorded().get(url, digest)
         if digest != expected or digest != first:
             target.unlink()
             other, why = (expected, by) if digest != expected else (first, "was downloaded before")
             raise ChecksumMismatch(f"{url} has sha256 {digest}, but {other} {why}: not used")
+        try:
+            signer = await self._signer(source, digest, checksums, tuple(proofs), out)
+        except (SignatureRefused, PartUnavailable) as error:
+            target.unlink()
+            raise SignatureRefused(f"{url}: {error}: not used") from error
         self._record(url, digest)
-        return target, digest
+        return Archive(target, digest, signer)
+
+    async def _signer(
+        self,
+        source: Source,
+        digest: str,
+        checksums: bytes,
+        proofs: tuple[bytes, ...],
+        out: Path,
+    ) -> str:
+        """Who signed the file with this digest; empty where upstream signs nothing."""
+        if source.signing is None:
+            return ""
+        from hypershift.parts.signature import Signed, check  # noqa: PLC0415 - cryptography
+
+        signed = Signed(source.file, digest, checksums, proofs)
+        return await check(source.signing, signed, self.gpgv, out)
 
     def _recorded(self) -> dict[str, str]:
         try:
@@ -129,9 +198,18 @@ class Downloads:
         whole.replace(self.known)
 
     async def _get(self, session: "aiohttp.ClientSession", url: str) -> bytes:
+        """A document that fits in memory; one that is longer or takes too long is left."""
+        content = b""
         with _Reach(self.unreachable, url):
-            async with session.get(url, raise_for_status=True) as response:
-                return await response.read()
+            async with (
+                asyncio.timeout(DOCUMENT_SECONDS),
+                session.get(url, raise_for_status=True) as response,
+            ):
+                async for chunk in response.content.iter_chunked(CHUNK):
+                    content += chunk
+                    if len(content) > DOCUMENT_BYTES:
+                        raise PartUnavailable(f"{url} has more than {DOCUMENT_BYTES} bytes")
+        return content
 
     async def _save(self, session: "aiohttp.ClientSession", url: str, target: Path) -> str:
         digest = hashlib.sha256()
@@ -165,37 +243,3 @@ class _Reach:
             raise PartUnavailable(f"{self._host} cannot be reached") from error
         if isinstance(error, aiohttp.ClientError):
             raise PartUnavailable(f"the connection for {self._url} was cut") from error
-
-
-def published_checksum(text: str, file: str) -> str:
-    """The sha256 of a file in a published list, or the only one that is there."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    for words in lines:
-        named = len(words) > 1 and words[-1].lstrip("*").rpartition("/")[2] == file
-        if (named or len(lines) == len(words) == 1) and re.fullmatch(r"[0-9a-f]{64}", words[0]):
-            return words[0]
-    raise PartUnavailable(f"no published checksum for {file}")
-
-
-def _extracted(download: Path, member: str, target: Path) -> Path:
-    if not member:
-        return download.rename(target)
-    try:
-        with tarfile.open(download) as archive:
-            stream = archive.extractfile(_member(archive, member))
-            if stream is None:
-                raise PartUnavailable(f"{member} in {download.name} is not a file")
-            with stream, target.open("wb") as out:
-                while chunk := stream.read(CHUNK):
-                    out.write(chunk)
-    except (tarfile.TarError, KeyError, EOFError) as error:
-        raise PartUnavailable(f"{download.name} has no {member}") from error
-    return target
-
-
-def _member(archive: tarfile.TarFile, wanted: str) -> tarfile.TarInfo:
-    plain = wanted.removeprefix("./")
-    for entry in archive:
-        if entry.name.removeprefix("./") == plain:
-            return entry
-    raise KeyError(wanted)

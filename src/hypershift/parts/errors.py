@@ -29,5 +29,9 @@ class ChecksumMismatch(TransientError):
     """A download whose bytes are not the published ones."""
 
 
+class SignatureRefused(TransientError):
+    """A download without a valid signature of those who publish it."""
+
+
 class BuildFailed(TerminalError):
     """A compiler run that ended with an error of its own."""

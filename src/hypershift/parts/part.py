@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from hypershift.parts.signing import Signing
+
 
 @dataclass(frozen=True, slots=True)
 class Release:
@@ -11,11 +13,13 @@ class Release:
 
     `checksums` names a file that holds either one bare sha256 or lines of `sha256  file name`;
     `member` is the path inside the archive, and empty when the download is the binary itself.
+    `signed` says how upstream signs it, if it does: then nothing is taken without that signature.
     """
 
     url: str
     checksums: str
     member: str = ""
+    signed: Signing | None = None
 
 
 @dataclass(frozen=True, slots=True)

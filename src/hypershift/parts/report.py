@@ -25,6 +25,8 @@ class Finding:
     pin: str = ""
     #: What the pin is of: the file, or the whole download that it was a part of.
     compared: str = ""
+    #: Who signed the download that it came from.
+    signer: str = ""
 
     @property
     def absent(self) -> bool:
@@ -53,6 +55,7 @@ class Finding:
             "sha256": self.sha256,
             "pinned": self.pin,
             "compared": self.compared,
+            "signedBy": self.signer,
         }
 
     def as_row(self) -> tuple[str, ...]:
@@ -98,5 +101,7 @@ def _finding(
 def _download(part: Part, state: State, record: Record) -> Finding:
     """A download, and by whose word it is the right one."""
     pin = pinned_download(record.url)
-    source = "download, pinned" if pin else "download, by its host's word"
-    return Finding(part, state, source, record.sha256, pin, record.download)
+    words = ["pinned"] if pin else []
+    words += [f"signed by {record.signer}"] if record.signer else []
+    source = ", ".join(("download", *(words or ["by its host's word"])))
+    return Finding(part, state, source, record.sha256, pin, record.download, record.signer)

@@ -4,13 +4,15 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from hypershift.parts import debian
 from hypershift.parts.build import build
 from hypershift.parts.cache import Cache
 from hypershift.parts.download import Downloads
-from hypershift.parts.errors import ChecksumMismatch, PartUnavailable
+from hypershift.parts.errors import ChecksumMismatch, PartUnavailable, SignatureRefused
+from hypershift.parts.gpgv import find_gpgv
 from hypershift.parts.install import install_packages
 from hypershift.parts.lock import Report, locked
 from hypershift.parts.part import GoModule, Package, Part
@@ -51,10 +53,13 @@ class Sources:
 
     def __post_init__(self) -> None:
         known = self.settings.cache / "downloads.json"
-        self.downloads = Downloads(
-            self.settings.architecture, known, pinned_only=self.settings.pinned_only
-        )
         self.cache = Cache(self.settings.cache / "parts")
+        self.downloads = Downloads(
+            self.settings.architecture,
+            known,
+            pinned_only=self.settings.pinned_only,
+            gpgv=partial(find_gpgv, self.cache),
+        )
 
     def find(self, part: Part) -> Path | None:
         """A part that is here already: the user's own, or a cached one."""
@@ -106,12 +111,19 @@ class Sources:
             return False
         try:
             files = await self.downloads.fetch(module, [part.name for part in parts], work, report)
-        except (PartUnavailable, ChecksumMismatch) as error:
+        except (PartUnavailable, ChecksumMismatch, SignatureRefused) as error:
             report(f"{module.name}: {error}; building it instead")
             return False
         for part in parts:
             got = files[part.name]
-            self.cache.store(part, got.file, source="download", url=got.url, download=got.sha256)
+            self.cache.store(
+                part,
+                got.file,
+                source="download",
+                url=got.url,
+                download=got.sha256,
+                signer=got.signer,
+            )
         return True
 
     async def _build(

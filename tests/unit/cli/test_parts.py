@@ -86,6 +86,31 @@ def test_verify_compares_a_download_with_the_pin_of_its_address(
 
 
 @pytest.mark.parametrize(
+    ("name", "url", "source"),
+    [
+        ("containerd", "https://github.com/c.tar.gz", "download, signed by the workflow"),
+        ("kubelet", "https://dl.k8s.io/v1.35.8/bin/linux/amd64/kubelet",
+         "download, pinned, signed by the workflow"),
+    ],
+)  # fmt: skip
+def test_list_and_verify_say_who_signed_a_download(
+    name: str, url: str, source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache = sources().cache
+    made = cache.workspace("test") / name
+    made.write_text("binary")
+    digest = pinned_download(url)
+    cache.store(
+        find(name), made, source="download", url=url, download=digest, signer="the workflow"
+    )
+    assert execute(ROOT, ["parts", "verify", name, "-o", "json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["source"], told["signedBy"]) == (source, "the workflow")
+    assert execute(ROOT, ["parts", "list"]) == 0
+    assert source in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (["parts", "path", "kubelett"], "there is no part"),

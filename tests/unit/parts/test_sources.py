@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hypershift.parts import damaged, ensure, find, missing, path
-from hypershift.parts.errors import BuildFailed, PartMissing, PartUnavailable
+from hypershift.parts.download import Downloaded, Downloads
+from hypershift.parts.errors import BuildFailed, PartMissing, PartUnavailable, SignatureRefused
 from hypershift.parts.fetch import estimate, sources
 from hypershift.parts.settings import Settings
 
@@ -142,6 +143,20 @@ async def test_an_unreachable_download_falls_back_to_the_build(
     monkeypatch.setattr(sources(online).downloads, "unreachable", {"github.com", "dl.k8s.io"})
     await ensure(("etcd",), settings=online, report=lines.append)
     assert any("building it instead" in line for line in lines)
+    assert len(calls(compiler)) == 1
+
+
+async def test_a_download_without_a_valid_signature_is_built_instead(
+    compiler: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_words: object) -> dict[str, Downloaded]:
+        raise SignatureRefused("the signature is not valid: it is of other bytes")
+
+    lines: list[str] = []
+    monkeypatch.setattr(Downloads, "fetch", refused)
+    online = replace(settings, offline=False)
+    await ensure(("containerd",), settings=online, report=lines.append)
+    assert any("it is of other bytes; building it instead" in line for line in lines)
     assert len(calls(compiler)) == 1
 
 

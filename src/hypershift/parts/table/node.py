@@ -1,24 +1,41 @@
 """What a machine runs its containers with."""
 
+from datetime import date
+
 from hypershift.parts.part import GoModule
-from hypershift.parts.table.github import github
+from hypershift.parts.signing import Attestation, OpenPgp
+from hypershift.parts.table.github import github, github_address
+
+_CONTAINERD, _CONTAINERD_VERSION = "containerd/containerd", "2.4.2"
+#: The workflow of one tag signs for no other version.
+_CONTAINERD_WORKFLOW = (
+    f"https://github.com/{_CONTAINERD}/.github/workflows/release.yml"
+    f"@refs/tags/v{_CONTAINERD_VERSION}"
+)
 
 CONTAINERD = GoModule(
     name="containerd",
-    version="2.4.2",
+    version=_CONTAINERD_VERSION,
     upstream="github.com/containerd/containerd/v2",
     packages={
         command: f"github.com/containerd/containerd/v2/cmd/{command}"
         for command in ("containerd", "containerd-shim-runc-v2", "ctr")
     },
-    stamps={"github.com/containerd/containerd/v2/version.Version": "v2.4.2"},
+    stamps={"github.com/containerd/containerd/v2/version.Version": f"v{_CONTAINERD_VERSION}"},
     tags=("no_btrfs", "no_devmapper", "no_zfs"),
     release=github(
-        "containerd/containerd",
+        _CONTAINERD,
         "v{version}",
         "containerd-static-{version}-linux-{arch}.tar.gz",
         "containerd-static-{version}-linux-{arch}.tar.gz.sha256sum",
         "bin/{name}",
+        Attestation(
+            _CONTAINERD_WORKFLOW,
+            "https://token.actions.githubusercontent.com",
+            github_address(
+                _CONTAINERD, "v{version}", "containerd-{version}-attestation.intoto.jsonl"
+            ),
+        ),
     ),
     cpu_seconds=170,
 )
@@ -31,7 +48,19 @@ RUNC = GoModule(
     stamps={"main.version": "1.5.2"},
     tags=("netgo", "osusergo", "seccomp"),
     cgo=True,
-    release=github("opencontainers/runc", "v{version}", "runc.{arch}", "runc.sha256sum"),
+    release=github(
+        "opencontainers/runc",
+        "v{version}",
+        "runc.{arch}",
+        "runc.sha256sum",
+        signed=OpenPgp(
+            (
+                "C2428CD75720FACDCF76B6EA17DE5ECB75A1100E",  # Kir Kolyshkin
+                "C9C370B246B09F6DBCFC744C34401015D1D2D386",  # Aleksa Sarai
+            ),
+            since=date(2026, 9, 24),
+        ),
+    ),
     cpu_seconds=25,
 )
 

@@ -1,7 +1,10 @@
 """What tests and people use beside a cluster."""
 
+from datetime import date
+
 from hypershift.parts.part import GoModule, Release
-from hypershift.parts.table.github import github
+from hypershift.parts.signing import OpenPgp
+from hypershift.parts.table.github import github, github_address
 from hypershift.parts.table.kubernetes import KUBERNETES, kubernetes
 
 HELM = GoModule(
@@ -14,6 +17,13 @@ HELM = GoModule(
         "https://get.helm.sh/helm-v{version}-linux-{arch}.tar.gz",
         "https://get.helm.sh/helm-v{version}-linux-{arch}.tar.gz.sha256sum",
         "linux-{arch}/{name}",
+        OpenPgp(
+            ("208DD36ED5BB3745A16743A4C7C6FBB5B91C1155",),  # Scott Rigby
+            since=date(2026, 9, 9),
+            detached=github_address(
+                "helm/helm", "v{version}", "helm-v{version}-linux-{arch}.tar.gz.sha256sum.asc"
+            ),
+        ),
     ),
     cpu_seconds=150,
 )
