@@ -82,7 +82,7 @@ class Downloads:
     architecture: str
     #: Where the checksums of first downloads are kept, by address.
     known: Path | None = None
-    #: Take nothing whose checksum only its own host tells.
+    #: Take nothing that has no checksum of ours.
     pinned_only: bool = False
     #: Gets the command that checks signatures of people.
     gpgv: Callable[[], Awaitable[Sequence[str]]] = no_gpgv
@@ -119,7 +119,7 @@ class Downloads:
 
     def _refuse_unpinned(self, url: str) -> None:
         if self.pinned_only and not pinned_download(url):
-            raise PartUnavailable(f"the checksum of {url} is known from its own host alone")
+            raise PartUnavailable(f"no checksum of {url} is pinned")
 
     def _source(self, module: GoModule, name: str) -> Source:
         if module.release is None:

@@ -109,5 +109,5 @@ async def test_pinned_downloads_alone_are_taken_where_that_is_asked_for(
 ) -> None:
     module = next(module for module in modules() if module.name == "kubernetes-1.35")
     careful = Downloads("amd64", pinned_only=True)
-    with pytest.raises(PartUnavailable, match="known from its own host alone"):
+    with pytest.raises(PartUnavailable, match="is pinned"):
         await careful.fetch(module, [name], tmp_path, lambda _line: None)
