@@ -73,8 +73,9 @@ async def fetch(user_data: Manifest) -> bytes:
 
     ignition = user_data["ignition"]
     merge = ignition["config"]["merge"][0]
-    authority = ignition["security"]["tls"]["certificateAuthorities"][0]["source"]
-    context = ssl.create_default_context(cadata=b64decode(authority.partition(",")[2]).decode())
+    sources = (one["source"] for one in ignition["security"]["tls"]["certificateAuthorities"])
+    trusted = "".join(b64decode(source.partition(",")[2]).decode() for source in sources)
+    context = ssl.create_default_context(cadata=trusted)
     headers = {one["name"]: one["value"] for one in merge["httpHeaders"]} | {token.PREVIEW: "true"}
     timeout = aiohttp.ClientTimeout(total=SECONDS)
     connector = aiohttp.TCPConnector(ssl=context)

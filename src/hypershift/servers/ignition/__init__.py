@@ -1,14 +1,14 @@
 """The ignition server: hands each machine its configuration, against the token of its pool.
 
 machine ── token, pool, hash ──► app ──► token Secret, control plane, release ──► payload
-leader: `controllers` check payloads, rotate tokens and publish the CA; every replica: `serve`.
+leader: `controllers` check payloads, rotate tokens, replace and publish the CA; all: `serve`.
 """
 
 from typing import Any
 
 from hypershift.release import Lookup
 from hypershift.runtime import Controller
-from hypershift.servers.ignition import publish, tokens
+from hypershift.servers.ignition import publish, replace, tokens
 from hypershift.servers.ignition.app import Server
 from hypershift.servers.ignition.listen import running, serve
 from hypershift.servers.ignition.settings import METRICS_PORT, Settings
@@ -25,5 +25,5 @@ __all__ = [
 
 def controllers(settings: Settings, releases: Lookup) -> tuple[Controller[Any], ...]:
     """What the leader runs beside the server."""
-    life = tokens.controller(settings, releases)
-    return (life, publish.controller(settings)) if settings.shared else (life,)
+    own = (tokens.controller(settings, releases), replace.controller(settings))
+    return (*own, publish.controller(settings)) if settings.shared else own

@@ -13,23 +13,22 @@ from hypershift.api import read
 from hypershift.api.publishing import Exposed, Exposure, ignition_host, strategy
 from hypershift.api.shape import Shape
 from hypershift.api.values import ServiceType
+from hypershift.ignition.authority import CERT, KEY
+from hypershift.ignition.authority import NAME as AUTHORITY
 from hypershift.kit import Clock, InvalidSpec, Manifest, Secret, key_of
 from hypershift.kube import AlreadyExists, Client, kinds
 from hypershift.kube.services import load_balancer_ingress
 from hypershift.pki import (
-    Authority,
     KeyPair,
     Leaf,
     Policy,
     new_authority,
-    read_authority,
     why_reissue,
 )
+from hypershift.servers.ignition.authority import COMMON_NAME, Signer, read_signer
 from hypershift.servers.ignition.settings import Settings
 
-AUTHORITY = "ignition-server-ca-cert"
 SERVING = "ignition-server-serving-cert"
-CERT, KEY = "tls.crt", "tls.key"
 #: The bytes of all names that users chose; a client refuses a certificate that is too long.
 MOST_NAMES = 32 << 10
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
@@ -45,17 +44,16 @@ class Identity:
     serving: KeyPair
 
 
-async def authority(client: Client, namespace: str, now: datetime) -> Authority:
+async def authority(client: Client, namespace: str, now: datetime) -> Signer:
     """The server's authority; the first replica creates it, one that loses the race reads it."""
     found = await client.find(kinds.SECRET, AUTHORITY, namespace)
     if found is None:
-        made = new_authority("ignition-root-ca", now)
+        made = new_authority(COMMON_NAME, now)
         try:
             found = await client.create(_secret(AUTHORITY, namespace, made.pair))
         except AlreadyExists:
             found = await client.get(kinds.SECRET, AUTHORITY, namespace)
-    pair = _pair(found)
-    read = read_authority(pair.certificate, pair.key.reveal())
+    read = read_signer(found)
     if read is None:
         raise ValueError(f"Secret {namespace}/{AUTHORITY} holds no usable authority")
     return read
@@ -69,10 +67,10 @@ async def identity(client: Client, settings: Settings, clock: Clock) -> Identity
     wanted = leaf(settings, {*addresses(service), *await _chosen(client, settings)})
     found = await client.find(kinds.SECRET, SERVING, namespace)
     pair = _pair(found) if found else KeyPair(b"", Secret(b""))
-    if why_reissue(pair, wanted, signer, now, Policy()):
-        pair = signer.issue(wanted, now)
+    if why_reissue(pair, wanted, signer.authority, now, Policy()):
+        pair = signer.authority.issue(wanted, now)
         await client.apply(_secret(SERVING, namespace, pair), manager="ignition-identity")
-    return Identity(signer.pem, pair)
+    return Identity(signer.trusted, KeyPair(pair.certificate + signer.cross, pair.key))
 
 
 async def _chosen(client: Client, settings: Settings) -> set[str]:

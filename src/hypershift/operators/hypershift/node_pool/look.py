@@ -14,6 +14,7 @@ from hypershift.api.conditions import (
 from hypershift.api.publishing import hostname, is_public
 from hypershift.api.secret_keys import DOCKER_CONFIG
 from hypershift.api.values import ServiceType
+from hypershift.ignition import authority
 from hypershift.kit import HypershiftError, Secret, TransientError, annotations_of, data_of, key_of
 from hypershift.kube import ApiError, kinds
 from hypershift.operators.hypershift.node_pool import names
@@ -193,7 +194,7 @@ async def find_ignition_endpoint(scope: PoolScope) -> Outcome:
     if "tls.crt" not in (secret.get("data") or {}):
         message = "CA Secret is missing tls.crt key"
         return _no_endpoint(scope, NodePoolReason.IGNITION_CA_MISSING, message)
-    scope.ignition_ca = data_of(secret, "tls.crt")
+    scope.ignition_ca = authority.trusted(secret)
     scope.conditions.remove(NodePoolConditionType.IGNITION_ENDPOINT_AVAILABLE)
     return Done()
 

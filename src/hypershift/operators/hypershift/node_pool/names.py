@@ -1,7 +1,7 @@
 """The names, labels and annotations by which a pool and its objects find each other."""
 
 from hypershift.api import NodePool, annotations, finalizers, labels, read
-from hypershift.ignition import fingerprint
+from hypershift.ignition import authority, fingerprint
 from hypershift.kit import Key, Manifest
 from hypershift.kit.names import control_plane_namespace
 
@@ -30,7 +30,7 @@ GLOBAL_PULL_SECRET = labels.GLOBAL_PULL_SECRET_ENABLED
 PAUSED = "cluster.x-k8s.io/paused"
 MIN_SIZE = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size"
 MAX_SIZE = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size"
-IGNITION_CA = "ignition-server-ca-cert"
+IGNITION_CA = authority.NAME
 RESOURCES_NAME_LIMIT = 43
 TEMPLATE_NAME_LIMIT = 253
 

@@ -1,9 +1,11 @@
 """How a change of a pool reaches its machines, and when it is complete."""
 
 import base64
+import json
 
 from tests.unit.operators.hypershift.node_pool.passes import (
     a_pool,
+    a_secret,
     a_world,
     condition,
     deployment,
@@ -95,6 +97,25 @@ async def test_user_data_follows_a_rotated_token() -> None:
         kinds.SECRET, f"user-data-workers-{scope.wanted_config.hash}", "clusters-demo"
     )
     assert fresh.encode() in base64.b64decode(user_data["data"]["value"])
+
+
+async def test_another_ignition_authority_reaches_user_data_and_rolls_no_node() -> None:
+    kube = a_world(a_pool())
+    await one_pass(kube)
+    await roll_out(kube)
+    scope, _ = await one_pass(kube)
+    before = await deployment(kube)
+    old, new = "-----BEGIN CERTIFICATE-----\nold\n", "-----BEGIN CERTIFICATE-----\nnew\n"
+    kube.put(a_secret(names.IGNITION_CA, "clusters-demo", tls__crt=new, old__crt=old))
+    after, _ = await one_pass(kube)
+    assert after.wanted_config.hash == scope.wanted_config.hash
+    assert await deployment(kube) == before
+    name = f"user-data-workers-{scope.wanted_config.hash}"
+    user_data = await kube.get(kinds.SECRET, name, "clusters-demo")
+    document = json.loads(base64.b64decode(user_data["data"]["value"]))
+    sources = document["ignition"]["security"]["tls"]["certificateAuthorities"]
+    decoded = [base64.b64decode(one["source"].partition(",")[2]).decode() for one in sources]
+    assert decoded == [new, old]
 
 
 async def test_an_in_place_pool_is_a_machine_set_that_starts_up_to_date() -> None:

@@ -7,6 +7,7 @@ from hypershift.ignition.goyaml import to_json
 from hypershift.kit import Manifest, Secret
 
 VERSION = "3.2.0"
+_BEGIN = b"-----BEGIN "
 
 
 def document(
@@ -25,17 +26,23 @@ def document(
         "NodePool": pool,
         "TargetConfigVersionHash": config_hash,
     }
-    ca = base64.b64encode(authority).decode()
     ignition: Manifest = {
         "config": {"merge": [_merge(endpoint, headers)]},
         "security": {
-            "tls": {"certificateAuthorities": [{"source": f"data:text/plain;base64,{ca}"}]}
+            "tls": {"certificateAuthorities": [{"source": one} for one in sources(authority)]}
         },
         "version": VERSION,
     }
     if proxy:
         ignition["proxy"] = proxy_fields(proxy)
     return to_json({"ignition": ignition})
+
+
+def sources(authorities: bytes) -> list[str]:
+    """Each certificate as a source of its own, as every version of Ignition reads it."""
+    first, *others = authorities.split(_BEGIN)
+    found = (one for one in (first, *(_BEGIN + text for text in others)) if one.strip())
+    return [f"data:text/plain;base64,{base64.b64encode(one).decode()}" for one in found]
 
 
 def _merge(endpoint: str, headers: dict[str, str]) -> Manifest:
