@@ -1,10 +1,12 @@
 """One HostedCluster on AWS on a stage, with its account and the bucket of its token issuer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from tests.lib.aws import ROLES, WithProvider, routed
+from tests.lib.parties import Files, Parties
 from tests.lib.planes import Releases, a_cluster, controllers, furnish
 from tests.lib.stage import Stage, play
 
@@ -77,12 +79,31 @@ class Account:
         return Cleaned((true(kind),))
 
 
+class Readers(Parties):
+    """Replicas, and those who check what they sign by the documents in the bucket."""
+
+    bucket: Bucket | None = None
+
+    def listed(self) -> set[str]:
+        """The keys that the document lists."""
+        found = self.bucket.objects.get(DOCUMENTS[1], b"") if self.bucket else b""
+        return {one["kid"] for one in json.loads(found)["keys"]} if found else set()
+
+    def _unaccepted(self, parties: list[tuple[str, Files]]) -> Iterator[str]:
+        yield from super()._unaccepted(parties)
+        if listed := self.listed():
+            signers = {files.signs for name, files in parties if name == "kube-apiserver"}
+            yield from (f"no document lists {key}, which signs" for key in signers - listed)
+
+
 class World:
     """What the story may look at beside the API."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage, self.bucket, self.account = stage, Bucket(), Account()
         self.user = stage.user
+        self.readers = Readers(stage.user, stage.rng, PLACE)
+        self.readers.bucket = self.bucket
 
     def start(self) -> Manager:
         settings = Settings(image="registry.example/hypershift:1")
@@ -137,8 +158,8 @@ class World:
 def staged(story: Callable[[World], Awaitable[None]]) -> None:
     async def whole(stage: Stage) -> None:
         stage.server.catalog.add(AWS_CLUSTER)
-        await furnish(stage)
         world = World(stage)
+        await furnish(stage, world.readers)
         world.start()
         await story(world)
 

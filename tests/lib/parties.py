@@ -2,6 +2,7 @@
 
 A party is a replica of a workload, or the nodes of a hosted cluster: it shows and trusts what its
 files held when it started. Who signed is told by key identifiers, which differ in each generation.
+So with tokens of service accounts: who signs them, and whose API servers accept while they live.
 """
 
 import asyncio
@@ -14,14 +15,23 @@ from datetime import UTC, datetime
 
 import yaml
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from tests.lib.workloads import Replica, Rollout, Workloads
 
-from hypershift.api.conditions import ControlPlaneCondition
+from hypershift.api.conditions import Condition, ControlPlaneCondition
 from hypershift.kit import Manifest, rfc3339
 from hypershift.kube import ApiError, Client, kinds
-from hypershift.operators.guest_config.rules.succession import followed
-from hypershift.pki import SUCCESSION_SECRET, Stage, Succession, read_succession
+from hypershift.operators.guest_config.rules.succession import followed, renewed
+from hypershift.pki import (
+    SUCCESSION_SECRET,
+    Stage,
+    Succession,
+    key_from_pem,
+    read_succession,
+)
+from hypershift.pki.inventory import SERVICE_ACCOUNT_SECRET
 from hypershift.pki.succession import decoded
+from hypershift.pki.token_keys import KEY, PUBLIC, key_id
 from hypershift.runtime import condition_of
 
 #: Server, what it shows, and by which bundle its clients check it; then the same of the client.
@@ -45,6 +55,9 @@ NODES = (
     ("konnectivity-signer", "konnectivity-agent/tls", "konnectivity-ca-bundle"),
 )
 TICK = 0.7
+BEGIN = b"-----BEGIN "
+#: Who signs tokens, and for how many seconds one is good.
+SIGNERS, LIFE = ("kube-apiserver", "kube-controller-manager"), 30.0
 
 
 @dataclass(slots=True)
@@ -53,6 +66,9 @@ class Files:
 
     shown: dict[str, frozenset[str]] = field(default_factory=dict)
     trusted: dict[str, frozenset[str]] = field(default_factory=dict)
+    #: The key that tokens are signed with, and those whose tokens are accepted.
+    signs: str = ""
+    accepts: frozenset[str] = frozenset()
 
 
 class Parties(Workloads):
@@ -66,6 +82,9 @@ class Parties(Workloads):
         self._nodes: Files | None = None
         #: The root's certificate as a program read it that never reads it again.
         self._stubborn: frozenset[str] = frozenset()
+        #: The key of the token that a Secret keeps, and when each key signed last.
+        self._kept = ""
+        self._signed: dict[str, float] = {}
 
     async def live(self) -> None:
         """Follow the stages as a hosted cluster does, and let everybody talk to everybody."""
@@ -90,12 +109,17 @@ class Parties(Workloads):
             files = await self._read()
             if all(files.trusted.values()) and len(files.shown) == len(SHOWN):
                 self._nodes, self._stubborn = files, files.trusted["api-ca"]
+                self._kept = files.signs
         for plane in await self._client.list(kinds.HOSTED_CONTROL_PLANE, self._place):
             told = condition_of(plane, ControlPlaneCondition.GUEST_AUTHORITIES) or {}
-            wish = followed(found.mark) if found and found.under_way else None
+            wish = _wish(found)
             if wish and told.get("message") != wish.message and self._rng.random() < 0.1:
                 files = await self._read()
                 if found is None or _is_behind(files, found):
+                    continue
+                if found.stage is Stage.RENEW:
+                    self._kept = files.signs
+                    await self._tell(plane, wish.manifest())
                     continue
                 self._nodes = files
                 if found.stage is Stage.DROP:  # programs were restarted in time
@@ -129,7 +153,25 @@ class Parties(Workloads):
             one["metadata"]["name"]: one.get("data") or {}
             for one in await self._client.list(kinds.CONFIG_MAP, self._place)
         }
-        return Files(dict(_shown(secrets)), dict(_trusted(secrets, maps)))
+        keys = secrets.get(SERVICE_ACCOUNT_SECRET, {})
+        signing = key_from_pem(keys.get(KEY, b""))
+        return Files(
+            dict(_shown(secrets)),
+            dict(_trusted(secrets, maps)),
+            key_id(signing.public_key()) if signing else "",
+            key_ids(keys.get(PUBLIC, b"")),
+        )
+
+    def _unaccepted(self, parties: list[tuple[str, Files]]) -> Iterator[str]:
+        """Tokens that live and are refused: just signed, a while ago, or kept in a Secret."""
+        now = asyncio.get_running_loop().time()
+        self._signed |= {files.signs: now for name, files in parties if name in SIGNERS}
+        alive = {key for key, moment in self._signed.items() if now - moment < LIFE}
+        for one in (files for name, files in parties if name == "kube-apiserver"):
+            if missing := alive - one.accepts:
+                yield f"tokens of {', '.join(sorted(missing))} live and are refused"
+            if self._kept and self._kept not in one.accepts:
+                yield f"the token that a Secret keeps, of {self._kept}, is refused"
 
     def _refused(self, stage: Stage | None) -> Iterator[str]:
         alive = {id(one) for rollout in self._rollouts.values() for one in _all(rollout)}
@@ -147,14 +189,33 @@ class Parties(Workloads):
                         callers, frozenset()
                     ):
                         yield f"{stage}: {server} does not trust {own} of {client}"
-        if stage in (None, Stage.TRUST, Stage.REISSUE):
+        yield from (f"{stage}: {text}" for text in self._unaccepted(parties))
+        if stage in (None, Stage.TRUST, Stage.REISSUE, Stage.RENEW):
             for one in (files for name, files in parties if name == "kube-apiserver"):
                 if self._stubborn and not one.shown["kas-server-crt/tls"] & self._stubborn:
                     yield f"{stage}: a program with the first root certificate is cut off"
 
 
+def key_ids(public: bytes) -> frozenset[str]:
+    """The names of public keys (PEM), as tokens and documents have them."""
+    loaded = (load_pem_public_key(BEGIN + block) for block in public.split(BEGIN)[1:])
+    return frozenset(key_id(one) for one in loaded)  # type: ignore[arg-type]  # ours alone
+
+
+def _wish(found: Succession | None) -> Condition | None:
+    """What a hosted cluster has to report in this stage."""
+    if found is None or not found.under_way:
+        return None
+    if found.stage is Stage.RENEW:
+        return renewed(found.word)
+    return followed(found.mark) if found.replaces_authorities else None
+
+
 def _is_behind(files: Files, found: Succession) -> bool:
     """Whether a stage has begun and its certificates are not all there, as nodes' look tells."""
+    if found.stage is Stage.RENEW:
+        keys = found.token_keys
+        return keys is None or files.signs not in key_ids(keys.new_public)
     for name, shown, trusted in NODES:
         new, old = (_own(found.data.get(f"{name}.{end}", b"")) for end in ("crt", "old.crt"))
         both = found.stage in (Stage.TRUST, Stage.REISSUE)

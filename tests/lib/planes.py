@@ -18,6 +18,7 @@ from hypershift.controlplane.etcd import Defragmenter, DiskWatch
 from hypershift.kit import Manifest, Secret, TerminalError, deep_merge
 from hypershift.kube import Client, kinds
 from hypershift.operators import controlplane
+from hypershift.operators.controlplane.scope import Beginning
 from hypershift.operators.hypershift import Settings, hosted_cluster
 from hypershift.pki import Algorithm, PrivateKey, Wanted, new_key, reconcile
 from hypershift.release import Lookup, Product, Release
@@ -65,6 +66,11 @@ async def issue(
     return reconcile(existing, plan, now, keys=key)
 
 
+async def begin(beginning: Beginning, now: datetime) -> dict[str, str]:
+    """Make successors at once: there are no threads in a story."""
+    return beginning.data(now)
+
+
 async def resolvable(_host: str) -> str:
     return ""
 
@@ -109,6 +115,7 @@ def controllers(
         check=reachable,
         resolve=resolvable,
         issue=issue,
+        begin=begin,
         defragmenter=NoDefragmenter(),
         disks=DiskWatch(silent),
     )
@@ -238,13 +245,13 @@ async def prepare(client: Client) -> None:
     )
 
 
-async def furnish(stage: Stage, *, names: bool = False) -> None:
+async def furnish(stage: Stage, workloads: Workloads | None = None, *, names: bool = False) -> None:
     """Make what users and the management cluster bring, and let workloads run.
 
     With `names`, load balancers have names as on AWS.
     """
     await prepare(stage.user)
-    stage.spawn(Workloads(stage.user, names=names).run())
+    stage.spawn((workloads or Workloads(stage.user, names=names)).run())
 
 
 #: Long enough for a cluster to come up, or to be looked at again.

@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
 from tests.lib.aws_cluster import DOCUMENTS, HOME, PLACE, UP, World, staged
 
+from hypershift.api import annotations
 from hypershift.kube import kinds
+from hypershift.operators.controlplane import succession
+from hypershift.pki import Part
 from hypershift.platforms.aws.cluster import RESOURCE as AWS_CLUSTER
 from hypershift.runtime import condition_of
 
@@ -67,6 +71,62 @@ def test_a_bucket_that_refuses_is_told_without_its_noise_and_keeps_no_cluster_fr
         await asyncio.sleep(UP)
         assert await world.user.find(kinds.HOSTED_CLUSTER, "demo", HOME) is None
         assert world.bucket.objects == {}
+
+    staged(story)
+
+
+def test_another_key_signs_tokens_once_the_documents_list_it_and_as_long_as_they_do() -> None:
+    async def story(world: World) -> None:
+        await world.create()
+        reading = asyncio.create_task(world.readers.live())
+        (before,) = world.readers.listed()
+        world.bucket.trouble = "AccessDenied"
+        marks = {
+            annotations.ROTATE_AUTHORITIES: "first",
+            annotations.ROTATE_AUTHORITIES_ONLY: Part.TOKEN_KEYS,
+            annotations.ROTATE_AUTHORITIES_GRACE: "0s",
+            annotations.ROTATE_AUTHORITIES_TOKEN_LIFETIME: "30s",
+        }
+        patch = {"metadata": {"annotations": marks}}
+        await world.user.patch(kinds.HOSTED_CLUSTER, "demo", patch, HOME)
+        await asyncio.sleep(90)
+        status, message = await world.told("AuthoritiesRotated")
+        assert status == "False"
+        assert "the documents of the token issuer" in message
+        assert world.readers.listed() == {before}
+        world.bucket.trouble = ""
+        await asyncio.sleep(UP / 2)
+        assert (await world.told("AuthoritiesRotated"))[0] == "True"
+        reading.cancel()
+        assert (await world.told("ValidOIDCConfiguration"))[0] == "True"
+        (after,) = world.readers.listed()
+        assert after != before
+        assert world.readers.complaints == []
+        writes, stored = len(world.stage.writes), world.bucket.writes
+        await asyncio.sleep(UP)
+        assert (world.stage.writes[writes:], world.bucket.writes) == ([], stored)
+
+    staged(story)
+
+
+def test_a_key_that_signs_before_the_documents_list_it_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(succession, "_is_published", lambda _: True)
+
+    async def story(world: World) -> None:
+        await world.create()
+        world.bucket.trouble = "AccessDenied"
+        marks = {
+            annotations.ROTATE_AUTHORITIES: "first",
+            annotations.ROTATE_AUTHORITIES_ONLY: Part.TOKEN_KEYS,
+        }
+        patch = {"metadata": {"annotations": marks}}
+        await world.user.patch(kinds.HOSTED_CLUSTER, "demo", patch, HOME)
+        reading = asyncio.create_task(world.readers.live())
+        await asyncio.sleep(90)
+        reading.cancel()
+        assert any("no document lists" in text for text in world.readers.complaints)
 
     staged(story)
 

@@ -79,6 +79,10 @@ DISABLE_PKI_RECONCILIATION: Final = f"{PREFIX}disable-pki-reconciliation"
 ROTATE_AUTHORITIES: Final = f"{PREFIX}rotate-authorities"
 #: How long the old authorities are still trusted after everything was signed by the new ones.
 ROTATE_AUTHORITIES_GRACE: Final = f"{PREFIX}rotate-authorities-grace"
+#: What is replaced when not everything is: `authorities` or `service-account-keys`.
+ROTATE_AUTHORITIES_ONLY: Final = f"{PREFIX}rotate-authorities-only"
+#: How long tokens of the old key are accepted at least, after none is signed any more.
+ROTATE_AUTHORITIES_TOKEN_LIFETIME: Final = f"{PREFIX}rotate-authorities-token-lifetime"
 #: A new value restarts every component, once.
 RESTART_DATE: Final = f"{PREFIX}restart-date"
 #: Priority class of ordinary components.
@@ -318,6 +322,10 @@ CERTIFICATE_VALIDITY: Final = f"{PREFIX}certificate-validity"
 CERTIFICATE_RENEWAL: Final = f"{PREFIX}certificate-renewal"
 #: On pods: the stage of the replacement of authorities that they were started in.
 AUTHORITIES: Final = f"{PREFIX}authorities"
+#: On pods: the stage of the replacement of token keys alone that they were started in.
+TOKEN_KEYS: Final = f"{PREFIX}service-account-keys"
+#: On the Secret with those keys: which of them the documents of the token issuer list.
+PUBLISHED_TOKEN_KEYS: Final = f"{PREFIX}published-service-account-keys"
 #: Version that installed the operator.
 INSTALL_CLI_VERSION: Final = f"{PREFIX}install-cli-version"
 #: On a ServiceMonitor: the endpoint as the guest's own monitoring would name it.
@@ -363,6 +371,8 @@ MIRRORED: Final = (
     DISABLE_PKI_RECONCILIATION,
     ROTATE_AUTHORITIES,
     ROTATE_AUTHORITIES_GRACE,
+    ROTATE_AUTHORITIES_ONLY,
+    ROTATE_AUTHORITIES_TOKEN_LIFETIME,
     CONTROL_PLANE_PRIORITY_CLASS,
     API_CRITICAL_PRIORITY_CLASS,
     ETCD_PRIORITY_CLASS,

@@ -110,6 +110,8 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.RESTART_DATE: Access.CONSUMER,
     known.ROTATE_AUTHORITIES: Access.CONSUMER,
     known.ROTATE_AUTHORITIES_GRACE: Access.CONSUMER,
+    known.ROTATE_AUTHORITIES_ONLY: Access.CONSUMER,
+    known.ROTATE_AUTHORITIES_TOKEN_LIFETIME: Access.CONSUMER,
     known.CLUSTER_DOMAIN: Access.CONSUMER,
     known.ENABLE_METRICS_FORWARDING: Access.CONSUMER,  # as spec.monitoring
     known.KUBE_API_SERVER_GOAWAY_CHANCE: Access.CONSUMER,
@@ -174,6 +176,8 @@ ANNOTATIONS: Final[dict[str, Access]] = {
     known.KAS_SERVING_CERT_HASH: Access.INTERNAL,
     known.DEFAULT_SECURITY_CONTEXT_UID: Access.INTERNAL,
     known.AUTHORITIES: Access.INTERNAL,
+    known.TOKEN_KEYS: Access.INTERNAL,
+    known.PUBLISHED_TOKEN_KEYS: Access.INTERNAL,
     known.INSTALL_CLI_VERSION: Access.INTERNAL,
     known.CLUSTER_UID: Access.INTERNAL,
     known.DELETES_LINKS: Access.INTERNAL,

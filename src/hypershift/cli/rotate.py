@@ -2,22 +2,32 @@
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from hypershift.api import annotations
 from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, fails, holds
+from hypershift.cli import rotate_ignition
 from hypershift.cli.command import Command
-from hypershift.cli.flags import BOOL, DURATION, Flag
+from hypershift.cli.flags import BOOL, DURATION, Flag, choice
 from hypershift.cli.management import existing, management
 from hypershift.cli.typed import Typed
 from hypershift.kit import Manifest, UsageError, annotations_of, rfc3339
 from hypershift.kube import Client, kinds
+from hypershift.pki import Part
 from hypershift.runtime import condition_of
 
 CONDITION = ControlPlaneCondition.AUTHORITIES_ROTATED
 REFUSED = ControlPlaneReason.AUTHORITY_ROTATION_REFUSED
 POLL = 2.0
+ONLY = choice("part", tuple(Part), lambda text: f"it is {' or '.join(Part)}, not {text!r}")
+#: What is replaced, by the value of `--only`.
+WHAT = {
+    "": "all authorities, and the key that signs tokens of service accounts, are",
+    Part.AUTHORITIES: "all authorities are",
+    Part.TOKEN_KEYS: "the key that signs tokens of service accounts is",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +38,10 @@ class Rotate:
     grace: timedelta
     kubeconfig: str
     namespace: str
+    only: str
     subject: str
     timeout: timedelta
+    token_lifetime: timedelta
     wait: bool
 
 
@@ -38,25 +50,30 @@ async def rotate(options: Rotate) -> int:
     async with management(options.kubeconfig) as client:
         cluster = await _cluster(client, options)
         if is_under_way(cluster):
-            _say("a replacement of all authorities is under way")
+            _say("a replacement of authorities is under way")
             if options.finish:
                 await _annotate(client, options, {annotations.ROTATE_AUTHORITIES_GRACE: "0s"})
         elif options.finish:
             raise UsageError(f"no replacement is under way in {options.subject}: nothing to finish")
         else:
-            await _annotate(client, options, wish(options.grace, datetime.now(UTC)))
-            _say(
-                f"hostedcluster {options.namespace}/{options.subject}: all authorities are replaced"
-            )
+            await _annotate(client, options, wish(options, datetime.now(UTC)))
+            what = WHAT[options.only]
+            _say(f"hostedcluster {options.namespace}/{options.subject}: {what} replaced")
         return await _follow(client, options) if options.wait else 0
 
 
-def wish(grace: timedelta, now: datetime) -> dict[str, str]:
-    """The annotations that ask for a replacement."""
+def wish(options: Rotate, now: datetime) -> dict[str, str | None]:
+    """The annotations that ask for a replacement; those of an earlier one are replaced."""
     return {
         annotations.ROTATE_AUTHORITIES: rfc3339(now),
-        annotations.ROTATE_AUTHORITIES_GRACE: f"{int(grace.total_seconds())}s",
+        annotations.ROTATE_AUTHORITIES_GRACE: _seconds(options.grace),
+        annotations.ROTATE_AUTHORITIES_ONLY: options.only or None,
+        annotations.ROTATE_AUTHORITIES_TOKEN_LIFETIME: _seconds(options.token_lifetime),
     }
+
+
+def _seconds(duration: timedelta) -> str:
+    return f"{int(duration.total_seconds())}s"
 
 
 def is_under_way(cluster: Manifest) -> bool:
@@ -90,7 +107,8 @@ async def _follow(client: Client, options: Rotate) -> int:
         raise UsageError(
             f"the replacement is not done after {limit}; the operator continues it: {said}"
         ) from None
-    _say("done: certificates of the old authorities open nothing any more")
+    _say((condition_of(cluster, CONDITION) or {}).get("message", ""))
+    _say("done: what the old ones signed opens nothing any more")
     return 0
 
 
@@ -99,8 +117,8 @@ async def _cluster(client: Client, options: Rotate) -> Manifest:
     return await existing(client, kinds.HOSTED_CLUSTER, name, namespace)
 
 
-async def _annotate(client: Client, options: Rotate, marks: dict[str, str]) -> None:
-    patch = {"metadata": {"annotations": marks}}
+async def _annotate(client: Client, options: Rotate, marks: Mapping[str, str | None]) -> None:
+    patch = {"metadata": {"annotations": dict(marks)}}
     await client.patch(kinds.HOSTED_CLUSTER, options.subject, patch, options.namespace)
 
 
@@ -114,19 +132,22 @@ COMMAND = Command(
     commands=(
         Command(
             "ca",
-            "Replace all certificate authorities of a cluster",
+            "Replace all certificate authorities of a cluster, and the key of its tokens",
             arguments="NAME",
             description=(
                 "Every authority gets a successor with a new key. First everything trusts both,\n"
                 "then everything is signed by the new ones, and after the grace period nothing\n"
                 "trusts the old ones. Nodes follow by themselves. Fetch kubeconfigs again and\n"
-                "restart programs that talk to the API server before the grace period ends."
+                "restart programs that talk to the API server before the grace period ends.\n"
+                "The key that signs tokens of service accounts is replaced in the same steps."
             ),
             examples="""\
   # replace them; the old ones are trusted for another day
   hypershift rotate ca demo
   # end the grace period now, and wait until the old ones open nothing
-  hypershift rotate ca demo --finish --wait""",
+  hypershift rotate ca demo --finish --wait
+  # replace the key that signs tokens of service accounts, and nothing else
+  hypershift rotate ca demo --only service-account-keys""",
             flags=(
                 Flag("namespace", "Namespace of the cluster", default="clusters", short="n"),
                 Flag("kubeconfig", "Kubeconfig of the management cluster"),
@@ -136,11 +157,19 @@ COMMAND = Command(
                     DURATION,
                     default=timedelta(hours=24),
                 ),
+                Flag("only", "Replace nothing but these", ONLY),
+                Flag(
+                    "token-lifetime",
+                    "How long tokens of the old key are good at least, once none is signed by it",
+                    DURATION,
+                    default=timedelta(hours=1),
+                ),
                 Flag("finish", "End the grace period of the replacement under way", BOOL),
                 Flag("wait", "Wait until the replacement is done, and tell how far it is", BOOL),
                 Flag("timeout", "How long to wait", DURATION, default=timedelta(hours=2)),
             ),
             run=Typed(Rotate, rotate),
         ),
+        rotate_ignition.COMMAND,
     ),
 )

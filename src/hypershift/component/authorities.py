@@ -1,7 +1,10 @@
 """How components follow the replacement of authorities: whom they trust, and when pods roll."""
 
+from hypershift.api import annotations
+from hypershift.component.config_hash import mounted
 from hypershift.component.view import View
-from hypershift.pki.inventory import secret_data
+from hypershift.kit import Manifest
+from hypershift.pki.inventory import SERVICE_ACCOUNT_SECRET, secret_data
 from hypershift.pki.succession import ROOT, SUCCESSION_SECRET, Succession, read_succession
 
 
@@ -16,7 +19,18 @@ def root(view: View) -> bytes:
     return found.trusted(ROOT, current) if found and current else current
 
 
-def mark(view: View) -> str:
-    """The value of an annotation on every pod, so that pods roll in each stage; empty for none."""
+def marks(view: View, pod: Manifest) -> dict[str, str]:
+    """The annotations by which a pod rolls in each stage; empty where nothing was replaced."""
     found = succession(view)
-    return found.mark if found else ""
+    if found is None:
+        return {}
+    concerned = found.token_mark and mounts_token_keys(pod)
+    return {
+        **({annotations.AUTHORITIES: found.mark} if found.mark else {}),
+        **({annotations.TOKEN_KEYS: found.token_mark} if concerned else {}),
+    }
+
+
+def mounts_token_keys(pod: Manifest) -> bool:
+    """Whether a pod signs or checks tokens of service accounts by the keys themselves."""
+    return ("Secret", SERVICE_ACCOUNT_SECRET) in mounted(pod)

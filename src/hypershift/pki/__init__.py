@@ -28,11 +28,13 @@ from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
 from hypershift.pki.succession import (
     SUCCESSION_SECRET,
+    Part,
     Stage,
     Succession,
     advanced,
     begun,
     read_succession,
+    settled,
 )
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES
 
@@ -51,6 +53,7 @@ __all__ = [
     "KeySource",
     "Leaf",
     "LeafSpec",
+    "Part",
     "Policy",
     "PrivateKey",
     "Site",
@@ -79,6 +82,7 @@ __all__ = [
     "reconcile",
     "secret_data",
     "self_signed",
+    "settled",
     "wanted",
     "why_reissue",
 ]

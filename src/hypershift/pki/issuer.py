@@ -1,19 +1,15 @@
 """What a token issuer publishes about itself, so that clouds trust it: OpenID Connect discovery."""
 
-import hashlib
 import json
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_pem_public_key,
-)
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from hypershift.kit import InvalidSpec
+from hypershift.pki.token_keys import key_id
 
 CONFIGURATION = ".well-known/openid-configuration"
 KEYS = "openid/v1/jwks"
@@ -50,11 +46,10 @@ def _keys(pem: bytes) -> Iterator[dict[str, str]]:
         if not isinstance(key, RSAPublicKey):
             raise InvalidSpec("tokens of service accounts are signed by RSA keys alone")
         numbers = key.public_numbers()
-        der = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         yield {
             "use": "sig",
             "kty": "RSA",
-            "kid": _base64(hashlib.sha256(der).digest()),  # as the API server names it
+            "kid": key_id(key),
             "alg": "RS256",
             "n": _base64(_bytes(numbers.n)),
             "e": _base64(_bytes(numbers.e)),

@@ -31,9 +31,7 @@ from hypershift.pki.site import Site
 from hypershift.pki.spec import AuthoritySpec, BundleSpec, LeafSpec
 from hypershift.pki.succession import Succession, first_pem
 from hypershift.pki.table import AUTHORITIES, BUNDLES, LEAVES, shard_leaves
-
-SERVICE_ACCOUNT_KEY = "service-account.key"
-SERVICE_ACCOUNT_PUBLIC = "service-account.pub"
+from hypershift.pki.token_keys import KEY, PUBLIC
 
 
 def wanted(site: Site, succession: Succession | None = None) -> Wanted:
@@ -108,7 +106,7 @@ def _desired(
         signer = signers[leaf.signer]
         yield _secret(plan.site, leaf.secret, _leaf(data, leaf, signer, plan.site, now, keys), leaf)
     data = secret_data(existing, SERVICE_ACCOUNT_SECRET)
-    yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, plan.site, keys))
+    yield _secret(plan.site, SERVICE_ACCOUNT_SECRET, _service_account_key(data, plan, keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +177,19 @@ def _leaf(  # noqa: PLR0917 - the six things that decide a certificate
 
 
 def _service_account_key(
-    data: Mapping[str, bytes], site: Site, keys: KeySource
+    data: Mapping[str, bytes], plan: Wanted, keys: KeySource
 ) -> dict[str, bytes]:
-    """Keep the key that signs service account tokens: replacing it would end every token."""
-    pem, public = data.get(SERVICE_ACCOUNT_KEY, b""), data.get(SERVICE_ACCOUNT_PUBLIC, b"")
+    """Keep the key that signs service account tokens: to replace it at once ends every token."""
+    pem, public = data.get(KEY, b""), data.get(PUBLIC, b"")
+    replaced = plan.succession.token_keys if plan.succession else None
+    if replaced and not plan.site.has_own_token_key:
+        return replaced.pair(pem)
     key = key_from_pem(pem)
     if key is None:
-        key = keys(Algorithm.RSA_2048 if site.federated else Algorithm.ECDSA_P256)
-        return {SERVICE_ACCOUNT_KEY: key_to_pem(key), SERVICE_ACCOUNT_PUBLIC: public_pem(key)}
+        key = keys(Algorithm.RSA_2048 if plan.site.federated else Algorithm.ECDSA_P256)
+        return {KEY: key_to_pem(key), PUBLIC: public_pem(key)}
     # Behind its own half may be that of the key before it, whose tokens are still about.
-    return {SERVICE_ACCOUNT_KEY: pem, SERVICE_ACCOUNT_PUBLIC: public or public_pem(key)}
+    return {KEY: pem, PUBLIC: public or public_pem(key)}
 
 
 def _secret(

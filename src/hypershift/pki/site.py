@@ -32,6 +32,8 @@ class Site:
     etcd_shards: tuple[str, ...] = ()
     #: Whether programs outside of the cluster may check the tokens of its service accounts.
     federated: bool = True
+    #: Whether the key that signs those tokens is the user's, who alone changes it.
+    has_own_token_key: bool = False
     disabled_capabilities: frozenset[str] = frozenset()
     policy: Policy = field(default_factory=Policy)
     #: Owner reference that every Secret and ConfigMap gets; None leaves them without one.

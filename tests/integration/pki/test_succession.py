@@ -30,6 +30,7 @@ from hypershift.pki import (
     SUCCESSION_SECRET,
     KeyPair,
     Leaf,
+    Part,
     Usage,
     authorities,
     kubeconfig,
@@ -49,6 +50,7 @@ CONTROLLERS = (
     "certificatesigningrequest-signing-controller",
     "certificatesigningrequest-approving-controller",
     "serviceaccount-controller",
+    "serviceaccount-token-controller",
 )
 PATIENCE = 240.0
 STARTED = 150.0
@@ -146,6 +148,7 @@ class Plane:
             "--use-service-account-credentials=true",
             f"--cluster-signing-cert-file={where}/cluster-signer-ca/ca.crt",
             f"--cluster-signing-key-file={where}/cluster-signer-ca/ca.key",
+            f"--service-account-private-key-file={where}/sa-signing-key/service-account.key",
         ]
 
 
@@ -224,7 +227,8 @@ async def test_real_programs_serve_each_other_through_every_stage(
     node = a_node(plane, objects)
     for stage in ("trust", "reissue", "drop"):
         before = objects
-        objects = follow(begin(before, NOW) if stage == "trust" else advance(before, NOW), NOW)
+        begun = begin(before, NOW, Part.AUTHORITIES)
+        objects = follow(begun if stage == "trust" else advance(before, NOW), NOW)
         for restarted in ("etcd", *SERVERS):
             plane.restart(restarted, objects)
             for server in SERVERS:

@@ -13,6 +13,7 @@ from hypershift.kit import Manifest
 from hypershift.pki import (
     SUCCESSION_SECRET,
     Algorithm,
+    Part,
     PrivateKey,
     Site,
     Stage,
@@ -26,11 +27,12 @@ from hypershift.pki import (
     secret_data,
     wanted,
 )
+from hypershift.pki.inventory import SERVICE_ACCOUNT_SECRET
 from hypershift.pki.succession import secret
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SITE = Site("clusters-demo", "demo", openshift=False, service_cidrs=("172.31.0.0/16",))
-RSA = new_key(Algorithm.RSA_2048)
+RSA, NEXT_RSA = new_key(Algorithm.RSA_2048), new_key(Algorithm.RSA_2048)
 Objects = dict[tuple[str, str], Manifest]
 NAME = ("Secret", SUCCESSION_SECRET)
 #: Server, the bundle that its clients trust, a client, the bundle that the server trusts, a name.
@@ -49,16 +51,24 @@ def keys(algorithm: Algorithm) -> PrivateKey:
     return RSA if algorithm is Algorithm.RSA_2048 else new_key(algorithm)
 
 
+def successors(algorithm: Algorithm) -> PrivateKey:
+    return NEXT_RSA if algorithm is Algorithm.RSA_2048 else new_key(algorithm)
+
+
 def follow(objects: Objects, now: datetime = NOW) -> Objects:
     """The objects once the plan was followed."""
     plan = wanted(SITE, read_succession(secret_data(objects, SUCCESSION_SECRET)))
     return objects | by_kind_and_name(reconcile(objects, plan, now, keys=keys))
 
 
-def begin(objects: Objects, now: datetime = NOW) -> Objects:
+def begin(objects: Objects, now: datetime = NOW, only: str = "") -> Objects:
     plan = wanted(SITE)
-    data = begun("first", plan.authorities, authorities(objects, plan), now, keys=keys)
-    return objects | {NAME: secret(SITE.namespace, data)}
+    specs = () if only == Part.TOKEN_KEYS else plan.authorities
+    tokens = {} if only == Part.AUTHORITIES else secret_data(objects, SERVICE_ACCOUNT_SECRET)
+    found = authorities(objects, plan)
+    data = begun("first", specs, found, now, tokens=tokens, keys=successors)
+    earlier = objects.get(NAME, {}).get("data", {})
+    return objects | {NAME: secret(SITE.namespace, earlier | data)}
 
 
 def advance(objects: Objects, now: datetime = NOW) -> Objects:
@@ -111,7 +121,7 @@ def test_parties_one_stage_apart_always_talk_to_each_other() -> None:
 
 
 def test_a_client_that_read_the_root_once_is_served_until_the_old_one_is_dropped() -> None:
-    before, _, reissued, dropped, _ = whole()
+    before, _, reissued, _, dropped, _ = whole()
     server = files(reissued, "kas-server-crt/tls") | {"trust": bundle(reissued, "client-ca")}
     client = files(before, "system-admin-client/tls") | {"trust": bundle(before, "root-ca")}
     assert shakes(server, client, "localhost") == ""

@@ -138,6 +138,7 @@ class ControlPlaneReason(ConditionReason):
     TRUSTING_NEW_AUTHORITIES = "TrustingNewAuthorities"
     REISSUING_CERTIFICATES = "ReissuingCertificates"
     KEEPING_OLD_AUTHORITIES = "KeepingOldAuthorities"
+    RENEWING_TOKENS = "RenewingTokens"
     DROPPING_OLD_AUTHORITIES = "DroppingOldAuthorities"
     #: Nodes or software of the hosted cluster are on their way.
     GUEST_FOLLOWS = "GuestFollows"

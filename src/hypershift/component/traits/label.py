@@ -40,7 +40,7 @@ def with_annotations(view: View, component: Component, pod: Manifest) -> Manifes
     annotations = {
         **({marks.RELEASE_IMAGE: image} if component.follows_release else {}),
         **({marks.RESTART_DATE: restart} if restart else {}),
-        **({marks.AUTHORITIES: stage} if (stage := authorities.mark(view)) else {}),
+        **authorities.marks(view, pod),
         **({SAFE_TO_EVICT: ",".join(local)} if local else {}),
     }
     return edit.annotate(pod, annotations)

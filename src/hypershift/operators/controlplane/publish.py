@@ -106,6 +106,7 @@ def site(scope: PlaneScope) -> Site:
         service_cidrs=view.service_cidrs,
         etcd_shards=tuple(shard.name for shard in etcd_shards.managed_shards(spec)),
         federated=view.federated,
+        has_own_token_key=spec.service_account_signing_key is not None,
         oauth=scope.oauth,
         ignition=annotations.DISABLE_IGNITION_SERVER not in scope.annotations,
         disabled_capabilities=frozenset(spec.capabilities.disabled if spec.capabilities else ()),

@@ -23,8 +23,11 @@ from hypershift.operators.controlplane.settings import Settings
 from hypershift.operators.controlplane.steady_state import SteadyState
 from hypershift.pki import (
     SUCCESSION_SECRET,
+    Authority,
+    AuthoritySpec,
     Succession,
     Wanted,
+    begun,
     read_succession,
     reconcile,
 )
@@ -47,6 +50,33 @@ async def issue(
     return await asyncio.to_thread(reconcile, existing, plan, now)
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a replacement of authorities begins with."""
+
+    request: str
+    specs: Sequence[AuthoritySpec]
+    present: Mapping[str, Authority]
+    #: Data of the Secret with the key of tokens; empty where that stays, and why it does.
+    tokens: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    stays: str = ""
+
+    def data(self, now: datetime) -> dict[str, str]:
+        """The data of the replacement's Secret, with new keys."""
+        return begun(
+            self.request, self.specs, self.present, now, tokens=self.tokens, stays=self.stays
+        )
+
+
+#: To the data of the Secret that keeps a replacement.
+Begin = Callable[[Beginning, datetime], Awaitable[dict[str, str]]]
+
+
+async def begin(beginning: Beginning, now: datetime) -> dict[str, str]:
+    """Create the successors' keys in a thread, as `issue` does."""
+    return await asyncio.to_thread(beginning.data, now)
+
+
 @dataclass(frozen=True)
 class Environment:
     """What the controller was given when its process started."""
@@ -58,6 +88,7 @@ class Environment:
     check: Check = check_endpoint
     resolve: Resolve = resolve
     issue: Issue = issue
+    begin: Begin = begin
     defragmenter: Defragmenter = field(default_factory=Defragmenter)
     disks: DiskWatch = field(default_factory=lambda: DiskWatch(fetch_metrics))
     accounts: Accounts = field(default_factory=Accounts)

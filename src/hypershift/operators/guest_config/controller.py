@@ -16,6 +16,7 @@ from hypershift.operators.guest_config import (
     recovery,
     software,
     status,
+    tokens,
     webhooks,
 )
 from hypershift.operators.guest_config.deadline import GUEST_PASS
@@ -33,6 +34,7 @@ NORMAL: Sequence[Phase[GuestScope]] = (
     look.gather,
     software.apply_software,
     status.follow_succession,
+    tokens.renew_tokens,
     nodes.sync_nodes,
     reclaimed.replace_reclaimed,
     status.count_nodes,

@@ -16,7 +16,7 @@ RETRY = timedelta(seconds=5)
 async def follow_succession(scope: GuestScope) -> Outcome:
     """Report how far nodes and software are with a stage of the replacement of authorities."""
     found = scope.values.authorities if scope.values else None
-    if found is None or not found.succession.under_way or not scope.applied:
+    if found is None or not found.succession.replaces_authorities or not scope.applied:
         return Done()
     progress = rules.progress(found, scope.applied, len(scope.nodes))
     scope.conditions.set(progress)

@@ -10,18 +10,23 @@ from hypershift.operators.guest_config.rules.succession import (
     authority_of,
     behind,
 )
-from hypershift.pki import SUCCESSION_SECRET, read_succession
+from hypershift.pki import SUCCESSION_SECRET, Succession, read_succession
 from hypershift.pki.succession import ROOT, decoded
 
 #: The authorities that a hosted cluster's pods trust, and under which key.
 PUBLISHED, KEY = "kube-root-ca.crt", "ca.crt"
 
 
+async def read(kube: Client, namespace: str) -> Succession | None:
+    """The replacement that is under way, or was the last; None when there never was one."""
+    secret = await kube.find(kinds.SECRET, SUCCESSION_SECRET, namespace)
+    return read_succession(decoded(secret)) if secret else None
+
+
 async def gather(kube: Client, namespace: str) -> Authorities | None:
     """Read the stage and its certificates; None where authorities never were replaced."""
-    secret = await kube.find(kinds.SECRET, SUCCESSION_SECRET, namespace)
-    found = read_succession(decoded(secret)) if secret else None
-    if found is None:
+    found = await read(kube, namespace)
+    if found is None or not found.mark:
         return None
     callers = await kube.find(kinds.CONFIG_MAP, "kubelet-client-ca", namespace)
     bootstrap = await kube.find(kinds.SECRET, "bootstrap-kubeconfig", namespace)
@@ -38,7 +43,7 @@ async def gather(kube: Client, namespace: str) -> Authorities | None:
 async def why_unpublished(guest: Client, values: Needs) -> str:
     """Say what pods would miss that start now; empty when they find this stage's certificates."""
     found = values.authorities
-    if found is None or not found.succession.under_way:
+    if found is None or not found.succession.replaces_authorities:
         return ""
     if not values.image:
         return "the operator's own image is not known, and nodes have to run it"

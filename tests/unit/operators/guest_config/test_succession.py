@@ -78,7 +78,7 @@ async def test_nodes_and_software_wait_for_what_the_cluster_publishes() -> None:
 )
 async def test_a_cache_that_lags_behind_the_stage_is_waited_for(name: str) -> None:
     trusting = follow(begin(FIRST))
-    dropping = follow(advance(follow(advance(trusting))))
+    dropping = follow(advance(follow(advance(follow(advance(trusting))))))
     kind = "Secret" if name == "cluster-signer-ca" else "ConfigMap"
     stale = dropping | {(kind, name): trusting[kind, name]}
     guest = await a_guest(dropping)
@@ -113,7 +113,7 @@ async def test_pods_of_ours_carry_the_stage_and_nodes_get_their_program() -> Non
 
 
 async def test_after_the_end_the_program_goes_and_no_pod_rolls() -> None:
-    dropping = follow(advance(follow(advance(follow(begin(FIRST))))))
+    dropping = follow(advance(follow(advance(follow(advance(follow(begin(FIRST))))))))
     done = follow(advance(dropping))
     before, after = catalog.manifests(await values(dropping)), catalog.manifests(await values(done))
     kept = [one for one in before if one["metadata"]["name"] != succession.NAME]

@@ -80,7 +80,7 @@ def authority_of(kubeconfig: bytes) -> str:
 
 def manifests(found: Authorities | None, image: str) -> list[Manifest]:
     """What nodes need while a replacement is under way; its image is this program's."""
-    if found is None or not found.succession.under_way:
+    if found is None or not found.succession.replaces_authorities:
         return []
     made = []
     for each in asset(PACKAGE, NAME):
@@ -143,9 +143,14 @@ def followed(mark: str) -> Condition:
     return true(CONDITION, f"Nodes and software follow {mark}")
 
 
+def renewed(word: str) -> Condition:
+    """What is reported when no Secret keeps a token of the old key; the stage is its last word."""
+    return true(CONDITION, f"Tokens that Secrets keep follow {word}")
+
+
 def unwanted(values: Needs) -> Iterator[tuple[Resource, str]]:
     """What goes when a replacement is over."""
     found = values.authorities
-    if found is None or found.succession.under_way:
+    if found is None or found.succession.replaces_authorities:
         return
     yield from ((KINDS[each["kind"]], NAME) for each in asset(PACKAGE, NAME))

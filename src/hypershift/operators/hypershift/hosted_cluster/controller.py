@@ -33,6 +33,7 @@ from hypershift.operators.hypershift.hosted_cluster import (
 from hypershift.operators.hypershift.hosted_cluster.rules import cluster_api, copies
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope, Environment
 from hypershift.operators.hypershift.settings import Settings
+from hypershift.pki.token_keys import PUBLIC
 from hypershift.platforms import infra_resources
 from hypershift.runtime import (
     Controller,
@@ -207,8 +208,11 @@ BY_PLANE = Index("clusters of a namespace", lambda found: (control_plane_namespa
 
 
 def by_access(secret: Manifest) -> Iterator[Key]:
-    """The namespace of a control plane whose access is in a Secret: a renewed one is copied."""
-    if access.KEYS & (secret.get("data") or {}).keys():
+    """The namespace of a control plane whose access or keys of tokens are in a Secret.
+
+    Renewed access is copied, and the documents of the token issuer list other keys.
+    """
+    if {*access.KEYS, PUBLIC} & (secret.get("data") or {}).keys():
         yield from mapping.its_namespace(secret)
 
 

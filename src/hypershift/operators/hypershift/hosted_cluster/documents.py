@@ -1,12 +1,14 @@
 """Publishes the discovery documents of a cluster's token issuer where its cloud reads them.
 
-finalizer -> both documents -> ValidOIDCConfiguration          on deletion: documents -> finalizer
+finalizer -> both documents -> mark -> ValidOIDCConfiguration  on deletion: documents -> finalizer
 
-The finalizer comes first, so that after a crash the documents are still deleted.
+The finalizer comes first, so that after a crash the documents are still deleted. The mark, on the
+Secret with the keys, says which of them the documents list: no other one is signed with before.
 """
 
 from datetime import timedelta
 
+from hypershift.api import annotations
 from hypershift.api.conditions import (
     ALL_IS_WELL,
     HostedClusterCondition,
@@ -17,17 +19,17 @@ from hypershift.api.conditions import (
     true,
 )
 from hypershift.cloud.stores import StoreFailed
-from hypershift.kit import HypershiftError, TransientError, data_of
+from hypershift.kit import HypershiftError, Manifest, TransientError, annotations_of, data_of
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.claims import Claims, infra
 from hypershift.operators.hypershift.hosted_cluster.rules.copies import SIGNING_KEY
 from hypershift.operators.hypershift.hosted_cluster.scope import ClusterScope
 from hypershift.operators.hypershift.hosted_cluster.waiting import wait
 from hypershift.pki.issuer import documents
+from hypershift.pki.token_keys import PUBLIC, digest
 from hypershift.runtime import Done, Outcome, Stop
 
 KIND = HostedClusterCondition.VALID_OIDC
-PUBLIC_KEYS = "service-account.pub"
 AGAIN = timedelta(seconds=1)
 UNCONFIGURED = (
     "hypershift wasn't configured with a S3 bucket or credentials, this makes it unable to set up"
@@ -43,10 +45,11 @@ async def publish_documents(scope: ClusterScope) -> None:
     if not finalizer or not _has_kubeconfig(scope) or scope.wanted.service_account_signing_key:
         return
     held = scope.object["metadata"].get("finalizers") or []
-    if finalizer in held and holds(scope.conditions.get(KIND)):
+    secret = await scope.kube.find(kinds.SECRET, SIGNING_KEY, scope.namespace)
+    if finalizer in held and holds(scope.conditions.get(KIND)) and _is_listed(secret):
         return
     try:
-        await _publish(scope, finalizer)
+        await _publish(scope, finalizer, secret)
     except HypershiftError as error:
         text = f"Failed to publish the documents of the token issuer: {_brief(error)}"
         scope.conditions.set(false(KIND, HostedClusterReason.OIDC_INVALID, text))
@@ -54,19 +57,41 @@ async def publish_documents(scope: ClusterScope) -> None:
     scope.conditions.set(true(KIND, ALL_IS_WELL, Reason.AS_EXPECTED))
 
 
-async def _publish(scope: ClusterScope, finalizer: str) -> None:
+def _is_listed(secret: Manifest | None) -> bool:
+    """Whether the documents list the keys of now; true where none can be read."""
+    keys = data_of(secret, PUBLIC)
+    return not keys or _listed(secret) == digest(keys)
+
+
+def _listed(secret: Manifest | None) -> str:
+    return annotations_of(secret or {}).get(annotations.PUBLISHED_TOKEN_KEYS, "")
+
+
+async def _publish(scope: ClusterScope, finalizer: str, secret: Manifest | None) -> None:
     store = scope.environment.documents
     if store is None:
         raise TransientError(UNCONFIGURED)
-    secret = await scope.kube.find(kinds.SECRET, SIGNING_KEY, scope.namespace)
-    keys = data_of(secret, PUBLIC_KEYS)
-    if not keys:
-        raise TransientError(f"Secret {scope.namespace}/{SIGNING_KEY} has no {PUBLIC_KEYS} yet")
+    keys = data_of(secret, PUBLIC)
+    if secret is None or not keys:
+        raise TransientError(f"Secret {scope.namespace}/{SIGNING_KEY} has no {PUBLIC} yet")
     made = documents(scope.wanted.issuer_url or "", keys)
     await _add_finalizer(scope, finalizer)
+    # A process that is late, with older keys, fails here and overwrites nothing.
+    secret = await _mark(scope, secret, None)
     for path, body in made.items():
         key = f"{scope.wanted.infra_id}/{path}"
         await store.write(key, body, "application/json")
+    await _mark(scope, secret, digest(keys))
+
+
+async def _mark(scope: ClusterScope, secret: Manifest, listed: str | None) -> Manifest:
+    """Note which keys the documents list, unless the Secret changed since it was read."""
+    if _listed(secret) == (listed or ""):
+        return secret
+    version = secret["metadata"]["resourceVersion"]
+    marks = {annotations.PUBLISHED_TOKEN_KEYS: listed}
+    patch = {"metadata": {"resourceVersion": version, "annotations": marks}}
+    return await scope.kube.patch(kinds.SECRET, SIGNING_KEY, patch, scope.namespace)
 
 
 async def delete_documents(scope: ClusterScope) -> Outcome:

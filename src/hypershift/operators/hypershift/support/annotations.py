@@ -11,6 +11,12 @@ from hypershift.operators.hypershift.support.rows import (
 from hypershift.release import Product
 
 _K8S, _OPENSHIFT = Product.KUBERNETES, Product.OPENSHIFT
+_ROTATION = (
+    known.ROTATE_AUTHORITIES,
+    known.ROTATE_AUTHORITIES_GRACE,
+    known.ROTATE_AUTHORITIES_ONLY,
+    known.ROTATE_AUTHORITIES_TOKEN_LIFETIME,
+)
 
 HONOURED: tuple[Support, ...] = (
     *honoured(
@@ -37,10 +43,10 @@ HONOURED: tuple[Support, ...] = (
         known.CERTIFICATE_VALIDITY,
         known.CERTIFICATE_RENEWAL,
     ),
-    *honoured("PKI", known.ROTATE_AUTHORITIES, known.ROTATE_AUTHORITIES_GRACE, product=_K8S),
+    *honoured("PKI", *_ROTATION, product=_K8S),
     *(
         ignored(name, "nodes of an OpenShift cluster cannot be given new authorities", _OPENSHIFT)
-        for name in (known.ROTATE_AUTHORITIES, known.ROTATE_AUTHORITIES_GRACE)
+        for name in _ROTATION
     ),
     *honoured("names inside the cluster", known.CLUSTER_DOMAIN, product=_K8S),
     ignored(known.CLUSTER_DOMAIN, "an OpenShift release calls it cluster.local", _OPENSHIFT),
