@@ -45,6 +45,7 @@ CLUSTER: Sequence[Rule] = (
     cluster.pause,
     network.endpoint,
     cluster.keys,
+    certificates.replacement,
     components.waiting,
 )
 POOL: Sequence[PoolRule] = (

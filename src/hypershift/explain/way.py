@@ -7,12 +7,14 @@ from hypershift.api.conditions import (
     ConditionStatus,
     ConditionType,
     ControlPlaneCondition,
+    ControlPlaneReason,
     HostedClusterCondition,
     LocalMachineCondition,
     MachineCondition,
     NodeCondition,
     NodePoolConditionType,
     PodCondition,
+    fails,
 )
 from hypershift.explain.finding import Station, ref
 from hypershift.explain.picture import Picture, condition, holds, message_of, of_pool
@@ -23,6 +25,11 @@ from hypershift.kube import kinds
 def cluster_way(picture: Picture) -> Iterator[Station]:
     """What lies between the cluster and its pods; of the pods those that are not well."""
     yield _station(picture.cluster, HostedClusterCondition.AVAILABLE)
+    replaced = condition(picture.cluster, ControlPlaneCondition.AUTHORITIES_ROTATED)
+    refused = replaced.get("reason") == ControlPlaneReason.AUTHORITY_ROTATION_REFUSED
+    if fails(replaced) and not refused:
+        says = f"replaces authorities ({replaced.get('reason', '')}): {message_of(replaced)}"
+        yield Station(ref(picture.cluster), well=True, says=says)
     for control_plane in picture.of(kinds.HOSTED_CONTROL_PLANE):
         yield _station(control_plane, ControlPlaneCondition.AVAILABLE)
     for component in picture.of(kinds.CONTROL_PLANE_COMPONENT):

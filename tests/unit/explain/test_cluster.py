@@ -60,6 +60,20 @@ def test_a_key_that_is_being_changed_is_no_trouble() -> None:
     assert explain_cluster(a_picture(cluster=a_cluster(going))).well
 
 
+def test_a_replacement_of_authorities_that_is_refused_is_told_with_the_reason() -> None:
+    why = "The key that signs tokens of service accounts stays: it is yours"
+    bad = a_condition("AuthoritiesRotated", "False", "AuthorityRotationRefused", why)
+    report = explain_cluster(a_picture(cluster=a_cluster(bad)))
+    assert why in report.causes[0].cause
+
+
+def test_a_replacement_under_way_is_told_and_is_no_trouble() -> None:
+    going = a_condition("AuthoritiesRotated", "False", "KeepingOldAuthorities", "until noon")
+    report = explain_cluster(a_picture(cluster=a_cluster(going)))
+    assert report.well
+    assert any("KeepingOldAuthorities" in one.says and one.well for one in report.way)
+
+
 def a_refused_set(message: str) -> tuple[Manifest, Manifest]:
     stuck = an_object("ReplicaSet", "kube-scheduler-1", spec={"replicas": 1})
     return stuck, an_event("ReplicaSet", "kube-scheduler-1", message)

@@ -1,10 +1,11 @@
-"""Certificates of the control plane that no one will accept."""
+"""Certificates of the control plane that no one will accept, and replacements that are refused."""
 
 from collections.abc import Iterator
 
 from hypershift.api import annotations
-from hypershift.explain.finding import Finding, Ref
-from hypershift.explain.picture import Certificate, Picture
+from hypershift.api.conditions import ControlPlaneCondition, ControlPlaneReason, fails
+from hypershift.explain.finding import Finding, Ref, ref
+from hypershift.explain.picture import Certificate, Picture, condition, message_of
 from hypershift.kit import annotations_of, rfc3339
 
 DISABLED = annotations.DISABLE_PKI_RECONCILIATION
@@ -25,6 +26,18 @@ def unusable(picture: Picture) -> Iterator[Finding]:
                 else f"delete it, and the operator makes a new one: kubectl delete {secret.words}",
                 (certificate.subject,) if certificate.subject else (),
             )
+
+
+def replacement(picture: Picture) -> Iterator[Finding]:
+    """A replacement of authorities that is refused; one under way is on the cluster's way."""
+    found = condition(picture.cluster, ControlPlaneCondition.AUTHORITIES_ROTATED)
+    if fails(found) and found.get("reason") == ControlPlaneReason.AUTHORITY_ROTATION_REFUSED:
+        yield Finding(
+            ref(picture.cluster),
+            f"the replacement that was asked for is refused: {message_of(found)}",
+            "change what it names, or ask for something else: hypershift rotate ca --help",
+            (f"condition {found['type']}: {found['reason']}",),
+        )
 
 
 def _problem(picture: Picture, certificate: Certificate) -> str:
