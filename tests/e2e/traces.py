@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -89,7 +90,9 @@ def _tables() -> frozenset[str]:
 
 
 def _groups() -> frozenset[str]:
-    return frozenset(str(path) for path in Path("/sys/fs/cgroup").glob("**/hypershift/**"))
+    # `walk` passes over groups of other clusters that go meanwhile; `glob` ends with an error.
+    found = (path for path, _, _ in os.walk("/sys/fs/cgroup"))
+    return frozenset(path for path in found if "hypershift" in Path(path).parts)
 
 
 def sysctls() -> frozenset[str]:
