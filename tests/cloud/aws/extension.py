@@ -10,6 +10,7 @@
 - DeleteSubnet with a NAT gateway in it is accepted: it is refused. Its associations with route
   tables stay: they go with it.
 - A dry run makes the object for most calls of EC2: it makes nothing.
+- DeleteNatGateway keeps the gateway's address in use: it is free.
 - Keys that are disabled or wait for their deletion encrypt: they are refused by `key_service`.
 """
 
@@ -123,6 +124,21 @@ def _delete_subnet(
     return None
 
 
+def _delete_nat_gateway(
+    environ: dict[str, Any], body: bytes, start_response: Any, app: Any
+) -> list[bytes]:
+    gateway = dict(parse_qsl(body.decode())).get("NatGatewayId", "")
+    found = _ask(environ, app, {"Action": "DescribeNatGateways", "NatGatewayId.1": gateway})
+    environ["wsgi.input"] = BytesIO(body)
+    payload = b"".join(app(environ, start_response))
+    for allocation in re.findall(rb"<allocationId>(eipalloc-\w+)</allocationId>", found):
+        named = {"Action": "DescribeAddresses", "AllocationId.1": allocation.decode()}
+        for link in re.findall(rb"<associationId>(eipassoc-\w+)<", _ask(environ, app, named)):
+            form = {"Action": "DisassociateAddress", "AssociationId": link.decode()}
+            _ask(environ, app, form)
+    return [payload]
+
+
 def _xml(start_response: Any, text: str, status: str = "200 OK") -> list[bytes]:
     payload = text.encode()
     headers = [("Content-Type", "text/xml"), ("Content-Length", str(len(payload)))]
@@ -211,6 +227,7 @@ def _subnet_users(environ: dict[str, Any], body: bytes, app: Any) -> str:
 
 CORRECTED: dict[str, Callable[[dict[str, Any], bytes, Any, Any], list[bytes] | None]] = {
     "CreateDhcpOptions": _dhcp_options,
+    "DeleteNatGateway": _delete_nat_gateway,
     "DeleteSubnet": _delete_subnet,
     "DescribeTargetGroups": _target_groups,
 }

@@ -1,5 +1,6 @@
 """Route tables of a cluster's subnets: where packets go, and which table is the VPC's main one."""
 
+from hypershift.cloud.aws import Account, AwsRefusal
 from hypershift.infra.aws.look import Accounts, World, named
 from hypershift.infra.aws.piece import AwsPiece, new, once, says
 from hypershift.infra.aws.wanted import Wanted
@@ -32,20 +33,22 @@ def table(wanted: Wanted, which: str) -> AwsPiece:
     )
 
 
+def _lead(account: Account, table: str, **target: str) -> None:
+    """Lead everything to a gateway, also where a route leads to one that somebody deleted."""
+    request = {"RouteTableId": table, "DestinationCidrBlock": ANYWHERE, **target}
+    try:
+        new(lambda: account.call("ec2", "create_route", **request))
+    except AwsRefusal as error:
+        if error.code != "RouteAlreadyExists":
+            raise
+        new(lambda: account.call("ec2", "replace_route", **request))
+
+
 def nat_route(zone: str, gateway: str) -> AwsPiece:
     own, nat = f"table-private-{zone}", f"nat-{gateway}"
 
     def make(aws: Accounts, ids: Ids) -> str:
-        once(
-            lambda: aws.owner.call(
-                "ec2",
-                "create_route",
-                RouteTableId=ids[own],
-                NatGatewayId=ids[nat],
-                DestinationCidrBlock=ANYWHERE,
-            ),
-            "RouteAlreadyExists",
-        )
+        _lead(aws.owner, ids[own], NatGatewayId=ids[nat])
         return ids[own]
 
     return AwsPiece(
@@ -60,16 +63,7 @@ def nat_route(zone: str, gateway: str) -> AwsPiece:
 
 def gateway_route() -> AwsPiece:
     def make(aws: Accounts, ids: Ids) -> str:
-        once(
-            lambda: aws.owner.call(
-                "ec2",
-                "create_route",
-                RouteTableId=ids["table-public"],
-                GatewayId=ids["igw"],
-                DestinationCidrBlock=ANYWHERE,
-            ),
-            "RouteAlreadyExists",
-        )
+        _lead(aws.owner, ids["table-public"], GatewayId=ids["igw"])
         return ids["table-public"]
 
     return AwsPiece(

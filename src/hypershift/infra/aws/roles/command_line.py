@@ -18,7 +18,7 @@ NETWORK = allow(
     "DescribeSubnets DescribeVpcAttribute DescribeVpcEndpointConnections DescribeVpcEndpoints "
     "DescribeVpcEndpointServiceConfigurations DescribeVpcs DetachInternetGateway "
     "DisassociateRouteTable GetConsoleOutput ImportKeyPair ModifyVpcAttribute "
-    "RejectVpcEndpointConnections ReleaseAddress ReplaceRouteTableAssociation "
+    "RejectVpcEndpointConnections ReleaseAddress ReplaceRoute ReplaceRouteTableAssociation "
     "RevokeSecurityGroupEgress RevokeSecurityGroupIngress RunInstances TerminateInstances",
     "elasticloadbalancing: DeleteLoadBalancer DeleteTargetGroup DescribeLoadBalancers "
     "DescribeTargetGroups",
