@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from hypershift.kit import UsageError
+from hypershift.kit.budget import RELEASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def _yaml(text: bytes, failing: str) -> Any:
     from hypershift.ignition import goyaml  # noqa: PLC0415
 
     try:
-        return goyaml.load(text.decode())
+        return goyaml.load(text.decode(), RELEASE)
     except goyaml.YamlError as error:
         raise UsageError(f"{failing}: error converting YAML to JSON: {error}") from None
     except UnicodeDecodeError:
