@@ -72,6 +72,8 @@ class SimServer:
     def _route(self, request: Request) -> Response:
         if request.path in {"/readyz", "/healthz", "/livez"}:
             return Response(200, {}, b"ok")
+        if request.path == "/version":
+            return _json(200, {"platform": "linux/amd64"})
         target = self.catalog.target(request.path)
         if target is None:
             return self._discovery(request.path)
