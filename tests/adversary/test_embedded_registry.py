@@ -32,7 +32,7 @@ for method, url in (line.split() for line in sys.stdin):
     for header in ("Accept", "Content-Type"):
         asked.add_header(header, "application/vnd.oci.image.manifest.v1+json")
     try:
-        print(urllib.request.urlopen(asked, timeout=3).status)
+        print(urllib.request.urlopen(asked, timeout=60).status)
     except urllib.error.HTTPError as error:
         print(error.code)
     except OSError as error:
