@@ -33,6 +33,8 @@ SELECTED = "volume.kubernetes.io/selected-node"
 REPLICAS = 3
 #: The names of created objects in a log, each once.
 READ = r"""cat /logs/* | grep '"verb":"create"' | grep -o '"name":"{name}-[0-9]*"' | sort -u"""
+#: What a control plane namespace admits.
+RESTRICTED = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 #: Seconds of writes before something happens and after it.
 CALM = 10.0
 
@@ -95,13 +97,16 @@ def compare(hosted: Hosted, traffic: Traffic, name: str, lost: str) -> None:
 
 
 def names(hosted: Hosted, claim: str, name: str) -> set[int]:
-    """The numbers of writes in a log, read by a pod as the page says."""
+    """The numbers of writes in a log, read as the page says by a pod with the server's user."""
     reader = f"reader-{hosted.management.get('pvc', claim, '-n', hosted.plane)['metadata']['uid']}"
     source = {"name": "logs", "persistentVolumeClaim": {"claimName": claim, "readOnly": True}}
     script = READ.format(name=name)
     pod = a_pod(reader, hosted.management.busybox, script, hosted.plane, volumes=[source])
     pod["spec"]["restartPolicy"] = "Never"
-    pod["spec"]["containers"][0]["volumeMounts"] = [{"name": "logs", "mountPath": "/logs"}]
+    pod["spec"]["securityContext"] = hosted.pods(KUBE_APISERVER)[0]["spec"]["securityContext"]
+    container = pod["spec"]["containers"][0]
+    container["volumeMounts"] = [{"name": "logs", "mountPath": "/logs"}]
+    container["securityContext"] = RESTRICTED
     management, place = hosted.management, ("-n", hosted.plane)
     management.apply(pod)
     try:
