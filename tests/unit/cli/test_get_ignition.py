@@ -11,10 +11,10 @@ from tests.lib.memory import MemoryClient
 from tests.unit.servers.ignition.world import HASH, TOKEN, a_token, a_world, serving
 
 from hypershift.cli.get import ignition
+from hypershift.ignition.authority import NAME as AUTHORITY
 from hypershift.kit import Manifest, Secret, UsageError
 from hypershift.kube import kinds
 from hypershift.operators.hypershift.node_pool.rules import user_data
-from hypershift.servers.ignition.identity import AUTHORITY
 
 
 def given(pool: str) -> ignition.GetIgnition:
