@@ -135,8 +135,7 @@ def test_an_instance_terminated_by_hand_is_replaced(cloudy: AwsHosted, pool: Poo
     terminate(cloudy, name)
     until(lambda: name not in cloudy.instances(), PATIENCE)
     until(lambda: len(cloudy.instances()) == len(ZONES), PATIENCE)
-    [node] = pool.await_nodes(1)
-    assert node["metadata"]["name"] != name
+    await_replacement(pool, name)
     told(f"instance replaced after {time.monotonic() - began:.0f} s")
 
 
@@ -145,16 +144,12 @@ def test_a_spot_instance_is_replaced_when_aws_announces_its_end(cloudy: AwsHoste
     pool = cloudy.pool(ZONES[1])
     [before] = pool.await_nodes(1)
     pool.patch({"spec": {"platform": {"aws": {"placement": {"marketType": "Spot"}}}}})
-    old = before["metadata"]["name"]
-    until(lambda: old not in {one["metadata"]["name"] for one in pool.nodes()}, PATIENCE)
-    [node] = pool.await_nodes(1)
-    name = node["metadata"]["name"]
+    name = await_replacement(pool, before["metadata"]["name"])
     assert cloudy.instances()[name]["InstanceLifecycle"] == "spot"
     began = time.monotonic()
     cloudy.kubectl("taint", "node", name, NOTICE)
     until(lambda: name not in cloudy.instances(), PATIENCE)
-    [node] = pool.await_nodes(1)
-    assert node["metadata"]["name"] != name
+    await_replacement(pool, name)
     told(f"spot instance replaced after {time.monotonic() - began:.0f} s")
 
 
@@ -177,6 +172,13 @@ def test_destroy_leaves_account_management_cluster_and_host_as_before(
     assert cloudy.beside.cloud.inventory() == account
     inventory.await_nothing_new(cloudy.management, management, PATIENCE)
     until(lambda: not machines(cloudy), PATIENCE)
+
+
+def await_replacement(pool: Pool, gone: str) -> str:
+    """Wait until a node is gone and another Ready; it looks Ready for a while without instance."""
+    until(lambda: gone not in {one["metadata"]["name"] for one in pool.nodes()}, PATIENCE)
+    [node] = pool.await_nodes(1)
+    return str(node["metadata"]["name"])
 
 
 def terminate(cloudy: AwsHosted, name: str) -> None:
