@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tests.lib.runs import JUNIT, Run, keep, kept, record, steps
 from tests.lib.stamp import Stamp
-from tests.story import STORIES
+from tests.story import STORIES, WAITING
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ def _green(other: Run, run: Run, step: str, name: str) -> bool:
 
 
 def stories(runs: Sequence[Run]) -> list[Story]:
-    """Each story of the rotation with its runs."""
-    found = {name: Story(name) for name in sorted(STORIES)}
+    """Each story with its runs, those of the rotation first."""
+    found = {name: Story(name) for name in (*sorted(STORIES), *sorted(WAITING))}
     for run in runs:
         if run.story is not None and run.story.suite in found:
             found[run.story.suite].runs.append(run)
