@@ -111,7 +111,11 @@ def a_proxy(cluster: Cluster, port: int = 3128) -> Iterator[ForwardProxy]:
 
 @contextmanager
 def only_way_out(cluster: Cluster, proxy: ForwardProxy) -> Iterator[Wall]:
-    """Let machines that are not there yet leave their network through the proxy alone."""
+    """Let machines that are not there yet leave their network through the proxy alone.
+
+    Counted are packets to the proxy, questions for names, and whatever else was dropped: CoreDNS
+    asks for each name that is not the cluster's own, for example while it knows none yet.
+    """
     plan = cluster.spec.plan
     there = sorted(addresses(cluster))
     own = f"ip saddr {plan.hosted_machines}"
@@ -119,6 +123,7 @@ def only_way_out(cluster: Cluster, proxy: ForwardProxy) -> Iterator[Wall]:
         *(f"ip saddr {{ {', '.join(there)} }} accept" for _ in there[:1]),
         f"{own} ip daddr {proxy.host} tcp dport {proxy.port} counter accept",
         f"{own} ip daddr {plan.machines} ip daddr != {proxy.host} accept",
+        f"{own} ip daddr {proxy.host} meta l4proto {{ tcp, udp }} th dport 53 counter drop",
         f"{own} counter drop",
     )
     with walled("e2e-proxied", rules) as wall:
