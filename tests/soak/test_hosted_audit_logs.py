@@ -39,6 +39,14 @@ RESTRICTED = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"
 CALM = 10.0
 
 
+class SpreadTraffic(Traffic):
+    """Writes by a new connection each time, so that every server logs a share."""
+
+    def _send(self, number: int) -> tuple[int, bytes]:
+        self._close()
+        return super()._send(number)
+
+
 @pytest.fixture(scope="module")
 def logged(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A highly available cluster whose API servers keep their logs."""
@@ -60,7 +68,7 @@ def test_the_configuration_finds_the_storage_of_the_embedded_cluster(logged: Hos
 
 def test_the_log_of_a_server_is_found_after_its_pod(logged: Hosted) -> None:
     lost = servers(logged)[0]
-    with Traffic(logged.kubeconfig, name="pod") as traffic:
+    with SpreadTraffic(logged.kubeconfig, name="pod") as traffic:
         time.sleep(CALM)
         logged.management.kubectl("delete", "pod", lost, "-n", logged.plane)
         await_servers(logged)
@@ -71,7 +79,7 @@ def test_the_log_of_a_server_is_found_after_its_pod(logged: Hosted) -> None:
 def test_the_log_of_a_server_is_found_after_its_node(logged: Hosted) -> None:
     management, lost = logged.management, servers(logged)[0]
     node = nodes_of(logged)[lost]
-    with Traffic(logged.kubeconfig, name="node") as traffic:
+    with SpreadTraffic(logged.kubeconfig, name="node") as traffic:
         time.sleep(CALM)
         management.machine("kill", node)
         logged.until(lambda: lost not in nodes_of(logged), f"end of pod {lost}", logged.pods)
