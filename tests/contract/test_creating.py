@@ -121,15 +121,14 @@ async def test_a_custom_object_in_a_wrong_namespace_is_a_bad_request(api: Api) -
     assert error.status == 400
 
 
-async def test_a_service_has_an_address_of_its_own_and_another_one_when_made_again(
-    api: Api,
-) -> None:
+async def test_a_service_has_an_address_of_its_own_and_gets_one_when_made_again(api: Api) -> None:
+    """A real server draws by lot, so that a name may be given the address that it had before."""
     first = await api.client().create(api.service("one"))
     second = await api.client().apply(api.service("two"))
     await api.client().delete(kinds.SERVICE, "one", api.namespace)
     third = await api.client().create(api.service("one"))
-    addresses = {one["spec"]["clusterIP"] for one in (first, second, third)}
-    assert len(addresses) == 3
+    addresses = [one["spec"]["clusterIP"] for one in (first, second, third)]
+    assert addresses[1] not in (addresses[0], addresses[2])
     assert all(ip_address(address) for address in addresses)
 
 
