@@ -101,7 +101,9 @@ def test_ranges_hold_for_their_own_cluster_alone(pair: Pair) -> None:
     first.patch(ranges(["192.0.2.0/24"]))
     try:
         first.until(lambda: not reaches(first), "refusal")
-        assert reaches(second)
+        # What is merely slow, on a machine with much else to do, is slow for both.
+        second.until(lambda: reaches(second), "answer of the other one")
+        assert not reaches(first)
     finally:
         first.patch(ranges(None))
     first.until(lambda: reaches(first), "answer")
