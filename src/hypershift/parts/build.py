@@ -138,4 +138,5 @@ def _failure(what: str, module: GoModule, finished: Finished) -> Exception:
     # a line of one word is a package that was compiled
     errors = [line for line in finished.lines if " " in line and "go: downloading" not in line]
     tail = "\n  ".join(errors[-8:])
-    return BuildFailed(f"building {what} from {module.upstream} failed:\n  {tail}")
+    ending = f"building {what} from {module.upstream} failed ({finished.ending})"
+    return BuildFailed(f"{ending}:\n  {tail}" if tail else ending)

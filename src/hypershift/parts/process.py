@@ -24,6 +24,11 @@ class Finished:
         return self.code == 0
 
     @property
+    def ending(self) -> str:
+        """The exit code or signal, for a tool that says nothing itself."""
+        return f"exit code {self.code}" if self.code >= 0 else signal.Signals(-self.code).name
+
+    @property
     def text(self) -> str:
         return "\n".join(self.lines)
 

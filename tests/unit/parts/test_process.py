@@ -14,6 +14,14 @@ async def test_lines_are_passed_on_as_they_come_and_the_last_ones_kept() -> None
     assert seen == ["1", "2", "3", "4", "5"]
 
 
+@pytest.mark.parametrize(
+    ("script", "ending"), [("exit 3", "exit code 3"), ("kill -KILL $$", "SIGKILL")]
+)
+async def test_a_tool_that_says_nothing_is_known_by_its_end(script: str, ending: str) -> None:
+    finished = await run(("sh", "-c", script))
+    assert (finished.ending, finished.lines) == (ending, ())
+
+
 async def test_being_cancelled_ends_the_tool_and_its_children(tmp_path: Path) -> None:
     script = f"sleep 60 & echo $! > {tmp_path}/child; echo started; wait"
     started = asyncio.Event()
