@@ -52,6 +52,8 @@ CONTROLLERS = (
     "serviceaccount-controller",
     "serviceaccount-token-controller",
 )
+#: What the controller manager ends without; an API server grants it a moment after it serves.
+READ_FIRST = "namespaces/kube-system/configmaps/extension-apiserver-authentication"
 PATIENCE = 240.0
 STARTED = 150.0
 NOW = datetime.now(UTC)
@@ -176,11 +178,11 @@ def credentials(plane: Plane, objects: Objects, server: str, pair: str) -> bytes
     return kubeconfig_text(made)
 
 
-def opens(plane: Plane, config: bytes) -> str:
+def opens(plane: Plane, config: bytes, asked: str = "namespaces/default") -> str:
     """Why kubectl is not let in with a kubeconfig; empty when it is."""
     path = plane.folder / "kubectl.kubeconfig"
     path.write_bytes(config)
-    question = ("get", "--raw", "/api/v1/namespaces/default", "--request-timeout=10s")
+    question = ("get", "--raw", f"/api/v1/{asked}", "--request-timeout=10s")
     answer = subprocess.run(
         [str(parts.path("kubectl")), f"--kubeconfig={path}", *question],
         capture_output=True,
@@ -190,11 +192,19 @@ def opens(plane: Plane, config: bytes) -> str:
     return (answer.stderr or "no answer") if answer.returncode else ""
 
 
-def await_open(plane: Plane, config: bytes) -> None:
+def await_open(plane: Plane, config: bytes, asked: str = "namespaces/default") -> None:
     end = time.monotonic() + PATIENCE
-    while why := opens(plane, config):
+    while why := opens(plane, config, asked):
         assert time.monotonic() < end, why
         time.sleep(0.5)
+
+
+def start_controller_manager(plane: Plane, objects: Objects) -> None:
+    """Start it when its rights are there: without them it ends, and no kubelet starts it again."""
+    config = credentials(plane, objects, "one", "kube-controller-manager/tls")
+    (plane.folder / "controller-manager.kubeconfig").write_bytes(config)
+    await_open(plane, config, READ_FIRST)
+    plane.restart("kube-controller-manager", objects)
 
 
 @pytest.fixture
@@ -271,9 +281,7 @@ async def renews_its_certificates(
     admin = Client.from_kubeconfig_dict(
         yaml.safe_load(credentials(plane, objects, "one", ADMIN)), manager="test"
     )
-    config = credentials(plane, objects, "one", "kube-controller-manager/tls")
-    (plane.folder / "controller-manager.kubeconfig").write_bytes(config)
-    plane.restart("kube-controller-manager", objects)
+    start_controller_manager(plane, objects)
     link = certificates.CLIENT.current(node.pki)
     text = kubeconfig_text(kubeconfig(f"https://127.0.0.1:{plane.ports['two']}", root(objects)))
     document = yaml.safe_load(text)

@@ -21,6 +21,7 @@ from tests.integration.pki.test_succession import (
     first,
     plane,
     root,
+    start_controller_manager,
 )
 from tests.lib.memory import MemoryClient
 from tests.unit.operators.guest_config.scopes import a_scope
@@ -104,12 +105,6 @@ async def every_token_is_good(at: Plane, objects: Objects, others: list[str]) ->
         assert {key_id(token) for token in fresh} <= key_ids(at, objects, server)
 
 
-async def start_controllers(at: Plane, objects: Objects) -> None:
-    config = credentials(at, objects, "one", "kube-controller-manager/tls")
-    (at.folder / "controller-manager.kubeconfig").write_bytes(config)
-    at.restart("kube-controller-manager", objects)
-
-
 async def make_a_robot(at: Plane, objects: Objects) -> None:
     async with admin(at, objects, "one") as client:
         account: Manifest = {"apiVersion": "v1", "kind": "ServiceAccount"}
@@ -148,7 +143,7 @@ async def test_a_token_of_the_old_key_is_good_until_the_end_and_a_new_one_throug
     for server in SERVERS:
         await_open(plane, credentials(plane, objects, server, ADMIN))
     await make_a_robot(plane, objects)
-    await start_controllers(plane, objects)
+    start_controller_manager(plane, objects)
     old, secret = await minted(plane, objects, "one"), await kept(plane, objects)
     await every_token_is_good(plane, objects, [old, secret])
     for stage in (Stage.TRUST, Stage.REISSUE):
@@ -159,7 +154,7 @@ async def test_a_token_of_the_old_key_is_good_until_the_end_and_a_new_one_throug
             plane.restart(server, objects)
             await_open(plane, credentials(plane, objects, server, ADMIN))
             await every_token_is_good(plane, objects, [old, secret])
-        await start_controllers(plane, objects)
+        start_controller_manager(plane, objects)
     objects = follow(advance(objects), NOW)
     assert state(objects).word in (await renew(plane, objects)).split()
     assert await is_refused(plane, objects, "one", secret)
