@@ -67,7 +67,7 @@ render-components: $(READY) ## Render every component of INPUTS=DIR into OUT=DIR
 
 parts: $(READY) ## Fetch or build the real binaries that the tests need
 	@$(BIN)/hypershift parts fetch
-	@$(BIN)/hypershift parts fetch helm promtool
+	@$(BIN)/hypershift parts fetch helm promtool aws-encryption-provider openshift-api-manifests.tar
 
 openshift-parts: $(READY) ## Build OpenShift's programs for tests: 40 minutes of two cores, once
 	@$(BIN)/hypershift payload build --product openshift
