@@ -50,7 +50,7 @@ async def rotate(options: Rotate) -> int:
     async with management(options.kubeconfig) as client:
         cluster = await _cluster(client, options)
         if is_under_way(cluster):
-            _say("a replacement of authorities is under way")
+            _say(f"a replacement of authorities is under way: {rotate_ignition.KEPT}")
             if options.finish:
                 await _annotate(client, options, {annotations.ROTATE_AUTHORITIES_GRACE: "0s"})
         elif options.finish:

@@ -15,6 +15,8 @@ from hypershift.kit import Manifest, UsageError, annotations_of, data_of, rfc333
 from hypershift.kube import Client, kinds
 
 POLL = 2.0
+#: What is said of flags that meet a replacement under way.
+KEPT = "it keeps what it was started with, and --finish ends its grace period"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ async def rotate(options: RotateIgnition) -> int:
         secret = await _secret(client, options)
         marks = {annotations.ROTATE_AUTHORITIES_GRACE: f"{int(options.grace.total_seconds())}s"}
         if is_under_way(secret):
-            _say("a replacement of the ignition server's authority is under way")
+            _say(f"a replacement of the ignition server's authority is under way: {KEPT}")
             marks = {annotations.ROTATE_AUTHORITIES_GRACE: "0s"} if options.finish else {}
         elif options.finish:
             raise UsageError("no replacement is under way: nothing to finish")
